@@ -1,0 +1,160 @@
+"""What bad input gets: an error that names the argument, what it got and what it needs.
+
+Every public function calls these first, so that the mathematics below them has no checks in it.
+Each returns the clean value; none changes its input, and none drops anything in silence.
+"""
+
+import math
+import numbers
+
+import numpy as np
+
+
+def _show(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check_scores(scores, name, *, min_size=1):
+    """Return `scores` as a new one-dimensional float array of finite values.
+
+    Parameters
+    ----------
+    scores : array_like of numbers
+        Lists, tuples, arrays and pandas Series; booleans count as 0 and 1.
+    name : str
+        The caller's name for the argument.
+    min_size : int, default 1
+
+    Raises
+    ------
+    TypeError
+        If the values are not real numbers.
+    ValueError
+        If the shape, the size or a value is wrong.
+    """
+    try:
+        array = np.asarray(scores)
+    except ValueError as error:  # NumPy's own message for ragged lists does not name the argument
+        raise ValueError(f"{name} must be a one-dimensional array of numbers: {error}") from None
+    if array.dtype.kind == "O":
+        # None and decimal.Decimal arrive here; the first is not a number, the second is.
+        if not all(isinstance(v, numbers.Number) for v in array.ravel()):
+            raise TypeError(f"{name} must hold numbers only, got {_show(scores)}")
+    elif array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers, got {_show(scores)} ({array.dtype})")
+    try:
+        array = np.array(array, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold real numbers, got {_show(scores)}") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.size < min_size:
+        needs = "at least one value" if min_size == 1 else f"at least {min_size} values"
+        raise ValueError(f"{name} needs {needs}, got {array.size}")
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        raise ValueError(
+            f"{name} must be finite, but {bad.size} of {array.size} values are not; the first is "
+            f"{name}[{bad[0]}] = {array[bad[0]]}. Decide what a failed run scores; evalkit drops none"
+        )
+    return array
+
+
+def check_same_length(a, b, name_a, name_b):
+    """Raise a ValueError unless two arrays have the same length."""
+    if len(a) != len(b):
+        raise ValueError(
+            f"{name_a} and {name_b} must be paired item by item: got {len(a)} and {len(b)} values"
+        )
+
+
+def check_int(value, name, *, low=1, high=None, high_name=None):
+    """Return `value` as an int in [low, high]; whole floats are refused, booleans too."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} must be an integer, got {_show(value)}")
+    if value < low:
+        raise ValueError(f"{name} must be at least {low}, got {value}")
+    if high is not None and value > high:
+        raise ValueError(f"{name} must be at most {high_name or high}, got {value} > {high}")
+    return int(value)
+
+
+def check_budgets(n, name, *, high=None, high_name=None):
+    """Return (array of ints, whether `n` was a single int) for a budget or an array of budgets."""
+    if np.ndim(n) == 0:
+        if isinstance(n, np.ndarray):
+            n = n[()]
+        return np.array([check_int(n, name, high=high, high_name=high_name)]), True
+    array = np.asarray(n)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be an int or one-dimensional, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} needs at least one value, got none")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold integers, got {_show(n)} ({array.dtype})")
+    for extreme in (array.min(), array.max()):
+        check_int(extreme, name, high=high, high_name=high_name)
+    return array.astype(np.int64), False
+
+
+def check_level(value, name="confidence_level"):
+    """Return a probability strictly between 0 and 1."""
+    value = check_number(value, name)
+    if not 0 < value < 1:
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {value}")
+    return value
+
+
+def check_number(value, name):
+    """Return a finite real number as a float."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a real number, got {_show(value)}")
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value}")
+    return float(value)
+
+
+def check_bounds(bounds, scores, name="bounds"):
+    """Return (low, high) with every score between them; an end may be infinite."""
+    try:
+        low, high = bounds
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a pair (low, high), got {_show(bounds)}") from None
+    for end in (low, high):
+        if isinstance(end, (bool, np.bool_)) or not isinstance(end, numbers.Real):
+            raise TypeError(f"{name} must hold two real numbers, got {_show(bounds)}")
+    if math.isnan(low) or math.isnan(high) or not low < high:
+        raise ValueError(f"{name} must be (low, high) with low < high, got {_show(bounds)}")
+    if scores.min() < low or scores.max() > high:
+        raise ValueError(
+            f"{name} must hold every score: {_show(bounds)} does not reach from {scores.min()} "
+            f"to {scores.max()}"
+        )
+    return float(low), float(high)
+
+
+def check_choice(value, name, choices):
+    """Return `value` if it is one of `choices`."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_show(value)}")
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    return value
+
+
+def check_bool(value, name):
+    """Return `value` if it is a boolean."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {_show(value)}")
+    return bool(value)
+
+
+def check_rng(rng, name="rng"):
+    """Return a `numpy.random.Generator` made from None, a seed or a generator."""
+    if isinstance(rng, (bool, np.bool_, float, str)):
+        raise TypeError(f"{name} must be None, an integer seed or a numpy Generator, got {_show(rng)}")
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be None, an integer seed or a numpy Generator: {error}") from None

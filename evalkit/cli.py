@@ -1,0 +1,93 @@
+"""The command line: `evalkit run NAME --scale slice|recorded|full`."""
+
+import argparse
+import importlib
+import os
+import sys
+
+from evalkit import runs
+
+# Where each experiment lives; imported when it is asked for.
+EXPERIMENTS = {"pools": "evalkit.pools"}
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="evalkit", description="Run the experiments behind the book.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser(
+        "run",
+        help="run an experiment, from wherever it was left",
+        description="Each finished unit is saved at once: stop it when you like and call it again. "
+        "slice runs a random few recorded units afresh and compares; recorded makes the rows in "
+        "data/recorded/; full goes beyond them.",
+    )
+    run.add_argument("name", choices=sorted(EXPERIMENTS), help="the experiment")
+    run.add_argument("--scale", choices=runs.SCALES, default="slice", help="how much (default: slice)")
+    run.add_argument("--export", action="store_true", help="write the rows and their provenance as CSV")
+    run.add_argument("--store", metavar="FILE", help="the SQLite file (default: runs/NAME.sqlite)")
+    run.add_argument("--folder", metavar="DIR", help="where recorded rows are read and written "
+                     "(default: data/recorded/NAME)")  # fmt: skip
+    run.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes (default: one a core)")
+    run.add_argument("--units", type=int, default=6, metavar="N", help="units of a slice (default: 6)")
+    run.add_argument("--seed", type=int, metavar="N", help="which slice (default: a random one)")
+    run.add_argument("--quiet", action="store_true", help="no progress bar")
+    return parser
+
+
+def _slice(experiment, store, options):
+    compared = runs.check_slice(
+        experiment, store, n_units=options.units, rng=options.seed, n_jobs=options.jobs,
+        progress=not options.quiet,
+    )  # fmt: skip
+    for line in compared.itertuples():
+        verdict = "agrees " if line.agrees else "DIFFERS"
+        print(f"{verdict} {line.column:>12}: recorded {line.recorded:.6f}, fresh {line.fresh:.6f}, "
+              f"allowed {line.allowed:g}  [{line.unit[:70]}]")  # fmt: skip
+    print(f"{compared.agrees.sum()} of {len(compared)} values agree with the record")
+    return 0 if compared.agrees.all() else 1
+
+
+def main(arguments=None):
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 1 if something failed or did not agree.
+    """
+    options = _parser().parse_args(arguments)
+    # Before torch or a BLAS is imported in any worker: each unit has one core to itself.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    experiment = importlib.import_module(EXPERIMENTS[options.name]).EXPERIMENT
+    path = options.store or runs.default_store(options.name, options.scale)
+    try:
+        with runs.Store(path) as store:
+            if options.scale == "slice":
+                return _slice(experiment, store, options)
+            counts = runs.run_experiment(
+                experiment, options.scale, store=store, n_jobs=options.jobs,
+                progress=not options.quiet, recorded=options.folder,
+            )  # fmt: skip
+            print(f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
+                  f"record, {counts['before']} were there; {path} holds {len(store)}")  # fmt: skip
+            if options.export:
+                folder = options.folder or runs.RECORDED / options.name
+                for file in runs.export(experiment, store.rows(), folder):
+                    print(f"wrote {file}")
+    except KeyboardInterrupt:
+        print(f"stopped; what was finished is in {path}, call again to go on", file=sys.stderr)
+        return 130
+    except (RuntimeError, ValueError, OSError) as error:
+        print(f"evalkit: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

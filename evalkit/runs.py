@@ -1,0 +1,583 @@
+"""Long experiments that survive being killed.
+
+An experiment is a list of *units*: small dictionaries of parameters, each with a result that does
+not depend on the others. Results go into an SQLite file one by one, as they arrive. Whatever kills
+the run, what had arrived is there, what had not is run again, and nothing is counted twice, for a
+unit's parameters are its key.
+
+    experiment.plan() -> units -> joblib workers -> Store (SQLite) -> data/recorded/<name>/*.csv
+                                                        ^------------ a fresh clone begins here
+"""
+
+import csv
+import functools
+import hashlib
+import io
+import json
+import os
+import platform
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Protocol
+
+import filelock
+import joblib
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from evalkit._checks import check_choice, check_int, check_rng
+from evalkit.datasets import DATA, write_atomically
+
+SCALES = ("slice", "recorded", "full")
+RECORDED = DATA / "recorded"
+
+# What decides a number, besides our own code; recorded with every run.
+_VERSIONED = ("numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib")
+
+
+class Experiment(Protocol):
+    """What `execute` needs to know of an experiment.
+
+    Attributes
+    ----------
+    name : str
+        Also the folder in `data/recorded/`.
+    compared : dict of str to float
+        For each result that a second run must give again, how far it may be off on another kind of
+        machine; on the same kind it must be equal.
+    """
+
+    name: str
+    compared: dict
+
+    def plan(self, scale, rows):
+        """Return the units wanted at "recorded" or "full" scale, given the rows there are so far.
+
+        A unit is a dict of JSON values with a "table": the CSV that its row belongs to. A later
+        stage may depend on an earlier one: it appears in the plan once its rows are there.
+        """
+
+    def run(self, unit):
+        """Run one unit and return its results as a dict of JSON values, `seconds` among them."""
+
+    def extra_tables(self):
+        """Return {name: DataFrame} of tables to export that are not rows of units."""
+
+
+def unit_key(unit):
+    """Return the identity of a unit: a hash of its parameters, whatever their order.
+
+    Parameters
+    ----------
+    unit : dict of JSON values
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+    """
+    canonical = json.dumps(unit, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def _cpu_model():
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _code_version():
+    """Return the commit, with a mark if files differ from it; outside git, a hash of the source."""
+    package = Path(__file__).parent
+    command = ["git", "-C", str(package), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        sources = (p.read_bytes() for p in sorted(package.rglob("*.py")))
+        return "source-" + hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+
+
+@functools.cache
+def environment():
+    """Describe what a number computed here depends on.
+
+    Returns
+    -------
+    dict
+        `python`, `packages` (name to version), `cpu`, `system`, `code`.
+    """
+    return {
+        "python": platform.python_version(),
+        "packages": {name: metadata.version(name) for name in _VERSIONED},
+        "cpu": _cpu_model(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "code": _code_version(),
+    }
+
+
+def same_machine_kind(a, b):
+    """Tell whether two environments should give equal numbers: same CPU, system and packages.
+
+    Parameters
+    ----------
+    a, b : dict
+        As `environment` returns them.
+
+    Returns
+    -------
+    bool
+    """
+    return all(a[k] == b[k] for k in ("cpu", "system", "packages")) and (
+        a["python"].rsplit(".", 1)[0] == b["python"].rsplit(".", 1)[0]
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# The store
+# ---------------------------------------------------------------------------------------------
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS rows (
+    key TEXT PRIMARY KEY, unit TEXT NOT NULL, result TEXT NOT NULL,
+    environment TEXT NOT NULL REFERENCES environments, finished TEXT NOT NULL
+);
+"""
+
+
+class Store:
+    """The rows of one experiment, in an SQLite file that only one run may write at a time.
+
+    Parameters
+    ----------
+    path : path-like
+        Made if it is missing, with its folder.
+
+    Raises
+    ------
+    RuntimeError
+        If another process holds it, or the file is not such a store.
+    """
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Held through an open file, so the system gives it back however the process ends.
+        self._lock = filelock.FileLock(f"{self.path}.lock", timeout=0)
+        try:
+            self._lock.acquire()
+        except filelock.Timeout:
+            raise RuntimeError(
+                f"another run is writing {self.path}; wait for it, or give --store another file"
+            ) from None
+        self._database = sqlite3.connect(self.path, isolation_level=None)
+        try:
+            self._database.executescript(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise RuntimeError(f"{self.path} is not a store of runs ({error}); move it away") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Close the file and let other runs write."""
+        self._database.close()
+        self._lock.release()
+
+    def __len__(self):
+        return self._database.execute("SELECT count(*) FROM rows").fetchone()[0]
+
+    def keys(self):
+        """Return the set of keys of the units that are done."""
+        return {key for (key,) in self._database.execute("SELECT key FROM rows")}
+
+    def add(self, unit, result, made_in, finished):
+        """Commit one row; a unit that is there already stays as it is.
+
+        Parameters
+        ----------
+        unit, result : dict of JSON values
+        made_in : dict
+            As `environment` returns it.
+        finished : str
+            UTC time, ISO 8601.
+
+        Returns
+        -------
+        bool
+            Whether the row is new.
+        """
+        described = json.dumps(made_in, sort_keys=True)
+        made_in_id = hashlib.sha256(described.encode()).hexdigest()[:8]
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.execute(
+            "INSERT OR IGNORE INTO environments VALUES (?, ?)", (made_in_id, described)
+        )
+        cursor = self._database.execute(
+            "INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)",
+            (unit_key(unit), json.dumps(unit), json.dumps(result, allow_nan=False), made_in_id, finished),
+        )
+        self._database.execute("COMMIT")
+        return cursor.rowcount == 1
+
+    def rows(self):
+        """Return every row, in an order that does not depend on when it was made.
+
+        Returns
+        -------
+        list of dict
+            With `unit`, `result`, `environment` (a dict) and `finished`.
+        """
+        query = (
+            "SELECT unit, result, json, finished FROM rows "
+            "JOIN environments ON environment = id ORDER BY key"
+        )
+        return [
+            {"unit": json.loads(u), "result": json.loads(r), "environment": json.loads(e), "finished": f}
+            for u, r, e, f in self._database.execute(query)
+        ]
+
+
+# ---------------------------------------------------------------------------------------------
+# Recorded rows: one CSV a table and one provenance file, readable by a person
+# ---------------------------------------------------------------------------------------------
+
+
+def _to_cell(value):
+    # A string stands as it is, unless it would read back as something else.
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            return value
+    return json.dumps(value)
+
+
+def _from_cell(cell):
+    try:
+        return json.loads(cell)
+    except ValueError:
+        return cell
+
+
+def _csv_bytes(header, lines):
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(lines)
+    return text.getvalue().encode()
+
+
+def _sort_key(row):
+    # Numbers by size, words by letter, each column on its own.
+    return [(1, v, "") if isinstance(v, (int, float)) else (0, 0, str(v)) for v in row["unit"].values()]
+
+
+def export(experiment, rows, folder):
+    """Write rows as CSV files with their provenance.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    rows : list of dict
+        As `Store.rows` returns them.
+    folder : path-like
+        Each file in it is replaced in one step; none is left half-written.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files written.
+    """
+    folder, written, layout, environments = Path(folder), [], {}, {}
+    tables = {}
+    for row in rows:
+        tables.setdefault(row["unit"]["table"], []).append(row)
+    for table, members in sorted(tables.items()):
+        members = sorted(members, key=_sort_key)
+        parameters = list(dict.fromkeys(k for row in members for k in row["unit"] if k != "table"))
+        results = list(dict.fromkeys(k for row in members for k in row["result"]))
+        lines = []
+        for row in members:
+            described = json.dumps(row["environment"], sort_keys=True)
+            made_in = hashlib.sha256(described.encode()).hexdigest()[:8]
+            environments[made_in] = row["environment"]
+            lines.append(
+                # A parameter that a unit does not have is an empty cell; null would be a value.
+                [_to_cell(row["unit"][k]) if k in row["unit"] else "" for k in parameters]
+                + [_to_cell(row["result"][k]) if k in row["result"] else "" for k in results]
+                + [row["finished"], made_in]
+            )
+        path = folder / f"{table}.csv"
+        write_atomically(path, _csv_bytes([*parameters, *results, "finished", "environment"], lines))
+        written.append(path)
+        layout[table] = {"rows": len(lines), "parameters": parameters, "results": results}
+    for name, frame in experiment.extra_tables().items():
+        path = folder / f"{name}.csv"
+        write_atomically(path, frame.to_csv(index=False, lineterminator="\n").encode())
+        written.append(path)
+    provenance = {
+        "command": f"evalkit run {experiment.name} --scale recorded --export",
+        "tables": layout,
+        "environments": dict(sorted(environments.items())),
+    }
+    path = folder / "provenance.json"
+    write_atomically(path, (json.dumps(provenance, indent=1) + "\n").encode())
+    return [*written, path]
+
+
+def recorded_rows(name, *, folder=None):
+    """Read the recorded rows of an experiment back, as `Store.rows` would return them.
+
+    Parameters
+    ----------
+    name : str
+    folder : path-like, optional
+        Where `export` wrote them; by default `data/recorded/<name>`.
+
+    Returns
+    -------
+    list of dict
+        Empty if nothing was recorded.
+    """
+    folder = Path(folder) if folder is not None else RECORDED / name
+    description = folder / "provenance.json"
+    if not description.exists():
+        return []
+    provenance = json.loads(description.read_text(encoding="utf-8"))
+    rows = []
+    for table, layout in provenance["tables"].items():
+        with open(folder / f"{table}.csv", newline="", encoding="utf-8") as file:
+            for line in csv.DictReader(file):
+
+                def cells(names, line=line):
+                    return {k: _from_cell(line[k]) for k in names if line[k] != ""}
+
+                rows.append(
+                    {
+                        "unit": {"table": table, **cells(layout["parameters"])},
+                        "result": cells(layout["results"]),
+                        "environment": provenance["environments"][line["environment"]],
+                        "finished": line["finished"],
+                    }
+                )
+        if sum(row["unit"]["table"] == table for row in rows) != layout["rows"]:
+            raise ValueError(f"{folder / table}.csv does not have the {layout['rows']} rows it should")
+    return rows
+
+
+def load_recorded(name, table):
+    """Load one recorded table for analysis.
+
+    Parameters
+    ----------
+    name : str
+        The experiment, a folder of `data/recorded/`.
+    table : str
+        The file in it, without `.csv`.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    path = RECORDED / name / f"{table}.csv"
+    if not path.exists():
+        there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
+        raise ValueError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
+    return pd.read_csv(path, float_precision="round_trip")
+
+
+def load_provenance(name):
+    """Load the provenance of a recorded experiment.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    dict
+        `command`, `tables` (rows and columns of each) and `environments` (by id).
+    """
+    return json.loads((RECORDED / name / "provenance.json").read_text(encoding="utf-8"))
+
+
+# ---------------------------------------------------------------------------------------------
+# Running
+# ---------------------------------------------------------------------------------------------
+
+
+def _run_unit(experiment, unit):
+    try:
+        result = experiment.run(unit)
+    except Exception as error:
+        raise RuntimeError(f"unit {json.dumps(unit)} failed: {error!r}") from error
+    return unit, result, environment(), datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def execute(experiment, units, store, *, n_jobs=-1, progress=True):
+    """Run the units that the store does not have, committing each as it ends.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    units : list of dict
+    store : Store
+    n_jobs : int, default -1
+        Worker processes, as in joblib; -1 is one per core.
+    progress : bool, default True
+        Show a bar with the time to go on standard error.
+
+    Returns
+    -------
+    int
+        How many units were run.
+    """
+    done = store.keys()
+    pending = [unit for unit in units if unit_key(unit) not in done]
+    if not pending:
+        return 0
+    # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
+    workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    arriving = workers(joblib.delayed(_run_unit)(experiment, unit) for unit in pending)
+    bar = tqdm(arriving, total=len(units), initial=len(units) - len(pending), desc=experiment.name,
+               unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
+    for unit, result, made_in, finished in bar:
+        store.add(unit, result, made_in, finished)
+    return len(pending)
+
+
+def run_experiment(experiment, scale, *, store, n_jobs=-1, progress=True, recorded=None):
+    """Run an experiment at "recorded" or "full" scale, from wherever it was left.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    scale : {"recorded", "full"}
+    store : Store
+    n_jobs, progress
+        As for `execute`.
+    recorded : path-like, optional
+        Where the recorded rows are; by default `data/recorded/<name>`.
+
+    Returns
+    -------
+    dict
+        How many rows the store had (`before`), took from the recorded ones (`recorded`), and ran
+        (`run`).
+    """
+    check_choice(scale, "scale", SCALES[1:])
+    before = len(store)
+    for row in recorded_rows(experiment.name, folder=recorded):
+        store.add(row["unit"], row["result"], row["environment"], row["finished"])
+    taken = len(store) - before
+    ran = 0
+    # A stage can depend on the rows of the one before: plan again until nothing is left to do.
+    while new := execute(
+        experiment, experiment.plan(scale, store.rows()), store, n_jobs=n_jobs, progress=progress
+    ):
+        ran += new
+    return {"before": before, "recorded": taken, "run": ran}
+
+
+def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=True):
+    """Run a random few of the recorded units afresh and hold them against the record.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    store : Store
+        Holds the fresh rows only, so a slice that was cut off resumes too.
+    n_units : int
+        How many; at most one in each recorded table comes before a second in any.
+    rng : None, int or numpy.random.Generator
+    n_jobs, progress
+        As for `execute`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per unit and compared result: `unit`, `column`, `recorded`, `fresh`, `allowed` and
+        `agrees`.
+    """
+    check_int(n_units, "n_units")
+    rng = check_rng(rng)
+    recorded = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name)}
+    if not recorded:
+        raise ValueError(f"nothing is recorded for {experiment.name}; run it at scale 'recorded' first")
+    # Table by table in turn, so that a slice of a few units still touches each file.
+    shuffled = rng.permutation(sorted(recorded))
+    turn = pd.Series([recorded[k]["unit"]["table"] for k in shuffled])
+    order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
+    chosen = [recorded[k] for k in shuffled[order][:n_units]]
+    execute(experiment, [row["unit"] for row in chosen], store, n_jobs=n_jobs, progress=progress)
+    fresh = {unit_key(row["unit"]): row for row in store.rows()}
+    lines = []
+    for row in chosen:
+        again = fresh[unit_key(row["unit"])]
+        equal_machines = same_machine_kind(row["environment"], again["environment"])
+        for column, tolerance in experiment.compared.items():
+            allowed = 0.0 if equal_machines else tolerance
+            old, new = row["result"][column], again["result"][column]
+            lines.append(
+                {
+                    "unit": " ".join(f"{k}={v}" for k, v in row["unit"].items()),
+                    "column": column,
+                    "recorded": old,
+                    "fresh": new,
+                    "allowed": allowed,
+                    "agrees": abs(old - new) <= allowed,
+                }
+            )
+    return pd.DataFrame(lines)
+
+
+def default_store(name, scale):
+    """Return the path of an experiment's store: `runs/` in the checkout, or `EVALKIT_RUNS`.
+
+    Parameters
+    ----------
+    name : str
+    scale : {"slice", "recorded", "full"}
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    check_choice(scale, "scale", SCALES)
+    folder = Path(os.environ.get("EVALKIT_RUNS", DATA.parent / "runs"))
+    # The slice checks the record, so it must not share its rows.
+    return folder / f"{name}{'.slice' if scale == 'slice' else ''}.sqlite"
+
+
+def read_store(path):
+    """Read the rows of a store that a run may be writing at this moment.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per unit: its parameters, its results and when it was finished.
+    """
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        query = "SELECT unit, result, finished FROM rows ORDER BY key"
+        return pd.DataFrame(
+            {**json.loads(u), **json.loads(r), "finished": f} for u, r, f in database.execute(query)
+        )
