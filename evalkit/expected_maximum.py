@@ -130,8 +130,8 @@ def expected_max(scores, n, *, estimator="u", minimize=False):
     >>> from evalkit import expected_max
     >>> expected_max([0.6, 0.7, 0.9], 2)
     0.8333333333333334
-    >>> round(expected_max([0.6, 0.7, 0.9], 2, estimator="v"), 4)
-    0.7889
+    >>> expected_max([0.6, 0.7, 0.9], 2, estimator="v")
+    0.8
     """
     scores = check_scores(scores, "scores")
     budgets, single = _check_curve(scores, n, estimator)

@@ -3,7 +3,7 @@
 An experiment is a list of *units*: small dictionaries of parameters, each with a result that does
 not depend on the others. Results go into an SQLite file one by one, as they arrive. Whatever kills
 the run, what had arrived is there, what had not is run again, and nothing is counted twice, for a
-unit's parameters are its key.
+unit's parameters are its key::
 
     experiment.plan() -> units -> joblib workers -> Store (SQLite) -> data/recorded/<name>/*.csv
                                                         ^------------ a fresh clone begins here

@@ -1,0 +1,44 @@
+# Two commands do everything: `make book` and `make test`.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: book test slow browser check lint format serve clean constraints
+
+book: .venv/installed          ## execute every page and build the HTML
+	$(BIN)/python book/_tools/build.py
+
+test: .venv/installed          ## unit, property and doctest suites
+	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser
+
+slow: .venv/installed          ## faults and coverage simulations: minutes
+	$(BIN)/python -m pytest -m slow --ignore tests/browser tests
+
+browser: .venv/installed       ## the built pages in Chromium, where there is one
+	$(BIN)/python -m pytest tests/browser
+
+check: .venv/installed         ## run a random slice of every recorded table again and compare
+	rm -f runs/pools.slice.sqlite
+	$(BIN)/evalkit run pools --scale slice --units 6
+
+lint: .venv/installed          ## style and docstrings
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+format: .venv/installed
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+serve: .venv/installed         ## look at the built book at http://127.0.0.1:8000/
+	$(BIN)/python book/_tools/build.py --serve
+
+clean:                         ## remove what was built; recorded runs and unfinished ones stay
+	rm -rf .venv _build *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+constraints: .venv/installed   ## pin what the requirements need in turn
+	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu//' > constraints.txt
+
+.venv/installed: requirements.txt constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Try: make PYTHON=/path/to/python3.11 book")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@

@@ -1,0 +1,161 @@
+"""What the book needs of Sphinx and no library gives; loaded by _config.yml.
+
+- The cache of executed pages is keyed by evalkit, the data, the requirements and Python, not by the
+  cells alone: a changed estimator changes the numbers of a page that was not touched.
+- Formulas become MathML, which browsers draw without a script.
+- The address of the repository comes from one setting, EVALKIT_REPOSITORY.
+- The icon font keeps the icons that the pages use, 1 % of it.
+"""
+
+import hashlib
+import os
+import re
+import sys
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.util.math import get_node_equation_number
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+# ---------------------------------------------------------------------------------------------
+# The cache
+# ---------------------------------------------------------------------------------------------
+
+
+def fingerprint(root=ROOT):
+    """Return a hash of all that the cells of a page can see, besides the cells."""
+    files = [root / "requirements.txt", root / "constraints.txt"]
+    for folder, pattern in (("evalkit", "*.py"), ("data", "*"), ("book", "*.bib")):
+        files += (root / folder).rglob(pattern)
+    digest = hashlib.sha256(sys.version.encode())
+    for file in sorted(f for f in files if f.is_file() and "__pycache__" not in f.parts):
+        digest.update(file.relative_to(root).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _key_the_cache(app, config):
+    # A new value also makes Sphinx read every page again: myst-nb declares it as part of the environment.
+    config.nb_execution_cache_path = str(ROOT / "_build" / "jupyter_cache" / fingerprint())
+
+
+def _drop_old_caches(app, exception):
+    if exception is None:
+        current = Path(app.config.nb_execution_cache_path)
+        for other in current.parent.iterdir():
+            if other != current:
+                for file in sorted(other.rglob("*"), reverse=True):
+                    file.rmdir() if file.is_dir() else file.unlink()
+                other.rmdir()
+
+
+# ---------------------------------------------------------------------------------------------
+# Formulas
+# ---------------------------------------------------------------------------------------------
+
+
+def _mathml(latex, display):
+    # Alignment marks and line breaks outside an environment need one.
+    if display and ("\\\\" in latex or "&" in latex) and "\\begin" not in latex:
+        latex = r"\begin{aligned}" + latex + r"\end{aligned}"
+    latex = re.sub(r"\\(begin|end)\{(align|gather|equation)\*?\}", r"\\\1{aligned}", latex)
+    mathml = convert(latex, display="block" if display else "inline")
+    # The source as an annotation: what a reader copies, and what a test can search for.
+    annotation = f'<annotation encoding="application/x-tex">{escape(latex.strip())}</annotation>'
+    opening, content = re.match(r"(<math[^>]*>)(.*)</math>$", mathml, re.DOTALL).groups()
+    return f"{opening}<semantics>{content}{annotation}</semantics></math>"
+
+
+def _visit_inline_math(self, node):
+    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>')
+    raise nodes.SkipNode
+
+
+def _visit_display_math(self, node):
+    attributes = {"class": "math math-display", "tabindex": "0"}
+    self.body.append(self.starttag(node, "div", "", CLASS=attributes["class"], tabindex="0", role="math"))
+    if node["number"]:
+        number = get_node_equation_number(self, node)
+        self.body.append(f'<span class="eqno">({number})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(_mathml(node.astext(), display=True) + "</div>\n")
+    raise nodes.SkipNode
+
+
+# ---------------------------------------------------------------------------------------------
+# The repository's address
+# ---------------------------------------------------------------------------------------------
+
+
+def _set_repository(app, config):
+    address = os.environ.get("EVALKIT_REPOSITORY", "").rstrip("/")
+    if not address:
+        return  # a link that leads nowhere is worse than none
+    config.html_theme_options = {
+        **config.html_theme_options,
+        "repository_url": address,
+        "repository_branch": os.environ.get("EVALKIT_BRANCH", "main"),
+        "use_source_button": True,
+        "use_repository_button": True,
+        "launch_buttons": {
+            "binderhub_url": "https://mybinder.org",
+            "notebook_interface": "jupyterlab",
+        },
+    }
+
+
+# ---------------------------------------------------------------------------------------------
+# Scripts that no page uses
+# ---------------------------------------------------------------------------------------------
+
+
+def _drop_thebe(app, pagename, templatename, context, doctree):
+    """Leave out Thebe, which Jupyter Book puts on every page, twice, with an error in the console."""
+    context["script_files"] = [
+        script
+        for script in context.get("script_files", [])
+        if "thebe" not in f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', '')}".lower()
+    ]
+
+
+# ---------------------------------------------------------------------------------------------
+# Icons
+# ---------------------------------------------------------------------------------------------
+
+_ICON = re.compile(r'"?([a-z0-9-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
+
+
+def _keep_used_icons(app, exception):
+    script = Path(app.outdir) / "_static" / "scripts" / "fontawesome.js"
+    if exception is not None or not script.exists():
+        return
+    sources = [*Path(app.outdir).rglob("*.html"), *Path(app.outdir).rglob("_static/**/*.js")]
+    used = {
+        name
+        for source in sources
+        if source != script
+        for name in re.findall(r"\bfa-([a-z0-9-]+)", source.read_text(encoding="utf-8"))
+    }
+    full = script.read_text(encoding="utf-8")
+    kept = _ICON.sub(lambda m: m.group(0) if m.group(1) in used else "", full)
+    script.write_text(kept, encoding="utf-8")
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("config-inited", _key_the_cache)
+    app.connect("config-inited", _set_repository)
+    app.connect("html-page-context", _drop_thebe, priority=900)
+    app.connect("build-finished", _drop_old_caches)
+    app.connect("build-finished", _keep_used_icons)
+    app.add_html_math_renderer(
+        "mathml",
+        inline_renderers=(_visit_inline_math, None),
+        block_renderers=(_visit_display_math, None),
+    )
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

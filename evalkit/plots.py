@@ -1,0 +1,142 @@
+"""One look for all figures: readable on a phone, in grey and by the colour-blind.
+
+matplotlib is imported where it is used, so that `import evalkit.plots` costs nothing.
+"""
+
+from evalkit._checks import check_choice
+
+# Okabe and Ito's colours: distinct under every common colour-blindness. A system keeps its colour
+# and its line style through the whole book.
+COLOURS = {
+    "mlp": "#0072B2",
+    "lstm": "#D55E00",
+    "linear": "#009E73",
+    "dummy": "#666666",
+    "truth": "#000000",
+    "u": "#0072B2",
+    "v": "#D55E00",
+}
+LINES = {"mlp": "-", "lstm": "--", "linear": ":", "dummy": "-.", "truth": "-", "u": "--", "v": ":"}
+NAMES = {
+    "mlp": "bag-of-words MLP",
+    "lstm": "LSTM",
+    "linear": "linear model",
+    "dummy": "best dummy",
+    "truth": "truth",
+    "u": "U, unbiased",
+    "v": "V, biased",
+}
+
+
+def use_style():
+    """Set matplotlib to the book's style: small vector figures with large type."""
+    import matplotlib as mpl
+    from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+    set_matplotlib_formats("svg")
+    mpl.rcParams.update(
+        {
+            # 5.2 inches shrink to a phone's 350 pixels with the type still at 8 points.
+            "figure.figsize": (5.2, 3.5),
+            "figure.constrained_layout.use": True,
+            "font.size": 11,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "grid.color": "#e4e4e4",
+            "grid.linewidth": 0.8,
+            "lines.linewidth": 2,
+            "legend.frameon": False,
+            "legend.fontsize": 10,
+            "svg.hashsalt": "evalkit",  # the same figure gives the same file
+            "savefig.facecolor": "white",
+        }
+    )
+
+
+def line_style(system):
+    """Return the colour, line style and label of a system.
+
+    Parameters
+    ----------
+    system : str
+        A key of `COLOURS`.
+
+    Returns
+    -------
+    dict
+        Keyword arguments for matplotlib's `plot`.
+    """
+    check_choice(system, "system", tuple(COLOURS))
+    return {"color": COLOURS[system], "linestyle": LINES[system], "label": NAMES[system]}
+
+
+def plot_curve(axes, x, y, system, *, band=None, **style):
+    """Draw a curve, and its band if there is one, in the style of its system.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    x, y : array_like of float, shape (m,)
+    system : str
+        A key of `COLOURS`.
+    band : Interval or Band, optional
+        Anything that unpacks into low and high.
+    **style
+        For matplotlib's `plot`, over that of the system.
+    """
+    style = {**line_style(system), **style}
+    axes.plot(x, y, **style)
+    if band is not None:
+        low, high = band
+        axes.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
+
+
+def plot_reference(axes, value, system, *, where="right", above=True):
+    """Draw a level that does not depend on the budget, with its name on the line.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        With its x limits set.
+    value : float
+    system : str
+        A key of `COLOURS`.
+    where : {"left", "right"}, default "right"
+        The end of the line that carries the name.
+    above : bool, default True
+        Whether the name stands above the line or below it.
+    """
+    check_choice(where, "where", ("left", "right"))
+    style = line_style(system)
+    label = style.pop("label")
+    axes.axhline(value, **style, linewidth=1.5)
+    axes.annotate(
+        label, (0.99 if where == "right" else 0.01, value), xycoords=("axes fraction", "data"),
+        xytext=(0, 2 if above else -3), textcoords="offset points", color=style["color"],
+        ha=where, va="bottom" if above else "top", fontsize=10,
+    )  # fmt: skip
+
+
+def table(frame, *, precision=3, **formats):
+    """Lay out a table for a page.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame or pandas.Series
+    precision : int, default 3
+        Digits after the point, for columns without a format.
+    **formats
+        A format string for each column that needs another, by name; spaces as underscores.
+
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+    """
+    frame = frame.to_frame() if frame.ndim == 1 else frame
+    by_column = {c: formats[c.replace(" ", "_")] for c in frame.columns if c.replace(" ", "_") in formats}
+    if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
+        raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
+    # The theme draws tables of this class in the colours of the page, light or dark.
+    return frame.style.format(by_column, precision=precision).set_table_attributes('class="dataframe"')
