@@ -9,6 +9,8 @@ import numbers
 
 import numpy as np
 
+_MAX_BUDGET = 2**53
+
 
 def _show(value):
     text = repr(value)
@@ -33,6 +35,8 @@ def check_scores(scores, name, *, min_size=1):
     ValueError
         If the shape, the size or a value is wrong.
     """
+    if np.ma.is_masked(scores):
+        raise ValueError(f"{name} must not be masked: evalkit drops no value in silence")
     try:
         array = np.asarray(scores)
     except ValueError as error:  # NumPy's own message for ragged lists does not name the argument
@@ -47,6 +51,8 @@ def check_scores(scores, name, *, min_size=1):
         array = np.array(array, dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold real numbers, got {_show(scores)}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must fit into floats, got {_show(scores)}") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size < min_size:
@@ -58,6 +64,9 @@ def check_scores(scores, name, *, min_size=1):
             f"{name} must be finite, but {bad.size} of {array.size} values are not; the first is "
             f"{name}[{bad[0]}] = {array[bad[0]]}. Decide what a failed run scores; evalkit drops none"
         )
+    with np.errstate(over="ignore"):
+        if np.isinf(np.ptp(array)):
+            raise ValueError(f"{name} must not differ by more than a float can hold, got {_show(scores)}")
     return array
 
 
@@ -76,17 +85,21 @@ def check_int(value, name, *, low=1, high=None, high_name=None):
     if value < low:
         raise ValueError(f"{name} must be at least {low}, got {value}")
     if high is not None and value > high:
-        raise ValueError(f"{name} must be at most {high_name or high}, got {value} > {high}")
+        raise ValueError(f"{name} must be at most {high_name or high}, got {value}")
     return int(value)
 
 
 def check_budgets(n, name, *, high=None, high_name=None):
     """Return (array of ints, whether `n` was a single int) for a budget or an array of budgets."""
-    if np.ndim(n) == 0:
-        if isinstance(n, np.ndarray):
-            n = n[()]
-        return np.array([check_int(n, name, high=high, high_name=high_name)]), True
-    array = np.asarray(n)
+    try:
+        array = np.asarray(n)
+    except ValueError as error:  # ragged lists
+        raise ValueError(f"{name} must be an int or one-dimensional: {error}") from None
+    if high is None:
+        high, high_name = _MAX_BUDGET, "2**53, beyond which floats cannot count"
+    if array.ndim == 0:
+        single = n[()] if isinstance(n, np.ndarray) else n
+        return np.array([check_int(single, name, high=high, high_name=high_name)]), True
     if array.ndim != 1:
         raise ValueError(f"{name} must be an int or one-dimensional, got shape {array.shape}")
     if array.size == 0:

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 
+def _percent(level):
+    return f"{100 * level:.10g}%"
+
+
 @dataclass(frozen=True)
 class Interval:
     """A confidence interval; `low, high = interval` unpacks it.
@@ -29,7 +33,7 @@ class Interval:
         return bool(self.low <= value <= self.high)
 
     def __str__(self):
-        return f"[{self.low:.4g}, {self.high:.4g}] ({self.confidence_level:.0%}, {self.method})"
+        return f"[{self.low:.4g}, {self.high:.4g}] ({_percent(self.confidence_level)}, {self.method})"
 
     @property
     def width(self):
@@ -68,7 +72,7 @@ class Band:
         kind = "all n at once" if self.simultaneous else "each n alone"
         return (
             f"band over n = {self.n.min()}..{self.n.max()} "
-            f"({self.confidence_level:.0%}, {kind}, {self.method})"
+            f"({_percent(self.confidence_level)}, {kind}, {self.method})"
         )
 
     @property

@@ -12,6 +12,7 @@ import ast
 import functools
 import gzip
 import hashlib
+import inspect
 import json
 import os
 import re
@@ -26,7 +27,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn import datasets as sklearn_datasets
 
-from evalkit._checks import check_choice
+from evalkit._checks import check_choice, check_number
 
 # The repository's data folder: evalkit is installed from a checkout (pip install -e), never alone.
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -106,16 +107,18 @@ def write_atomically(path, content):
 # ---------------------------------------------------------------------------------------------
 
 
+# Definitions hide in statements (if, try, match ...), never in expressions.
+_MAY_DEFINE = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
 def _definitions(tree):
-    """Yield every module, class and function of a syntax tree, outermost first."""
+    """Yield every module, class and function of a syntax tree, in the order of the source."""
     stack = [tree]
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
-        # Definitions hide in statements (if, try, with ...) but never in expressions.
-        stack.extend(n for n in reversed(list(ast.iter_child_nodes(node))) if isinstance(n, ast.stmt)
-                     or isinstance(n, (ast.ExceptHandler, ast.match_case)))  # fmt: skip
+        stack.extend(reversed([n for n in ast.iter_child_nodes(node) if isinstance(n, _MAY_DEFINE)]))
 
 
 def _read_package(package):
@@ -155,7 +158,7 @@ def _content_hash(rows):
 def _read_corpus():
     """Read the six packages, through the cache: parsing 4,000 files takes half a minute."""
     versions = _installed_versions()
-    reader = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    reader = [inspect.getsource(_definitions), inspect.getsource(_read_package), sorted(_FOREIGN)]
     tag = hashlib.sha256(json.dumps([versions, reader]).encode()).hexdigest()[:16]
     cached = cache_folder() / f"docstrings-{tag}.json.gz"
     if cached.exists():
@@ -203,7 +206,7 @@ def _check_frozen():
 
 
 def near_duplicate_groups(texts, *, threshold=0.8):
-    """Number the texts so that near-duplicates share a number.
+    """Give each text a group number that its near-duplicates share.
 
     Two texts are near-duplicates if the Jaccard similarity of their sets of tokens (shared tokens
     over all tokens) is at least `threshold`; groups are the connected components of that relation.
@@ -224,8 +227,10 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     Exact, not sampled: two sets that are similar enough must share one of their few rarest tokens
     (prefix filtering, Bayardo, Ma and Srikant 2007), so only such pairs are compared.
     """
+    threshold = check_number(threshold, "threshold")
     if not 0 < threshold <= 1:
-        raise ValueError(f"threshold must lie in (0, 1], got {threshold!r}")
+        raise ValueError(f"threshold must lie in (0, 1], got {threshold}")
+    slack = 1e-9  # 0.28 * 25 is a little more than 7
     sets = [frozenset(tokenize(text)) for text in texts]
     frequency = Counter(token for tokens in sets for token in tokens)
     by_size = sorted(range(len(sets)), key=lambda i: len(sets[i]))
@@ -236,12 +241,12 @@ def near_duplicate_groups(texts, *, threshold=0.8):
             continue
         rare_first = sorted(tokens, key=lambda t: (frequency[t], t))
         candidates = set()
-        for token in rare_first[: len(tokens) - int(np.ceil(threshold * len(tokens))) + 1]:
+        for token in rare_first[: len(tokens) - int(np.ceil(threshold * len(tokens) - slack)) + 1]:
             candidates.update(index[token])
             index[token].append(i)
         for j in candidates:
             shared = len(tokens & sets[j])
-            if shared >= threshold * (len(tokens) + len(sets[j]) - shared):
+            if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - slack:
                 edges.append((i, j))
     rows, columns = zip(*edges, strict=True) if edges else ((), ())
     graph = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(sets), len(sets)))
@@ -309,7 +314,7 @@ class TextTask:
 
 @functools.cache
 def package_task():
-    """Return the book's own task: from which of six packages does this summary line come?
+    """Return the book's own task: to tell from which of six packages a summary line comes.
 
     Every package has the same number of lines in every part, so always answering the same package
     scores 1/6. Whole modules are kept together: a line is never tested by a model that was trained

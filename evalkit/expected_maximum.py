@@ -1,4 +1,4 @@
-"""Chapter 7: what does the best of n mean?
+"""Chapter 7: what the best of n means, estimated without bias, with bands that hold.
 
 Every estimator here is one sum. Let x(1) <= ... <= x(N) be the scores and P(k) the probability
 that the best of n draws is at most x(k). Then
@@ -9,6 +9,8 @@ with P(k) = (k/N)^n for draws with replacement (V) and C(k, n) / C(N, n) for dra
 Written with gaps, no term cancels another: constant scores give the constant, to the last bit, and
 a large offset does no harm. P(k) is computed without a binomial coefficient, so nothing overflows.
 """
+
+from itertools import pairwise
 
 import numpy as np
 from scipy import integrate, special, stats
@@ -82,12 +84,11 @@ def _best_of(values, ranks, size, budgets, estimator):
     return np.array([values[-1] - gaps[first:] @ p for first, p in cells])
 
 
-def _check_curve(scores, n, estimator, name="scores"):
+def _check_curve(scores, n, estimator, *, pool="scores", name="n"):
+    """Return the budgets as an array, and whether `n` was one number."""
     check_choice(estimator, "estimator", ("u", "v"))
     high = scores.size if estimator == "u" else None
-    return check_budgets(
-        n, "n", high=high, high_name=f"the number of {name} for the unbiased estimator ({high})"
-    )
+    return check_budgets(n, name, high=high, high_name=f"the number of {pool} ({high}) with 'u'")
 
 
 def expected_max(scores, n, *, estimator="u", minimize=False):
@@ -179,7 +180,7 @@ def gaussian_expected_max(n):
         edges = [0.0, bend, bend + 3, bend + 10]
         return sum(
             integrate.quad(tail, a, b, args=(n,), epsabs=1e-13, epsrel=1e-13, limit=200)[0]
-            for a, b in zip(edges, edges[1:], strict=False)
+            for a, b in pairwise(edges)
         )
 
     values = np.array([one(n) for n in budgets])
@@ -225,7 +226,7 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
     validation = check_scores(validation, "validation")
     test = validation if test is None else check_scores(test, "test")
     check_same_length(validation, test, "validation", "test")
-    budgets, single = _check_curve(validation, n, estimator, "validation scores")
+    budgets, single = _check_curve(validation, n, estimator, pool="validation scores")
     sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     levels, member = np.unique(sign * validation, return_inverse=True)
     counts = np.bincount(member)
@@ -311,9 +312,9 @@ def max_quantile(scores, n, *, q=0.5, minimize=False):
 
 def _quantile_curve(ordered, budgets, q, shift):
     """Return the smallest x with (F_N(x) + shift)^n >= q; -inf or inf where no score is."""
-    # Compared as counts: the rank needed, less a hair so that an exact hit is not lost to rounding.
+    # The rank needed, less the rounding of the power, so that an exact hit counts as one.
     needed = ordered.size * (q ** (1.0 / budgets) - shift)
-    rank = np.ceil(needed - 1e-9 * ordered.size).astype(int)
+    rank = np.ceil(needed - 1e-14 * ordered.size).astype(int)
     padded = np.concatenate(([-np.inf], ordered, [np.inf]))
     return padded[np.clip(rank, 0, ordered.size + 1)]
 
@@ -330,9 +331,7 @@ def _cdf_half_width(size, confidence_level, method):
     return float(stats.kstwo.ppf(confidence_level, size))
 
 
-def expected_max_band(
-    scores, n, *, bounds, confidence_level=0.95, method="ks", minimize=False
-):
+def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", minimize=False):
     """Compute a band that holds the whole curve of the expected best of n at once.
 
     Parameters
@@ -514,16 +513,16 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     0.75
     """
     scores_a, scores_b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
-    budgets_a, single_a = _check_curve(scores_a, n, estimator, "scores_a")
+    budgets_a, single_a = _check_curve(scores_a, n, estimator, pool="scores_a")
     if n_b is None:
-        n_b = n
-    high = scores_b.size if estimator == "u" else None
-    budgets_b, single_b = check_budgets(
-        n_b, "n_b", high=high, high_name=f"the number of scores_b for the unbiased estimator ({high})"
-    )
+        budgets_b, single_b = _check_curve(scores_b, n, estimator, pool="scores_b")
+    else:
+        budgets_b, single_b = _check_curve(scores_b, n_b, estimator, pool="scores_b", name="n_b")
     if len(budgets_a) != len(budgets_b):
         if not (single_a or single_b):
-            raise ValueError(f"n and n_b must be as long as each other, got {len(budgets_a)} and {len(budgets_b)}")
+            raise ValueError(
+                f"n and n_b must be as long as each other, got {len(budgets_a)} and {len(budgets_b)}"
+            )
         budgets_a, budgets_b = np.broadcast_arrays(budgets_a, budgets_b)
     sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     values = np.unique(np.concatenate((sign * scores_a, sign * scores_b)))

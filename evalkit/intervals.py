@@ -1,4 +1,4 @@
-"""Chapter 4: how far off could this number be?
+"""Chapter 4: how far off a number could be.
 
 Whatever the formula, an interval speaks of what was drawn again and again: seeds, splits or test
 items. Say which. None of these holds for the K scores of one cross-validation, whose training sets
@@ -7,8 +7,10 @@ overlap.
 
 import inspect
 import warnings
+from numbers import Real
 
 import numpy as np
+import pandas as pd
 from scipy import special, stats
 
 from evalkit._checks import (
@@ -58,21 +60,31 @@ def t_interval(scores, *, confidence_level=0.95):
 
 
 def _check_statistic(statistic, *samples):
-    """Return (statistic, whether it takes `axis`) after one try on the data itself."""
+    """Return (a function that never changes its input, whether it takes `axis`), tried on the data."""
     if not callable(statistic):
         raise TypeError(f"statistic must be a function of one array, got {statistic!r}")
     try:
-        vectorized = "axis" in inspect.signature(statistic).parameters
+        takes_axis = "axis" in inspect.signature(statistic).parameters
     except ValueError:  # some built-in functions have no signature
-        vectorized = False
+        takes_axis = False
+
+    # A statistic may sort in place; SciPy hands it views of the data.
+    def of_rows(sample, axis=-1):
+        return statistic(sample.copy(), axis=axis)
+
+    def of_one(sample):
+        return statistic(sample.copy())
+
     for sample in samples:
-        value = statistic(sample)
-        if np.ndim(value) or not np.isfinite(value):
+        value = of_rows(sample) if takes_axis else of_one(sample)
+        if not isinstance(value, (Real, np.ndarray)) or np.ndim(value) or not np.isfinite(value):
             raise ValueError(f"statistic must return one finite number for the scores, got {value!r}")
-    return vectorized
+        if takes_axis and np.shape(of_rows(np.stack([sample, sample]))) != (2,):
+            raise ValueError("statistic takes `axis` but does not work along it: give it without `axis`")
+    return (of_rows, True) if takes_axis else (of_one, False)
 
 
-def _bootstrap(samples, statistic, vectorized, paired, method, level, n_resamples, rng):
+def _bootstrap(samples, statistic, vectorized, *, method, level, n_resamples, rng, paired=False):
     """Call SciPy's bootstrap, and mend what it leaves undefined in BCa."""
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # mended below
@@ -83,6 +95,10 @@ def _bootstrap(samples, statistic, vectorized, paired, method, level, n_resample
         )  # fmt: skip
     low, high = result.confidence_interval
     drawn = result.bootstrap_distribution
+    if undefined := np.count_nonzero(~np.isfinite(drawn)):
+        raise ValueError(
+            f"statistic must be defined on every resample; on {undefined} of {drawn.size} it was not finite"
+        )
     if np.ptp(drawn) == 0:
         return float(drawn[0]), float(drawn[0])
     if not (np.isfinite(low) and np.isfinite(high)):
@@ -99,6 +115,16 @@ def _bootstrap(samples, statistic, vectorized, paired, method, level, n_resample
         tail = special.ndtri((1 - level) / 2)
         low, high = np.quantile(drawn, [special.ndtr(z + tail), special.ndtr(z - tail)])
     return float(low), float(high)
+
+
+def _check_bootstrap(method, confidence_level, n_resamples, rng):
+    """Return the options that every bootstrap here shares, as `_bootstrap` takes them."""
+    return {
+        "method": check_choice(method, "method", _METHODS),
+        "level": check_level(confidence_level),
+        "n_resamples": check_int(n_resamples, "n_resamples", low=2),
+        "rng": check_rng(rng),
+    }
 
 
 def bootstrap_interval(
@@ -139,16 +165,13 @@ def bootstrap_interval(
     Efron (1987), Better Bootstrap Confidence Intervals.
     """
     scores = check_scores(scores, "scores", min_size=2)
-    check_choice(method, "method", _METHODS)
-    level = check_level(confidence_level)
-    n_resamples = check_int(n_resamples, "n_resamples")
-    rng = check_rng(rng)
-    vectorized = _check_statistic(statistic, scores)
+    options = _check_bootstrap(method, confidence_level, n_resamples, rng)
+    statistic, vectorized = _check_statistic(statistic, scores)
     if np.ptp(scores) == 0:
-        value = float(statistic(scores))
-        return Interval(value, value, level, method)
-    low, high = _bootstrap((scores,), statistic, vectorized, False, method, level, n_resamples, rng)
-    return Interval(low, high, level, method)
+        low = high = float(statistic(scores))
+    else:
+        low, high = _bootstrap((scores,), statistic, vectorized, **options)
+    return Interval(low, high, options["level"], method)
 
 
 def difference_interval(
@@ -179,27 +202,18 @@ def difference_interval(
         raise TypeError(f"paired must be True or False, got {paired!r}")
     if paired:
         check_same_length(scores_a, scores_b, "scores_a", "scores_b")
-    check_choice(method, "method", _METHODS)
-    level = check_level(confidence_level)
-    n_resamples = check_int(n_resamples, "n_resamples")
-    rng = check_rng(rng)
-    vectorized = _check_statistic(statistic, scores_a, scores_b)
-    name = f"{'paired' if paired else 'unpaired'} {method}"
+    options = _check_bootstrap(method, confidence_level, n_resamples, rng)
+    statistic, vectorized = _check_statistic(statistic, scores_a, scores_b)
+
+    def difference(a, b, **axis):
+        return statistic(a, **axis) - statistic(b, **axis)
+
     if np.ptp(scores_a) == 0 and np.ptp(scores_b) == 0:
-        value = float(statistic(scores_a) - statistic(scores_b))
-        return Interval(value, value, level, name)
-
-    def difference(a, b, axis=-1):
-        return statistic(a, axis=axis) - statistic(b, axis=axis)
-
-    def difference_of_one(a, b):
-        return statistic(a) - statistic(b)
-
-    low, high = _bootstrap(
-        (scores_a, scores_b), difference if vectorized else difference_of_one, vectorized,
-        bool(paired), method, level, n_resamples, rng,
-    )  # fmt: skip
-    return Interval(low, high, level, name)
+        low = high = float(difference(scores_a, scores_b))
+    else:
+        samples = (scores_a, scores_b)
+        low, high = _bootstrap(samples, difference, vectorized, paired=bool(paired), **options)
+    return Interval(low, high, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
 
 
 def proportion_interval(successes, trials, *, method="clopper-pearson", confidence_level=0.95):
@@ -267,26 +281,14 @@ def group_interval(
     them one by one makes the interval too short.
     """
     scores = check_scores(scores, "scores", min_size=2)
-    groups = np.asarray(groups)
-    if groups.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, got shape {groups.shape}")
-    check_same_length(scores, groups, "scores", "groups")
-    if groups.dtype.kind == "f" and not np.isfinite(groups).all():
-        raise ValueError("groups must have no NaN or infinite value: every item needs a group")
-    members = np.unique(groups, return_inverse=True)[1]
-    n_groups = members.max() + 1
-    if n_groups < 2:
-        raise ValueError("groups must hold at least two groups: one group cannot vary")
-    check_choice(method, "method", _METHODS)
-    level = check_level(confidence_level)
-    n_resamples = check_int(n_resamples, "n_resamples")
-    rng = check_rng(rng)
-    _check_statistic(statistic, scores)
-    name = f"{method}, whole groups"
+    members = _check_groups(groups, scores)
+    options = _check_bootstrap(method, confidence_level, n_resamples, rng)
+    is_mean = statistic is np.mean
+    statistic, _ = _check_statistic(statistic, scores)
     if np.ptp(scores) == 0:
-        value = float(statistic(scores))
-        return Interval(value, value, level, name)
-    if statistic is np.mean:
+        low = high = float(statistic(scores))
+        return Interval(low, high, options["level"], f"{method}, whole groups")
+    if is_mean:
         # Sums and counts of groups are all a mean needs: 9,999 resamples in one product.
         sums, counts = np.bincount(members, weights=scores), np.bincount(members)
 
@@ -294,15 +296,28 @@ def group_interval(
             return sums[drawn].sum(axis=axis) / counts[drawn].sum(axis=axis)
 
     else:
-        items = [scores[members == group] for group in range(n_groups)]
+        items = [scores[members == group] for group in range(members.max() + 1)]
 
         def of_groups(drawn):
             return statistic(np.concatenate([items[group] for group in drawn]))
 
-    low, high = _bootstrap(
-        (np.arange(n_groups),), of_groups, statistic is np.mean, False, method, level, n_resamples, rng
-    )
-    return Interval(low, high, level, name)
+    low, high = _bootstrap((np.arange(members.max() + 1),), of_groups, is_mean, **options)
+    return Interval(low, high, options["level"], f"{method}, whole groups")
+
+
+def _check_groups(groups, scores):
+    """Return the number of each item's group, from 0."""
+    try:
+        # Unlike NumPy, pandas keeps a missing group missing among strings.
+        members = pd.factorize(pd.Series(groups))[0]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"groups must be one-dimensional, a name or number for each item: {error}") from None
+    check_same_length(scores, members, "scores", "groups")
+    if missing := np.count_nonzero(members < 0):
+        raise ValueError(f"groups must name a group for each item, but {missing} are missing or NaN")
+    if members.max() < 1:
+        raise ValueError("groups must hold at least two groups: one group cannot vary")
+    return members
 
 
 def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
@@ -333,14 +348,16 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
     for function, name in ((interval, "interval"), (draw, "draw")):
         if not callable(function):
             raise TypeError(f"{name} must be a function, got {function!r}")
-    if np.ndim(truth) == 0:
-        truth = check_scores([truth], "truth")[0]
-    else:
-        truth = check_scores(truth, "truth")
+    truth = check_scores(truth, "truth") if np.iterable(truth) else check_scores([truth], "truth")[0]
     n_samples = check_int(n_samples, "n_samples")
     rng = check_rng(rng)
     made = [interval(draw(rng)) for _ in range(n_samples)]
-    low, high = np.array([m.low for m in made]), np.array([m.high for m in made])
+    try:
+        low, high = (np.array(ends, dtype=float) for ends in zip(*made, strict=True))
+    except (TypeError, ValueError):
+        raise TypeError(f"interval must return an Interval, a Band or a pair, got {made[0]!r}") from None
+    if np.isnan(low).any() or np.isnan(high).any():
+        raise ValueError("interval must not return NaN: a coverage would count it as a miss")
     if low.shape != (n_samples, *np.shape(truth)):
         raise ValueError(f"interval must give one low for each truth: {low.shape[1:]} for {np.shape(truth)}")
     held = (low <= truth) & (truth <= high)

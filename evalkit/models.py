@@ -27,6 +27,13 @@ MAX_EPOCHS = 20
 PATIENCE = 3
 
 SYSTEMS = ("mlp", "lstm")
+_SHARED = ("embedding", "hidden", "dropout", "learning_rate", "weight_decay", "batch_size")
+SETTINGS = {
+    "mlp": _SHARED,
+    "lstm": (*_SHARED, "bidirectional", "pooling"),
+    "dummy": ("strategy",),
+    "linear": ("C",),
+}
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,12 @@ class TrainingRun:
     best_epoch: int
     predictions: np.ndarray
     seconds: float
+
+
+def _check_settings(settings, system):
+    if not isinstance(settings, dict) or set(settings) != set(SETTINGS[system]):
+        got = ", ".join(map(str, settings)) if isinstance(settings, dict) else repr(settings)
+        raise ValueError(f"settings of {system} must be a dict of {', '.join(SETTINGS[system])}; got {got}")
 
 
 @functools.lru_cache(maxsize=2)
@@ -125,9 +138,7 @@ def _build(system, vocabulary, n_classes, settings):
     shared = {name: settings[name] for name in ("embedding", "hidden", "dropout")}
     if system == "mlp":
         return BagOfWordsMLP(**shared)
-    return LSTMClassifier(
-        **shared, bidirectional=settings["bidirectional"], pooling=settings["pooling"]
-    )
+    return LSTMClassifier(**shared, bidirectional=settings["bidirectional"], pooling=settings["pooling"])
 
 
 def _batches(part, order, batch_size):
@@ -188,6 +199,7 @@ def train_network(task, system, settings, seed):
     """
     check_choice(system, "system", SYSTEMS)
     check_int(seed, "seed", low=0)
+    _check_settings(settings, system)
     import torch
     from torch.nn.functional import cross_entropy
 
@@ -246,6 +258,7 @@ def train_baseline(task, system, settings, seed):
     """
     check_choice(system, "system", ("dummy", "linear"))
     check_int(seed, "seed", low=0)
+    _check_settings(settings, system)
     start = time.perf_counter()
     if system == "dummy":
         model = DummyClassifier(strategy=settings["strategy"], random_state=seed)

@@ -9,12 +9,15 @@ Four tables, one after the other:
 """
 
 import base64
+from itertools import zip_longest
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from evalkit import datasets, models
 from evalkit._checks import check_choice, check_int
+from evalkit.runs import unit_key
 
 DRAWS = {"recorded": 200, "full": 1000}
 SEEDS = {"recorded": 100, "full": 500}
@@ -72,7 +75,10 @@ def pack_predictions(predictions):
     str
         Base64; `unpack_predictions` reads it.
     """
-    classes = np.asarray(predictions)
+    try:
+        classes = np.asarray(predictions)
+    except ValueError as error:  # NumPy's message for ragged lists does not name the argument
+        raise ValueError(f"predictions must be one-dimensional: {error}") from None
     if classes.ndim != 1 or classes.size == 0:
         raise ValueError(f"predictions must be one-dimensional, not empty; got shape {classes.shape}")
     if classes.dtype.kind not in "iu":
@@ -99,7 +105,10 @@ def unpack_predictions(packed, n):
     check_int(n, "n")
     if not isinstance(packed, str):
         raise TypeError(f"packed must be a string, got {type(packed).__name__}")
-    data = np.frombuffer(base64.b64decode(packed, validate=True), dtype=np.uint8)
+    try:
+        data = np.frombuffer(base64.b64decode(packed, validate=True), dtype=np.uint8)
+    except ValueError as error:
+        raise ValueError(f"packed must be base64 text: {error}") from None
     if len(data) != -(-n * _BITS // 8):
         raise ValueError(f"packed holds {len(data)} bytes, but {n} predictions take {-(-n * _BITS // 8)}")
     planes = np.unpackbits(data, count=n * _BITS).reshape(n, _BITS)
@@ -112,40 +121,61 @@ class Pools:
     name = "pools"
     # Another kind of CPU rounds differently, and training amplifies it: we allow five standard
     # deviations of what the seed alone does to these networks, and nothing on the same kind.
-    compared = {"validation": 0.05, "test": 0.05}
+    compared: ClassVar = {"validation": 0.05, "test": 0.05}
 
     def plan(self, scale, rows):
-        """Return the units: baselines and searches first, then the seeds of the best settings."""
+        """Return the units: baselines and searches first, then the seeds of the best settings.
+
+        Parameters
+        ----------
+        scale : {"recorded", "full"}
+        rows : list of dict
+            Those there are so far.
+
+        Returns
+        -------
+        list of dict
+        """
         units = [
             {"table": "baselines", "system": "dummy", "strategy": strategy, "seed": 0}
             for strategy in STRATEGIES
         ] + [{"table": "baselines", "system": "linear", "C": c, "seed": 0} for c in STRENGTHS]
+        searches = {}
         for number, system in enumerate(models.SYSTEMS):
-            search = []
-            for draw in range(DRAWS[scale]):
-                # Each draw has a generator of its own: draw 7 is the same in a search of any length.
-                settings = draw_settings(system, np.random.default_rng([2020, number, draw]))
-                search.append(
-                    {"table": "search", "system": system, "draw": draw, "seed": draw, **settings}
-                )
-            units += search
-            units += self._seed_units(system, search[: DRAWS["recorded"]], scale, rows)
+            searches[system] = [
+                # A generator for each draw: draw 7 is the same in a search of any length.
+                {"table": "search", "system": system, "draw": draw, "seed": draw}
+                | draw_settings(system, np.random.default_rng([2020, number, draw]))
+                for draw in range(DRAWS[scale])
+            ]
+        seeds = [self._seed_units(search[: DRAWS["recorded"]], scale, rows) for search in searches.values()]
+        # In turn, not one network after the other: else the time to go is that of the faster one.
+        for alternating in (zip(*searches.values(), strict=True), zip_longest(*seeds)):
+            units += [unit for turn in alternating for unit in turn if unit is not None]
         return units
 
-    def _seed_units(self, system, search, scale, rows):
+    def _seed_units(self, search, scale, rows):
         """Return the seed runs of the best recorded setting, once its whole search is there."""
-        found = {r["unit"]["draw"]: r for r in rows
-                 if r["unit"]["table"] == "search" and r["unit"]["system"] == system}  # fmt: skip
-        if any(unit["draw"] not in found for unit in search):
+        found = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
+        if any(unit_key(unit) not in found for unit in search):
             return []
-        best = max(search, key=lambda unit: (found[unit["draw"]]["result"]["validation"], -unit["draw"]))
+        best = max(search, key=lambda unit: found[unit_key(unit)])  # the first of equals
         # Seeds from 10,000: none of them took part in choosing the setting.
-        return [
-            {**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])
-        ]
+        return [{**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])]
 
     def run(self, unit):
-        """Train and score one system."""
+        """Train and score one system.
+
+        Parameters
+        ----------
+        unit : dict
+            As `plan` returns them.
+
+        Returns
+        -------
+        dict
+            Accuracies, seconds and, but for the search, the packed test predictions.
+        """
         task = datasets.package_task()
         not_settings = ("table", "system", "draw", "seed")
         settings = {k: v for k, v in unit.items() if k not in not_settings}
@@ -155,15 +185,21 @@ class Pools:
             "validation": round(run.validation, 6),
             "test": round(run.test, 6),
             "seconds": round(run.seconds, 2),
-            "best_epoch": run.best_epoch,
-            "validation_curve": " ".join(f"{v:.4f}" for v in run.validation_curve),
         }
+        if unit["table"] != "baselines":
+            result["best_epoch"] = run.best_epoch
+            result["validation_curve"] = " ".join(f"{v:.4f}" for v in run.validation_curve)
         if unit["table"] != "search":
             result["test_predictions"] = pack_predictions(run.predictions)
         return result
 
     def extra_tables(self):
-        """Return the test items that the packed predictions speak of."""
+        """Return the test items that the packed predictions speak of.
+
+        Returns
+        -------
+        dict of str to pandas.DataFrame
+        """
         test = datasets.package_task().test
         classes = np.array(datasets.PACKAGES)
         return {"test_items": pd.DataFrame({"package": classes[test.label], "module": test.group})}

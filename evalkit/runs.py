@@ -57,17 +57,41 @@ class Experiment(Protocol):
     compared: dict
 
     def plan(self, scale, rows):
-        """Return the units wanted at "recorded" or "full" scale, given the rows there are so far.
+        """Return the units wanted.
 
-        A unit is a dict of JSON values with a "table": the CSV that its row belongs to. A later
-        stage may depend on an earlier one: it appears in the plan once its rows are there.
+        Parameters
+        ----------
+        scale : {"recorded", "full"}
+        rows : list of dict
+            Those there are so far, as `Store.rows` returns them. A later stage may depend on an
+            earlier one: it appears in the plan once its rows are there.
+
+        Returns
+        -------
+        list of dict
+            JSON values, with a "table" each: the CSV that the row of this unit belongs to.
         """
 
     def run(self, unit):
-        """Run one unit and return its results as a dict of JSON values, `seconds` among them."""
+        """Run one unit.
+
+        Parameters
+        ----------
+        unit : dict
+
+        Returns
+        -------
+        dict
+            Results as JSON values, `seconds` among them.
+        """
 
     def extra_tables(self):
-        """Return {name: DataFrame} of tables to export that are not rows of units."""
+        """Return tables to export that are not rows of units.
+
+        Returns
+        -------
+        dict of str to pandas.DataFrame
+        """
 
 
 def unit_key(unit):
@@ -202,7 +226,12 @@ class Store:
         return self._database.execute("SELECT count(*) FROM rows").fetchone()[0]
 
     def keys(self):
-        """Return the set of keys of the units that are done."""
+        """Return the keys of the units that are done.
+
+        Returns
+        -------
+        set of str
+        """
         return {key for (key,) in self._database.execute("SELECT key FROM rows")}
 
     def add(self, unit, result, made_in, finished):
@@ -224,9 +253,7 @@ class Store:
         described = json.dumps(made_in, sort_keys=True)
         made_in_id = hashlib.sha256(described.encode()).hexdigest()[:8]
         self._database.execute("BEGIN IMMEDIATE")
-        self._database.execute(
-            "INSERT OR IGNORE INTO environments VALUES (?, ?)", (made_in_id, described)
-        )
+        self._database.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", (made_in_id, described))
         cursor = self._database.execute(
             "INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)",
             (unit_key(unit), json.dumps(unit), json.dumps(result, allow_nan=False), made_in_id, finished),
@@ -243,8 +270,7 @@ class Store:
             With `unit`, `result`, `environment` (a dict) and `finished`.
         """
         query = (
-            "SELECT unit, result, json, finished FROM rows "
-            "JOIN environments ON environment = id ORDER BY key"
+            "SELECT unit, result, json, finished FROM rows JOIN environments ON environment = id ORDER BY key"
         )
         return [
             {"unit": json.loads(u), "result": json.loads(r), "environment": json.loads(e), "finished": f}

@@ -24,7 +24,8 @@ HTML = ROOT / "_build" / "html"
 
 # One line a page; the rest of Sphinx's output goes to the log.
 _PROGRESS = re.compile(
-    r"(reading sources|writing output)\.\.\. \[ *(\d+)%\] (\S+)|(Executing notebook.*|\S*Executed notebook in.*)"
+    r"(reading sources|writing output)\.\.\. \[ *\d+%\] \S+|Executing notebook.*"
+    r"|Executed notebook in [\d.]+ seconds"
 )
 _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
@@ -45,8 +46,8 @@ def build():
     print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
     subprocess.run([sys.executable, "-c", _WARM], cwd=ROOT, check=True)
     command = [
-        sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "-n", "-W", "--keep-going",
-        "--path-output", str(NEXT), str(ROOT),
+        sys.executable, "-c", "from jupyter_book.cli.main import main; main()",
+        "build", "-n", "-W", "--keep-going", "--path-output", str(NEXT), str(ROOT),
     ]  # fmt: skip
     environment = {
         **os.environ,
@@ -75,7 +76,8 @@ def build():
         _explain(lines, log)
         return process.returncode
     _publish()
-    print(f"\nThe book is built ({time.perf_counter() - start:.0f} s). Open\n  {(HTML / 'index.html').as_uri()}")
+    seconds = time.perf_counter() - start
+    print(f"\nThe book is built ({seconds:.0f} s). Open\n  {(HTML / 'index.html').as_uri()}")
     return 0
 
 
