@@ -308,13 +308,14 @@ def group_interval(
 def _check_groups(groups, scores):
     """Return the number of each item's group, from 0."""
     try:
-        # Unlike NumPy, pandas keeps a missing group missing among strings.
-        members = pd.factorize(pd.Series(groups))[0]
+        # Unlike NumPy, pandas keeps a missing group missing among strings. Sorted, so that the order
+        # of the items does not matter.
+        members = pd.factorize(pd.Series(groups).replace([np.inf, -np.inf], np.nan), sort=True)[0]
     except (TypeError, ValueError) as error:
         raise ValueError(f"groups must be one-dimensional, a name or number for each item: {error}") from None
     check_same_length(scores, members, "scores", "groups")
     if missing := np.count_nonzero(members < 0):
-        raise ValueError(f"groups must name a group for each item, but {missing} are missing or NaN")
+        raise ValueError(f"groups must name a group for each item, but {missing} are missing, NaN or infinite")
     if members.max() < 1:
         raise ValueError("groups must hold at least two groups: one group cannot vary")
     return members
@@ -326,7 +327,7 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
     Parameters
     ----------
     interval : callable
-        From a sample to an `Interval`, a `Band`, or any object with `low` and `high`.
+        From a sample to an `Interval`, a `Band`, or any other pair of low and high.
     draw : callable
         From a `numpy.random.Generator` to a sample.
     truth : float or array_like of float, shape (m,)

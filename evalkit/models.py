@@ -51,7 +51,7 @@ class TrainingRun:
     predictions : ndarray of uint8, shape (test items,)
         The predicted class of each test item.
     seconds : float
-        Wall-clock time of training and of both evaluations.
+        Training and both evaluations, by the clock: other work on the machine counts in.
     """
 
     validation: float

@@ -1,0 +1,73 @@
+"""Chromium over the built book; every test here skips, saying why, where one of the two is missing."""
+
+import functools
+import http.server
+import os
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
+PAGES = sorted(p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) or ["no page is built"]
+
+_FLAGS = (
+    "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--disable-sync",
+    "--disable-quic", "--disable-background-networking", "--disable-component-update",
+)  # fmt: skip
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def address():
+    if not (HTML / "index.html").exists():
+        pytest.skip("the book is not built: run `make book` first")
+    handler = functools.partial(_Quiet, directory=str(HTML))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory):
+    webdriver = pytest.importorskip("selenium.webdriver")
+    browser, driver = (
+        shutil.which("chromium") or shutil.which("chromium-browser"),
+        shutil.which("chromedriver"),
+    )
+    if not (browser and driver):
+        pytest.skip("no chromium with its chromedriver on this machine")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for flag in _FLAGS:
+        options.add_argument(flag)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.add_argument("--no-sandbox")  # Chromium has no sandbox for root
+    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('chromium')}")
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    with webdriver.Chrome(options=options, service=webdriver.ChromeService(driver)) as session:
+        yield session
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request, chromium, address):
+    chromium.get(f"{address}/book/about.html")
+    chromium.execute_script(
+        "localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme', arguments[0])",
+        request.param,
+    )
+    return request.param
+
+
+@pytest.fixture(params=[1280, 390], ids=["wide", "phone"])
+def width(request, chromium):
+    size = {"width": request.param, "height": 900, "deviceScaleFactor": 1, "mobile": request.param < 500}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    return request.param

@@ -1,0 +1,290 @@
+"""Bad input gets an error that begins with the name of the argument at fault."""
+
+import inspect
+
+import numpy as np
+import pytest
+from valid_calls import OTHERS, SCORES, VALID, public_functions
+
+import evalkit
+from evalkit import datasets, models, pools, runs
+
+NAN, INF = float("nan"), float("inf")
+RAGGED = [[1], [1, 2], [3], [4], [5]]
+TOO_BIG = 10**400  # an int that no float can hold
+
+
+def returning(value):
+    """A statistic that ignores its sample."""
+
+    def statistic(sample):
+        return value
+
+    statistic.__name__ = f"returning {value!r}"
+    return statistic
+
+
+SCORE_LIKE = [
+    ([], ValueError),
+    ([0.5, NAN, 0.7, 0.8, 0.9], ValueError),
+    ([0.5, INF, 0.7, 0.8, 0.9], ValueError),
+    ([0.5, -INF, 0.7, 0.8, 0.9], ValueError),
+    ([[0.5, 0.6], [0.7, 0.8]], ValueError),
+    (0.5, ValueError),
+    (RAGGED, ValueError),
+    ([0.5, TOO_BIG, 0.7, 0.8, 0.9], (TypeError, ValueError)),
+    ("0.5", TypeError),
+    (["0.5", "0.6", "0.7", "0.8", "0.9"], TypeError),
+    ([0.5, None, 0.7, 0.8, 0.9], TypeError),
+    ([0.5, 1j, 0.7, 0.8, 0.9], TypeError),
+    ([0.5, {}, 0.7, 0.8, 0.9], TypeError),
+]
+COUNT = [
+    (0, ValueError),
+    (-1, ValueError),
+    (10.0, TypeError),
+    (NAN, TypeError),
+    (True, TypeError),
+    ("10", TypeError),
+    (None, TypeError),
+]
+BUDGET = [
+    *COUNT[:-1],
+    ([], ValueError),
+    ([1, 0], ValueError),
+    ([2, -2], ValueError),
+    ([1.0, 2.0], TypeError),
+    ([True, False], TypeError),
+    (["1"], TypeError),
+    ([None], TypeError),
+    ([[1, 2]], ValueError),
+    (RAGGED, (TypeError, ValueError)),
+    (2j, TypeError),
+]
+LEVEL = [
+    *[(level, ValueError) for level in (0, 1, 0.0, 1.0, -0.1, 1.5, NAN, INF)],
+    *[(level, TypeError) for level in ("0.95", None, True, [0.95], 0.5j)],
+]
+FLAG = [(value, TypeError) for value in (1, 0.0, "yes", None, [True])]
+CHOICE = [("unknown", ValueError), ("", ValueError), (None, TypeError), (1, TypeError)]
+FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
+
+# What is wrong for each argument, by its name. None is right where it stands for a default.
+NEEDED_SCORES, NEEDED_BUDGET = [*SCORE_LIKE, (None, TypeError)], [*BUDGET, (None, TypeError)]
+BAD = {
+    **dict.fromkeys(("scores", "scores_a", "scores_b", "validation"), NEEDED_SCORES),
+    "test": SCORE_LIKE,
+    "n": NEEDED_BUDGET,
+    "n_b": BUDGET,
+    **dict.fromkeys(("n_resamples", "n_samples", "trials"), COUNT),
+    "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
+    **dict.fromkeys(("confidence_level", "q"), LEVEL),
+    **dict.fromkeys(("minimize", "paired"), FLAG),
+    **dict.fromkeys(("method", "estimator"), CHOICE),
+    "rng": [("seed", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)],
+    **dict.fromkeys(("interval", "draw"), FUNCTION),
+    "statistic": [
+        *FUNCTION,
+        (np.sort, ValueError),
+        (returning(NAN), ValueError),
+        (returning(INF), ValueError),
+        *[(returning(value), (TypeError, ValueError)) for value in (None, "high", 1j)],
+    ],
+    "groups": [
+        (None, ValueError),
+        (1, ValueError),
+        ([], ValueError),
+        ([0, 0, 1, 2], ValueError),
+        ([0, 0, 0, 0, 0], ValueError),
+        (["a"] * 5, ValueError),
+        ([[0], [0], [1], [2], [2]], ValueError),
+        ([0, 0, 1, NAN, 2], ValueError),
+        ([0, 0, 1, INF, 2], ValueError),
+        (["a", "a", None, "b", "b"], (TypeError, ValueError)),
+        (np.array(["2020", "2020", "NaT", "2021", "2021"], dtype="M8[Y]"), ValueError),
+        (RAGGED, (TypeError, ValueError)),
+    ],
+    "bounds": [
+        ((1, 0), ValueError),
+        ((1, 1), ValueError),
+        ((INF, -INF), ValueError),
+        ((NAN, 1), ValueError),
+        ((0, NAN), ValueError),
+        ((0.65, 1), ValueError),
+        ((0, 0.9), ValueError),
+        ((0, 1, 2), TypeError),
+        (1, TypeError),
+        (None, TypeError),
+        (("0", "1"), TypeError),
+        ((False, True), TypeError),
+        ((0, 1j), TypeError),
+    ],
+    "truth": [
+        (NAN, ValueError),
+        (INF, ValueError),
+        ([], ValueError),
+        ([[0.0]], ValueError),
+        (RAGGED, ValueError),
+        ("zero", TypeError),
+        (None, TypeError),
+        (1j, TypeError),
+    ],
+}  # fmt: skip
+
+BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
+NO_PAIR = {"interval": lambda s: 0.5}
+
+# What is wrong only next to another argument, or in one function: what is changed, and the name.
+TOGETHER = [
+    (evalkit.expected_max, {"n": 6}, "n", ValueError),
+    (evalkit.expected_max, {"n": [1, 6]}, "n", ValueError),
+    (evalkit.expected_max_bootstrap, {"n": 6, "estimator": "u"}, "n", ValueError),
+    (evalkit.boo, {"n": 6, "estimator": "u"}, "n", ValueError),
+    (evalkit.boo, {"test": None, "n": [[1]]}, "n", ValueError),
+    (evalkit.probability_best, {"n": 6}, "n", ValueError),
+    (evalkit.probability_best, {"scores_b": OTHERS[:2], "n": 3}, "n", ValueError),
+    (evalkit.probability_best, {"n_b": 6}, "n_b", ValueError),
+    (evalkit.probability_best, {"n": [1, 2], "n_b": [1, 2, 3]}, "n_b", ValueError),
+    (evalkit.boo, {"test": OTHERS[:-1]}, "test", ValueError),
+    (evalkit.boo_gaussian, {"test": OTHERS[:-1]}, "test", ValueError),
+    (evalkit.difference_interval, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
+    (evalkit.t_interval, {"scores": [0.5]}, "scores", ValueError),
+    (evalkit.bootstrap_interval, {"scores": [0.5]}, "scores", ValueError),
+    (evalkit.group_interval, {"scores": [0.5], "groups": [0]}, "scores", ValueError),
+    (evalkit.difference_interval, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
+    (evalkit.difference_interval, {"scores_b": [0.5], "paired": False}, "scores_b", ValueError),
+    (evalkit.boo_gaussian, {"validation": [0.5], "test": [0.5]}, "validation", ValueError),
+    *(
+        (function, {"n_resamples": 1}, "n_resamples", ValueError)  # SciPy wants their standard deviation
+        for function in (evalkit.bootstrap_interval, evalkit.difference_interval, evalkit.group_interval)
+    ),
+    (evalkit.proportion_interval, {"successes": 3, "trials": 2}, "successes", ValueError),
+    (evalkit.coverage, {"truth": [0.0, 1.0]}, "interval", ValueError),
+    (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),
+    (evalkit.coverage, {**BAND_OF_TWO, "truth": [0.0, 1.0, 2.0]}, "interval", ValueError),
+    (evalkit.coverage, NO_PAIR, "interval", (TypeError, ValueError)),
+]
+
+
+def show(value):
+    """A short name that is the same in every run: the repr of a function holds its address."""
+    return getattr(value, "__name__", f"{value!a:.40}")
+
+
+TABLE = [
+    *(
+        pytest.param(function, {name: value}, name, error, id=f"{function.__name__}-{name}-{show(value)}")
+        for function in VALID
+        for name in inspect.signature(function).parameters
+        for value, error in BAD.get(name, [])
+    ),
+    *(
+        pytest.param(function, changed, name, error, id=f"{function.__name__}-{name}-together")
+        for function, changed, name, error in TOGETHER
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "changed", "name", "error"), TABLE)
+def test_error_names_the_argument(function, changed, name, error):
+    with pytest.raises(error, match=rf"^(\w+ and )?{name}\b"):
+        function(**{**VALID[function], **changed})
+
+
+def test_table_covers_every_public_function():
+    assert set(VALID) == set(public_functions())
+
+
+@pytest.mark.parametrize("function", public_functions())
+def test_table_covers_every_argument(function):
+    assert set(inspect.signature(function).parameters) <= set(BAD)
+
+
+@pytest.mark.parametrize("function", VALID)
+def test_the_call_is_valid_before_it_is_spoilt(function):
+    function(**VALID[function])
+
+
+@pytest.mark.parametrize(
+    ("function", "got", "needs"),
+    [
+        (lambda: evalkit.expected_max([0.5, NAN, 0.7], 2), r"scores\[1\] = nan", "finite"),
+        (lambda: evalkit.expected_max(SCORES, 6), "6", r"at most .* \(5\)"),
+        (lambda: evalkit.expected_max([[0.5]], 1), r"\(1, 1\)", "one-dimensional"),
+        (lambda: evalkit.t_interval([0.5]), "1", "at least 2"),
+        (lambda: evalkit.t_interval(SCORES, confidence_level=95), "95", "between 0 and 1"),
+        (lambda: evalkit.boo(SCORES, OTHERS[:2], n=1), "5 and 2", "paired"),
+        (lambda: evalkit.bootstrap_interval(SCORES, method="BCA"), "'BCA'", "'bca'"),
+        (lambda: evalkit.proportion_interval(6, 5), "6", r"trials \(5\)"),
+    ],
+)  # fmt: skip
+def test_error_says_what_it_got_and_what_it_needs(function, got, needs):
+    with pytest.raises(ValueError, match=got) as caught:
+        function()
+    caught.match(needs)
+
+
+def room(call, name, bad):
+    """One case for each bad value of an argument outside the public functions."""
+    return [pytest.param(call, value, name, error, id=f"{name}-{show(value)}") for value, error in bad]
+
+
+ROOMS = [
+    *room(datasets.load_bundled, "name", CHOICE),
+    *room(
+        lambda threshold: datasets.near_duplicate_groups(["a b", "a"], threshold=threshold),
+        "threshold",
+        [
+            *[(value, ValueError) for value in (0, -0.1, 1.5, NAN, INF)],
+            *[(value, (TypeError, ValueError)) for value in ("0.8", None, [0.8])],
+        ],
+    ),
+    *room(
+        pools.pack_predictions,
+        "predictions",
+        [
+            *[(value, ValueError) for value in ([], 3, [[1, 2]], [1, -1], [1, 8])],
+            *[(value, TypeError) for value in ([1.0], [True], ["1"], [1, None])],
+            (RAGGED, (TypeError, ValueError)),
+        ],
+    ),
+    *room(
+        lambda packed: pools.unpack_predictions(packed, 3),
+        "packed",
+        [
+            *[(value, TypeError) for value in (None, b"AAA=")],
+            *[(value, ValueError) for value in ("", "!!!!", "\u00e9", "AA", "AAAA")],
+        ],
+    ),
+    *room(lambda n: pools.unpack_predictions("AAA=", n), "n", COUNT),
+    *room(lambda system: pools.draw_settings(system, np.random.default_rng(0)), "system", CHOICE),
+    *room(
+        lambda system: models.train_network(None, system, {}, 0), "system", [*CHOICE, ("linear", ValueError)]
+    ),
+    *room(
+        lambda system: models.train_baseline(None, system, {}, 0), "system", [*CHOICE, ("mlp", ValueError)]
+    ),
+    *room(lambda seed: models.train_network(None, "mlp", {}, seed), "seed", COUNT[1:]),
+    *room(lambda seed: models.train_baseline(None, "dummy", {}, seed), "seed", COUNT[1:]),
+    *room(
+        lambda settings: models.train_baseline(None, "linear", settings, 0),
+        "settings",
+        [
+            (value, (TypeError, ValueError))
+            for value in (None, {}, {"c": 1.0}, {"C": 1.0, "strategy": "uniform"})
+        ],
+    ),
+    *room(lambda table: runs.load_recorded("pools", table), ".*pools/nowhere", [("nowhere", ValueError)]),
+    *room(lambda name: runs.load_recorded(name, "search"), ".*nobody/search", [("nobody", ValueError)]),
+]
+
+
+@pytest.mark.parametrize(("call", "value", "name", "error"), ROOMS)
+def test_error_names_the_argument_in_other_rooms(call, value, name, error):
+    with pytest.raises(error, match=rf"^{name}\b"):
+        call(value)
+
+
+def test_unknown_table_lists_what_there_is():
+    with pytest.raises(ValueError, match="pools/baselines, "):
+        runs.load_recorded("pools", "nowhere")

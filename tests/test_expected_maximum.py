@@ -1,0 +1,696 @@
+"""The expected maximum against exact arithmetic, enumeration and simulation.
+
+The estimators are sums over gaps between scores. The references here are not: they enumerate every
+draw, or count with binomial coefficients and powers how many draws have the k-th score as their
+best, in rational numbers.
+"""
+
+import functools
+import math
+from collections import defaultdict
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from evalkit import (
+    boo,
+    boo_gaussian,
+    coverage,
+    expected_max,
+    expected_max_band,
+    expected_max_bootstrap,
+    gaussian_expected_max,
+    max_quantile,
+    max_quantile_band,
+    probability_best,
+)
+
+both_estimators = pytest.mark.parametrize("estimator", ["u", "v"])
+both_methods = pytest.mark.parametrize("method", ["ks", "dkw"])
+
+# Tenths tie often; an offset makes every careless difference lose eight digits.
+tenths = st.integers(-20, 20).map(lambda k: k / 10)
+scores_lists = st.one_of(
+    st.lists(tenths, min_size=1, max_size=5),
+    st.lists(tenths.map(lambda x: x + 1e8), min_size=1, max_size=5),
+    st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=5),
+)
+
+
+# ---------------------------------------------------------------------------------------------
+# References in rational arithmetic
+# ---------------------------------------------------------------------------------------------
+
+
+def mean(values):
+    values = list(values)
+    return sum(values, Fraction(0)) / len(values)
+
+
+def draws(items, n, estimator):
+    """Every equally likely draw of n: subsets for U, tuples for V."""
+    return combinations(items, n) if estimator == "u" else product(items, repeat=n)
+
+
+def max_by_enumeration(scores, n, estimator):
+    return mean(map(max, draws([Fraction(s) for s in scores], n, estimator)))
+
+
+def draws_within(k, n, estimator):
+    """The number of draws of n that stay within k items."""
+    return math.comb(k, n) if estimator == "u" else k**n
+
+
+def boo_by_counting(validation, test, n, estimator):
+    """Boo_n by ranks: a group of tied runs shares the draws whose best is in the group."""
+    tied = defaultdict(list)
+    for v, t in zip(validation, test, strict=True):
+        tied[v].append(Fraction(t))
+    total, rank, lower = Fraction(0), 0, 0
+    for level in sorted(tied):
+        rank += len(tied[level])
+        within = draws_within(rank, n, estimator)
+        total += (within - lower) * mean(tied[level])
+        lower = within
+    return total / lower
+
+
+def max_by_counting(scores, n, estimator):
+    return boo_by_counting(scores, scores, n, estimator)
+
+
+def budgets_up_to(scores):
+    return range(1, len(scores) + 1)
+
+
+def assert_exact(values, truth, scores):
+    """Within 1e-12 of the range of the scores, and four units in the last place of the largest."""
+    allowed = Fraction(1e-12) * (Fraction(max(scores)) - Fraction(min(scores)))
+    allowed += 4 * Fraction(math.ulp(max(map(abs, scores))))
+    for value, true in zip(np.ravel(values).tolist(), truth, strict=True):
+        assert abs(Fraction(value) - true) <= allowed
+
+
+def pool(kind, size, seed=0):
+    rng = np.random.default_rng([size, seed])
+    scores = rng.beta(5, 2, size)
+    return {
+        "continuous": scores,
+        "ties": np.round(scores, 2),
+        "offset": scores + 1e8,
+        "losses": -np.log(scores),
+        "outlier": np.where(np.arange(size) == size // 2, 1e6, scores),
+    }[kind].tolist()
+
+
+# ---------------------------------------------------------------------------------------------
+# U and V
+# ---------------------------------------------------------------------------------------------
+
+
+@both_estimators
+@given(scores=scores_lists, n=st.integers(1, 4))
+def test_equals_enumeration_of_every_draw(estimator, scores, n):
+    n = min(n, len(scores)) if estimator == "u" else n
+    assert_exact(
+        expected_max(scores, n, estimator=estimator), [max_by_enumeration(scores, n, estimator)], scores
+    )
+
+
+@both_estimators
+@pytest.mark.parametrize("size", [1030, 2000])
+@pytest.mark.parametrize("kind", ["continuous", "ties", "offset", "losses", "outlier"])
+def test_equals_exact_arithmetic_for_many_runs(kind, size, estimator):
+    scores = pool(kind, size)
+    budgets = [1, 2, 17, 500, size - 1, size]
+    truth = [max_by_counting(scores, n, estimator) for n in budgets]
+    assert_exact(expected_max(scores, budgets, estimator=estimator), truth, scores)
+
+
+@both_estimators
+@pytest.mark.parametrize("c", [0.1, -0.3, 0.0, 1e8 + 0.1, 1e-300])
+@pytest.mark.parametrize("size", [1, 2, 7, 1030])
+def test_constant_scores_give_the_constant_exactly(c, size, estimator):
+    budgets = np.arange(1, size + 1)
+    assert (expected_max([c] * size, budgets, estimator=estimator) == c).all()
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1030, 2000])
+@pytest.mark.parametrize("kind", ["continuous", "ties", "offset"])
+def test_u_of_all_runs_is_the_maximum_exactly(kind, size):
+    scores = pool(kind, size)
+    assert expected_max(scores, size) == max(scores)
+    assert expected_max(scores, size, minimize=True) == min(scores)
+
+
+@both_estimators
+def test_of_one_run_is_the_mean(estimator):
+    scores = pool("continuous", 40)
+    assert expected_max(scores, 1, estimator=estimator) == pytest.approx(np.mean(scores), rel=1e-14)
+
+
+def test_v_is_defined_beyond_the_sample():
+    scores = pool("continuous", 3)
+    budgets = [4, 10, 100]
+    assert_exact(
+        expected_max(scores, budgets, estimator="v"),
+        [max_by_counting(scores, n, "v") for n in budgets],
+        scores,
+    )
+    assert expected_max(scores, 10**9, estimator="v") == max(scores)
+
+
+@pytest.mark.parametrize(
+    ("size", "right", "k"), [(5, 0, 2), (5, 5, 5), (10, 3, 4), (200, 7, 100), (200, 150, 60)]
+)
+def test_u_of_right_and_wrong_is_pass_at_k(size, right, k):
+    answers = np.random.default_rng(0).permutation(np.arange(size) < right)
+    pass_at_k = 1 - Fraction(math.comb(size - right, k), math.comb(size, k))
+    assert expected_max(answers, k) == pytest.approx(float(pass_at_k), rel=1e-13, abs=1e-14)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_theorem_1_of_tang_v_is_biased_downwards_and_u_is_not(n):
+    chances = {0: Fraction(1, 2), 1: Fraction(1, 3), 3: Fraction(1, 6)}
+
+    def expectation(of, size):
+        """Over every sample of that size from the distribution."""
+        return sum(
+            math.prod(map(chances.get, sample)) * of(sample) for sample in product(chances, repeat=size)
+        )
+
+    def expected_estimate(estimator):
+        return expectation(lambda sample: Fraction(expected_max(sample, n, estimator=estimator)), size=4)
+
+    truth = expectation(max, size=n)
+    assert abs(expected_estimate("u") - truth) < 1e-14
+    # The bias of V in rational numbers: it is no rounding error, and the code has all of it.
+    v = expectation(lambda sample: max_by_enumeration(sample, n, "v"), size=4)
+    assert v < truth if n > 1 else v == truth
+    assert abs(expected_estimate("v") - v) < 1e-14
+
+
+# ---------------------------------------------------------------------------------------------
+# Boo
+# ---------------------------------------------------------------------------------------------
+
+paired_scores = st.lists(st.tuples(tenths.map(round), tenths), min_size=1, max_size=5).map(
+    lambda pairs: tuple(map(list, zip(*pairs, strict=True)))
+)
+
+
+@both_estimators
+@given(pair=paired_scores, n=st.integers(1, 4))
+def test_boo_equals_enumeration_with_ties_shared(estimator, pair, n):
+    validation, test = pair
+    n = min(n, len(test)) if estimator == "u" else n
+
+    def test_of_best(chosen):
+        best = max(validation[i] for i in chosen)
+        return mean(Fraction(test[i]) for i in chosen if validation[i] == best)
+
+    truth = mean(map(test_of_best, draws(range(len(test)), n, estimator)))
+    assert_exact(boo(validation, test, n=n, estimator=estimator), [truth], test)
+
+
+@both_estimators
+@pytest.mark.parametrize(("size", "n"), [(370, 8), (100, 10)])  # Bajgar's pools
+@pytest.mark.parametrize("kind", ["continuous", "ties", "offset"])
+def test_boo_equals_exact_arithmetic_for_many_runs(kind, size, n, estimator):
+    validation, test = pool(kind, size), pool(kind, size, seed=1)
+    truth = boo_by_counting(validation, test, n, estimator)
+    assert_exact(boo(validation, test, n=n, estimator=estimator), [truth], test)
+
+
+@both_estimators
+@given(scores=scores_lists)
+def test_boo_of_one_set_is_the_expected_maximum(estimator, scores):
+    budgets = budgets_up_to(scores)
+    expected = expected_max(scores, budgets, estimator=estimator)
+    assert_exact(boo(scores, n=budgets, estimator=estimator), map(Fraction, expected.tolist()), scores)
+
+
+@both_estimators
+@given(validation=st.lists(tenths, min_size=1, max_size=9))
+def test_boo_of_a_constant_test_score_is_that_score(estimator, validation):
+    budgets = budgets_up_to(validation)
+    assert (boo(validation, [0.1] * len(validation), n=budgets, estimator=estimator) == 0.1).all()
+
+
+# ---------------------------------------------------------------------------------------------
+# Under normality
+# ---------------------------------------------------------------------------------------------
+
+ARC = math.asin(1 / 3) / math.pi
+
+
+@pytest.mark.parametrize(
+    ("n", "truth"),
+    [
+        (1, 0),
+        (2, 1 / math.sqrt(math.pi)),
+        (3, 3 / (2 * math.sqrt(math.pi))),
+        (4, 3 / (2 * math.sqrt(math.pi)) * (1 + 2 * ARC)),
+        (5, 5 / (4 * math.sqrt(math.pi)) * (1 + 6 * ARC)),
+    ],
+)  # fmt: skip
+def test_gaussian_closed_forms(n, truth):
+    assert gaussian_expected_max(n) == pytest.approx(truth, abs=1e-10)
+
+
+@pytest.mark.parametrize("n", [7, 60, 1000, 10**6])
+def test_gaussian_against_50_digits(n):
+    with mpmath.workdps(50):
+        truth = mpmath.quad(
+            lambda x: n * x * mpmath.npdf(x) * mpmath.ncdf(x) ** (n - 1), [*range(-12, 13, 2), 20]
+        )
+        assert abs(gaussian_expected_max(n) - truth) < 1e-10
+
+
+def test_gaussian_of_an_array():
+    budgets = [3, 1, 2, 3]
+    curve = gaussian_expected_max(budgets)
+    assert curve.tolist() == [gaussian_expected_max(n) for n in budgets]
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+def test_boo_gaussian_is_its_formula(minimize):
+    validation, test = np.random.default_rng(0).multivariate_normal([0.7, 0.6], [[4, 3], [3, 9]], 30).T
+    shift = np.corrcoef(validation, test)[0, 1] * np.std(test, ddof=1) * np.array([0, 1 / math.sqrt(math.pi)])
+    expected = np.mean(test) + (-shift if minimize else shift)
+    assert boo_gaussian(validation, test, n=[1, 2], minimize=minimize) == pytest.approx(expected, rel=1e-12)
+
+
+def test_boo_gaussian_of_one_set_adds_standard_deviations():
+    scores = pool("continuous", 20)
+    expected = np.mean(scores) + np.std(scores, ddof=1) * 3 / (2 * math.sqrt(math.pi))
+    assert boo_gaussian(scores, n=3) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("validation", "test", "expected"),
+    [
+        ([0.1, 0.1, 0.1], [0.2, 0.5, 0.8], 0.5),  # nothing to choose by
+        ([0.2, 0.5, 0.8], [0.1, 0.1, 0.1], 0.1),
+        ([0.1] * 7, None, 0.1),
+    ],
+)
+def test_boo_gaussian_of_constants_is_the_mean(validation, test, expected):
+    assert (boo_gaussian(validation, test, n=[1, 2, 100]) == expected).all()
+
+
+# ---------------------------------------------------------------------------------------------
+# Quantiles
+# ---------------------------------------------------------------------------------------------
+
+
+def quantile_by_search(scores, n, q, shift=0):
+    """The smallest x with (F_N(x) + shift)^n >= q, by trying each."""
+    for x in [-math.inf, *sorted(scores)]:
+        share = Fraction(sum(s <= x for s in scores), len(scores)) + Fraction(shift)
+        if share > 0 and share**n >= q:
+            return x
+    return math.inf
+
+
+@given(scores=st.lists(tenths, min_size=1, max_size=12), n=st.integers(1, 20), percent=st.integers(1, 99))
+def test_max_quantile_is_its_definition(scores, n, percent):
+    assert max_quantile(scores, n, q=percent / 100) == quantile_by_search(scores, n, Fraction(percent, 100))
+
+
+@given(k=st.integers(1, 29), size=st.integers(2, 30), n=st.integers(1, 9))
+@example(k=1, size=5, n=3)
+def test_max_quantile_counts_an_exact_hit(k, size, n):
+    # (k / N)^n is the probability that the best of n is among the k worst; its root may round up.
+    k = min(k, size - 1)
+    assert max_quantile(range(1, size + 1), n, q=(k / size) ** n) == k
+
+
+@both_methods
+@given(scores=st.lists(tenths, min_size=1, max_size=12), n=st.integers(1, 20), percent=st.integers(1, 99))
+def test_max_quantile_band_is_its_definition(method, scores, n, percent):
+    band = max_quantile_band(scores, n, q=percent / 100, method=method)
+    w, q = half_width(len(scores), 0.95, method), Fraction(percent, 100)
+    assert (band.low[0], band.high[0]) == tuple(quantile_by_search(scores, n, q, shift) for shift in (w, -w))
+
+
+def test_max_quantile_band_is_infinite_where_the_runs_say_nothing():
+    band = max_quantile_band(pool("continuous", 50), [1, 1000])
+    assert np.isfinite([band.low[0], band.high[0], band.low[1]]).all()
+    assert band.high[1] == math.inf
+
+
+# ---------------------------------------------------------------------------------------------
+# Bands
+# ---------------------------------------------------------------------------------------------
+
+
+def half_width(size, level, method):
+    """The most that F_N may differ from F, by the definition of each method."""
+    if method == "dkw":
+        return min(1, math.sqrt(-math.log((1 - level) / 2) / (2 * size)))
+    return stats.kstwo.isf(1 - level, size)
+
+
+@both_methods
+@pytest.mark.parametrize("kind", ["continuous", "ties"])
+@pytest.mark.parametrize("size", [1, 2, 15])
+@pytest.mark.parametrize("n", [1, 3, 40])
+def test_band_edges_equal_naive_integration(method, kind, size, n):
+    scores = pool(kind, size)
+    a, b = -0.5, 1.25
+    w = half_width(size, 0.9, method)
+
+    def expected_best(shift):
+        def integrand(x):
+            return np.clip(np.mean(np.less_equal(scores, x)) + shift, 0, 1) ** n
+
+        return b - sum(integrate.quad(integrand, *piece)[0] for piece in pairwise([a, *sorted(scores), b]))
+
+    band = expected_max_band(scores, n, bounds=(a, b), confidence_level=0.9, method=method)
+    assert [band.low[0], band.high[0]] == pytest.approx([expected_best(w), expected_best(-w)], abs=1e-10)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("size", [1, 2, 30, 1000])
+def test_ks_half_width_is_the_quantile_of_its_statistic(size, level):
+    # One level of scores: E[best of 1] at the lower edge is 1/2 - w/2.
+    w = 1 - 2 * expected_max_band([0.5] * size, 1, bounds=(0, 1), confidence_level=level).low[0]
+    assert stats.kstwo.cdf(w, size) == pytest.approx(level, abs=1e-9)
+    if size == 1:  # sup |F_1 - F| is max(U, 1 - U)
+        assert w == pytest.approx((1 + level) / 2, abs=1e-12)
+
+
+@both_methods
+@given(scores=st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=12))
+def test_band_holds_v_and_nests(method, scores):
+    budgets = [1, 2, 5, 50]
+    v = expected_max(scores, budgets, estimator="v")
+    bands = [
+        expected_max_band(scores, budgets, bounds=(0, 1), confidence_level=level, method=method)
+        for level in (0.5, 0.9, 0.99)
+    ]
+    nested = np.array([band.low for band in reversed(bands)] + [v] + [band.high for band in bands])
+    assert (np.diff(nested, axis=0) >= -1e-12).all()
+    assert nested.min() >= 0
+    assert nested.max() <= 1
+
+
+@pytest.mark.parametrize("size", [1, 2, 10, 200])
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+def test_ks_is_narrower_than_dkw(size, level):
+    scores = pool("continuous", size)
+    ks, dkw = (
+        expected_max_band(scores, [1, 5, 50], bounds=(0, 1), confidence_level=level, method=method)
+        for method in ("ks", "dkw")
+    )
+    assert (ks.low >= dkw.low).all()
+    assert (ks.high <= dkw.high).all()
+    assert (ks.width < dkw.width).all()
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+@pytest.mark.parametrize("bounds", [(0, math.inf), (-math.inf, 1), (-math.inf, math.inf)])
+def test_an_infinite_bound_gives_an_infinite_edge(bounds, minimize):
+    scores = pool("continuous", 30)
+    band = expected_max_band(scores, [1, 5], bounds=bounds, minimize=minimize)
+    finite = expected_max_band(scores, [1, 5], bounds=(0, 1), minimize=minimize)
+    for bound, edge, finite_edge in zip(bounds, band, finite, strict=True):
+        assert (edge == (finite_edge if math.isfinite(bound) else bound)).all()
+
+
+def truth_of_discrete(values, chances, budgets):
+    cumulative = np.cumsum(chances)
+    steps = [np.diff(cumulative**n, prepend=0) for n in budgets]
+    return np.array(steps) @ values
+
+
+BUDGETS = np.array([1, 2, 5, 20, 60])
+GRADES, CHANCES = np.array([0.0, 0.25, 0.5, 1.0]), np.array([0.2, 0.4, 0.3, 0.1])
+
+
+def draw_uniform(rng):
+    return rng.random(20)
+
+
+def draw_grades(rng):
+    return rng.choice(GRADES, 20, p=CHANCES)
+
+
+@pytest.mark.slow
+@both_methods
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize(
+    ("draw", "truth"),
+    [
+        (draw_uniform, BUDGETS / (BUDGETS + 1)),
+        (draw_grades, truth_of_discrete(GRADES, CHANCES, BUDGETS)),
+    ],
+)
+def test_expected_max_band_covers(draw, truth, level, method):
+    def band(scores):
+        return expected_max_band(scores, BUDGETS, bounds=(0, 1), confidence_level=level, method=method)
+
+    assert coverage(band, draw, truth, n_samples=2000, rng=1).interval.high >= level
+
+
+@pytest.mark.slow
+@both_methods
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("q", [0.1, 0.5])
+@pytest.mark.parametrize(
+    ("draw", "quantile"),
+    [
+        (draw_uniform, lambda p: p),
+        (draw_grades, lambda p: GRADES[np.searchsorted(np.cumsum(CHANCES), p)]),
+    ],
+    ids=["uniform", "grades"],
+)
+def test_max_quantile_band_covers(draw, quantile, q, level, method):
+    def band(scores):
+        return max_quantile_band(scores, BUDGETS, q=q, confidence_level=level, method=method)
+
+    truth = quantile(q ** (1 / BUDGETS))
+    assert coverage(band, draw, truth, n_samples=2000, rng=2).interval.high >= level
+
+
+# ---------------------------------------------------------------------------------------------
+# The bootstrap
+# ---------------------------------------------------------------------------------------------
+
+
+def edges(band):
+    return np.stack([band.low, band.high])
+
+
+def naive_bootstrap(scores, budgets, n_resamples, seed, *, minimize=False, estimator="v"):
+    rng = np.random.default_rng(seed)
+    size = len(scores)
+    # The stream draws ranks, from the worst score to the best.
+    ranked = np.array(sorted(scores, reverse=minimize))
+    curves = [
+        expected_max(ranked[rng.integers(size, size=size)], budgets, minimize=minimize, estimator=estimator)
+        for _ in range(n_resamples)
+    ]
+    return np.quantile(curves, [0.05, 0.95], axis=0)
+
+
+@both_estimators
+@pytest.mark.parametrize("minimize", [False, True])
+@pytest.mark.parametrize("kind", ["continuous", "ties"])
+def test_bootstrap_equals_a_naive_loop(kind, minimize, estimator):
+    scores, options = pool(kind, 12), {"estimator": estimator, "minimize": minimize}
+    band = expected_max_bootstrap(scores, [1, 3, 12], confidence_level=0.9, n_resamples=200, rng=5, **options)
+    assert edges(band) == pytest.approx(naive_bootstrap(scores, [1, 3, 12], 200, 5, **options), rel=1e-12)
+
+
+def test_bootstrap_of_a_pool_larger_than_a_batch():
+    scores = pool("continuous", 90_000)
+    band = expected_max_bootstrap(scores, [2, 9], confidence_level=0.9, n_resamples=50, rng=5)
+    assert edges(band) == pytest.approx(naive_bootstrap(scores, [2, 9], 50, 5), rel=1e-12)
+
+
+def test_bootstrap_agrees_with_scipy():
+    scores = pool("continuous", 15)
+    band = expected_max_bootstrap(scores, 4, n_resamples=4000, rng=0)
+    reference = stats.bootstrap(
+        (scores,), lambda s: expected_max(s, 4, estimator="v"), vectorized=False, method="percentile",
+        n_resamples=4000, rng=np.random.default_rng(1),
+    )  # fmt: skip
+    error = 4 * reference.standard_error / math.sqrt(4000 * 0.025)
+    assert np.ravel(edges(band)) == pytest.approx([*reference.confidence_interval], abs=error)
+
+
+@both_estimators
+def test_bootstrap_never_exceeds_the_best_score(estimator):
+    scores = pool("continuous", 9)
+    n = np.arange(1, 10)
+    assert (expected_max_bootstrap(scores, n, estimator=estimator, rng=0).high <= max(scores)).all()
+    losses = expected_max_bootstrap(scores, n, estimator=estimator, minimize=True, rng=0)
+    assert (losses.low >= min(scores)).all()
+
+
+@pytest.mark.slow
+def test_bootstrap_stops_below_the_truth_near_n_equal_to_n_runs():
+    def interval(scores):
+        return expected_max_bootstrap(scores, [1, 20], n_resamples=400, rng=0)
+
+    found = coverage(interval, draw_uniform, [1 / 2, 20 / 21], n_samples=400, rng=0)
+    assert found.rate[0] > 0.85
+    assert found.below[1] > 0.25
+    assert found.above[1] < 0.05
+
+
+@both_estimators
+def test_bootstrap_of_constants_is_the_constant(estimator):
+    band = expected_max_bootstrap([0.1] * 9, [1, 4, 9], estimator=estimator, n_resamples=99)
+    assert (band.low == 0.1).all()
+    assert (band.high == 0.1).all()
+
+
+@pytest.mark.parametrize("generator", [np.random.default_rng, lambda seed: seed])
+def test_bootstrap_repeats_with_its_seed(generator):
+    scores = pool("continuous", 9)
+    first, again, other = (
+        edges(expected_max_bootstrap(scores, [2, 5], n_resamples=99, rng=generator(seed)))
+        for seed in (7, 7, 8)
+    )
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+# ---------------------------------------------------------------------------------------------
+# Which system is best
+# ---------------------------------------------------------------------------------------------
+
+tiny_pool = st.lists(st.integers(0, 4), min_size=1, max_size=4)
+
+
+@both_estimators
+@given(a=tiny_pool, b=tiny_pool, n=st.integers(1, 3), n_b=st.integers(1, 3))
+def test_probability_best_equals_enumeration(estimator, a, b, n, n_b):
+    if estimator == "u":
+        n, n_b = min(n, len(a)), min(n_b, len(b))
+    duels = product(draws(a, n, estimator), draws(b, n_b, estimator))
+    truth = mean(Fraction((max(x) > max(y)) + (max(x) >= max(y)), 2) for x, y in duels)
+    assert probability_best(a, b, n, n_b=n_b, estimator=estimator) == pytest.approx(float(truth), abs=1e-14)
+
+
+@both_estimators
+@pytest.mark.parametrize("kind", ["continuous", "ties", "offset"])
+def test_probability_best_of_both_sums_to_one(kind, estimator):
+    a, b = pool(kind, 300), pool(kind, 200, seed=1)
+    n, n_b = [1, 5, 100], [2, 5, 150]
+    forth = probability_best(a, b, n, n_b=n_b, estimator=estimator)
+    back = probability_best(b, a, n_b, n_b=n, estimator=estimator)
+    assert forth + back == pytest.approx(1, abs=1e-12)
+
+
+@both_estimators
+def test_probability_best_of_a_system_against_itself_is_one_half(estimator):
+    scores = pool("ties", 50)
+    assert probability_best(scores, scores, [1, 7, 50], estimator=estimator) == pytest.approx(0.5, abs=1e-13)
+
+
+@both_estimators
+def test_probability_best_broadcasts_budgets(estimator):
+    a, b = pool("ties", 9), pool("ties", 7, seed=1)
+
+    def single(n, n_b):
+        return probability_best(a, b, n, n_b=n_b, estimator=estimator)
+
+    for n, n_b in [([1, 2, 3], 4), (4, [1, 2, 3]), ([1, 2, 3], [3, 1, 2])]:
+        curve = probability_best(a, b, n, n_b=n_b, estimator=estimator)
+        assert curve.tolist() == [single(*pair) for pair in np.broadcast(n, n_b)]
+    assert isinstance(single(2, 2), float)
+
+
+# ---------------------------------------------------------------------------------------------
+# What all curves have in common
+# ---------------------------------------------------------------------------------------------
+
+
+def band_of_wide_bounds(scores, n, **options):
+    low, high = min(scores), max(scores)
+    return edges(expected_max_band(scores, n, bounds=(2 * low - high, 2 * high - low), **options))
+
+
+CURVES = {
+    "u": expected_max,
+    "v": functools.partial(expected_max, estimator="v"),
+    "boo": lambda scores, n, **options: boo(scores, n=n, **options),
+    "boo u": lambda scores, n, **options: boo(scores, n=n, estimator="u", **options),
+    "boo gaussian": lambda scores, n, **options: boo_gaussian(scores, n=n, **options),
+    "median": max_quantile,
+}
+BANDS = {
+    "band": band_of_wide_bounds,
+    "quantile band": lambda scores, n, **options: edges(max_quantile_band(scores, n, **options)),
+    "bootstrap": lambda scores, n, **options: edges(
+        expected_max_bootstrap(scores, n, n_resamples=20, rng=0, **options)
+    ),
+}
+every_curve = pytest.mark.parametrize("curve", (CURVES | BANDS).values(), ids=CURVES | BANDS)
+some_scores = st.lists(tenths, min_size=2, max_size=10).filter(lambda scores: min(scores) < max(scores))
+
+
+@every_curve
+@given(scores=some_scores, shift=st.sampled_from([-3.0, 0.7, 1e6]), scale=st.sampled_from([0.01, 1.0, 128.0]))
+def test_equivariant(curve, scores, shift, scale):
+    budgets = budgets_up_to(scores)
+    moved = [scale * s + shift for s in scores]
+    expected = scale * curve(scores, budgets) + shift
+    assert curve(moved, budgets) == pytest.approx(expected, abs=1e-10 + 1e-14 * abs(shift))
+
+
+@every_curve
+@given(scores=some_scores, data=st.data())
+def test_order_does_not_matter(curve, scores, data):
+    budgets = budgets_up_to(scores)
+    shuffled = data.draw(st.permutations(scores))
+    assert curve(shuffled, budgets) == pytest.approx(curve(scores, budgets), abs=1e-13)
+
+
+@every_curve
+@given(scores=some_scores)
+def test_more_runs_are_never_worse(curve, scores):
+    values = curve(scores, budgets_up_to(scores))
+    assert (values[..., 1:] >= values[..., :-1] - 1e-12).all()
+
+
+@every_curve
+@given(scores=some_scores)
+def test_minimizing_is_maximizing_the_negative(curve, scores):
+    budgets = budgets_up_to(scores)
+    negative = -curve([-s for s in scores], budgets)
+    if negative.ndim == 2:  # a band turns over: its lower edge becomes the upper one
+        negative = negative[::-1]
+    assert curve(scores, budgets, minimize=True) == pytest.approx(negative, abs=1e-13)
+
+
+@given(a=some_scores, b=some_scores)
+def test_probability_best_minimizes_the_negative(a, b):
+    n = min(len(a), len(b))
+    minimized = probability_best(a, b, n, minimize=True)
+    assert minimized == pytest.approx(probability_best([-s for s in a], [-s for s in b], n), abs=1e-14)
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@given(scores=some_scores, data=st.data())
+def test_an_array_of_budgets_is_each_budget_on_its_own(curve, scores, data):
+    budgets = data.draw(st.lists(st.integers(1, len(scores)), min_size=1, max_size=6))
+    values = curve(scores, budgets)
+    assert values.tolist() == [curve(scores, n) for n in budgets]
+    assert isinstance(curve(scores, budgets[0]), float)
+
+
+@given(scores=some_scores)
+def test_v_is_never_above_u(scores):
+    u, v = (expected_max(scores, budgets_up_to(scores), estimator=e) for e in "uv")
+    assert (v <= u + 1e-13).all()

@@ -1,0 +1,420 @@
+"""Intervals against formulas written out, SciPy called directly, and naive loops."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalkit import (
+    Band,
+    Interval,
+    bootstrap_interval,
+    coverage,
+    difference_interval,
+    group_interval,
+    proportion_interval,
+    t_interval,
+)
+
+every_method = pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
+
+RNG = np.random.default_rng(2020)
+SKEWED = RNG.lognormal(size=25)
+OTHER = 0.8 * SKEWED + RNG.normal(size=25)
+GROUPS = np.repeat(list("abcdefghij"), np.arange(1, 11))
+CLUSTERED = RNG.normal(size=10)[np.repeat(np.arange(10), np.arange(1, 11))] + 0.1 * RNG.normal(size=55)
+SHUFFLED = RNG.permutation(55)
+
+
+def median_of_three(sample):
+    """A statistic without an `axis` argument, and with jumps."""
+    return float(np.sort(sample)[[0, len(sample) // 2, -1]].sum())
+
+
+def approx(interval):
+    """The ends of another interval, but for rounding."""
+    return pytest.approx([*interval], rel=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------
+# Student's t
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("size", [2, 3, 25])
+def test_t_is_its_formula(size, level):
+    scores = SKEWED[:size]
+    half = stats.t.isf((1 - level) / 2, size - 1) * math.sqrt(
+        sum((scores - scores.mean()) ** 2) / (size - 1) / size
+    )
+    interval = t_interval(scores, confidence_level=level)
+    assert [*interval] == pytest.approx([scores.mean() - half, scores.mean() + half], rel=1e-12)
+    assert interval.confidence_level == level
+
+
+def test_t_of_a_textbook():
+    # t(2) at 0.975 is 4.3027, s = 0.02: 0.82 -+ 4.3027 * 0.02 / sqrt(3).
+    assert [*t_interval([0.80, 0.82, 0.84])] == pytest.approx([0.77032, 0.86968], abs=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [3, 10])
+def test_t_covers_normal_means(size):
+    found = coverage(t_interval, lambda rng: rng.normal(2, 3, size), 2, n_samples=4000, rng=0)
+    assert 0.95 in found.interval
+
+
+# ---------------------------------------------------------------------------------------------
+# The bootstrap of one sample and of two
+# ---------------------------------------------------------------------------------------------
+
+
+def scipy_interval(samples, statistic, method, level, **options):
+    result = stats.bootstrap(
+        samples, statistic, method=method, confidence_level=level, n_resamples=999,
+        rng=np.random.default_rng(7), **options,
+    )  # fmt: skip
+    return result.confidence_interval
+
+
+@every_method
+@pytest.mark.parametrize("statistic", [np.mean, np.median, np.std, median_of_three])
+def test_bootstrap_is_that_of_scipy(statistic, method):
+    interval = bootstrap_interval(
+        SKEWED, statistic, method=method, confidence_level=0.9, n_resamples=999, rng=7
+    )
+    assert [*interval] == approx(scipy_interval((SKEWED,), statistic, method, 0.9))
+    assert (interval.method, interval.confidence_level) == (method, 0.9)
+
+
+@every_method
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("statistic", [np.mean, np.median, median_of_three])
+def test_difference_is_that_of_scipy(statistic, paired, method):
+    vectorized = statistic is not median_of_three
+    options = {"axis": -1} if vectorized else {}
+
+    def difference(a, b, axis=-1):
+        return statistic(a, **options) - statistic(b, **options)
+
+    interval = difference_interval(
+        SKEWED, OTHER, statistic, paired=paired, method=method, confidence_level=0.9, n_resamples=999, rng=7
+    )
+    expected = scipy_interval((SKEWED, OTHER), difference, method, 0.9, paired=paired, vectorized=vectorized)
+    assert [*interval] == approx(expected)
+
+
+def test_a_paired_difference_of_means_is_the_bootstrap_of_differences():
+    paired = difference_interval(SKEWED, OTHER, paired=True, n_resamples=999, rng=7)
+    assert [*paired] == approx(bootstrap_interval(SKEWED - OTHER, n_resamples=999, rng=7))
+
+
+def test_unpaired_samples_may_differ_in_length():
+    interval = difference_interval(SKEWED, OTHER[:9], paired=False, n_resamples=999, rng=7)
+    assert SKEWED.mean() - OTHER[:9].mean() in interval
+
+
+def test_pairing_narrows_the_interval_of_correlated_scores():
+    paired, unpaired = (
+        difference_interval(SKEWED, OTHER, paired=paired, n_resamples=999, rng=0) for paired in (True, False)
+    )
+    assert paired.width < unpaired.width
+
+
+# ---------------------------------------------------------------------------------------------
+# Whole groups
+# ---------------------------------------------------------------------------------------------
+
+
+def resample_groups(scores, groups, statistic, n_resamples, seed):
+    rng = np.random.default_rng(seed)
+    names = sorted(set(groups))
+    return [
+        statistic(
+            np.concatenate([scores[groups == names[i]] for i in rng.integers(len(names), size=len(names))])
+        )
+        for _ in range(n_resamples)
+    ]
+
+
+@pytest.mark.parametrize("statistic", [np.mean, np.median, median_of_three])
+def test_groups_equal_a_naive_loop(statistic):
+    drawn = resample_groups(CLUSTERED, GROUPS, statistic, 400, 7)
+    interval = group_interval(
+        CLUSTERED[SHUFFLED], GROUPS[SHUFFLED], statistic, method="percentile", confidence_level=0.9,
+        n_resamples=400, rng=7,
+    )  # fmt: skip
+    assert [*interval] == approx(np.quantile(drawn, [0.05, 0.95]))
+
+
+@every_method
+@pytest.mark.parametrize("statistic", [np.mean, np.median])
+def test_groups_of_one_are_the_items(statistic, method):
+    options = {"method": method, "n_resamples": 499, "rng": 7}
+    grouped = group_interval(SKEWED, np.arange(25), statistic, **options)
+    assert [*grouped] == approx(bootstrap_interval(SKEWED, statistic, **options))
+
+
+@every_method
+def test_any_mean_of_groups_is_the_fast_mean_of_groups(method):
+    fast, slow = (
+        group_interval(CLUSTERED, GROUPS, statistic, method=method, n_resamples=499, rng=7)
+        for statistic in (np.mean, lambda sample: sum(sample) / len(sample))
+    )
+    assert [*slow] == approx(fast)
+
+
+def test_groups_are_wider_than_items_where_items_cluster():
+    grouped = group_interval(CLUSTERED, GROUPS, n_resamples=999, rng=0)
+    assert grouped.width > 1.5 * bootstrap_interval(CLUSTERED, n_resamples=999, rng=0).width
+
+
+@pytest.mark.parametrize(
+    "rename",
+    [
+        lambda groups: groups.tolist(),
+        lambda groups: groups.astype(object),
+        lambda groups: np.char.add("module.", groups),
+        lambda groups: groups.view(np.int32),
+        lambda groups: groups.view(np.int32) / 7,
+    ],
+)
+def test_names_of_groups_do_not_matter(rename):
+    expected = group_interval(CLUSTERED, GROUPS, n_resamples=99, rng=0)
+    assert group_interval(CLUSTERED, rename(GROUPS), n_resamples=99, rng=0) == expected
+
+
+# ---------------------------------------------------------------------------------------------
+# What all bootstraps have in common
+# ---------------------------------------------------------------------------------------------
+
+BOOTSTRAPS = {
+    "one": bootstrap_interval,
+    "paired": lambda s, *args, **options: difference_interval(
+        s, OTHER[: len(s)], *args, paired=True, **options
+    ),
+    "unpaired": lambda s, *args, **options: difference_interval(s, OTHER, *args, paired=False, **options),
+    "groups": lambda s, *args, **options: group_interval(s, np.arange(len(s)) // 2, *args, **options),
+}
+every_bootstrap = pytest.mark.parametrize("bootstrap", BOOTSTRAPS.values(), ids=BOOTSTRAPS)
+
+
+@every_bootstrap
+@pytest.mark.parametrize("generator", [np.random.default_rng, lambda seed: seed])
+def test_repeats_with_its_seed(bootstrap, generator):
+    first, again, other = (bootstrap(SKEWED, n_resamples=99, rng=generator(seed)) for seed in (7, 7, 8))
+    assert first == again
+    assert first != other
+
+
+@every_bootstrap
+def test_a_higher_level_is_wider(bootstrap):
+    narrow, wide = (
+        bootstrap(SKEWED, confidence_level=level, n_resamples=999, rng=0) for level in (0.5, 0.99)
+    )
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+@every_bootstrap
+def test_a_statistic_may_reorder_its_sample(bootstrap):
+    def sorting_median(sample):
+        sample.sort()
+        return sample[len(sample) // 2]
+
+    def median(sample):
+        return np.sort(sample)[len(sample) // 2]
+
+    options = {"method": "percentile", "n_resamples": 99, "rng": 0}
+    scores = CLUSTERED[SHUFFLED][:25]
+    assert bootstrap(scores, sorting_median, **options) == bootstrap(scores, median, **options)
+
+
+@every_method
+@pytest.mark.parametrize("c", [0.1, -3.7, 1e8 + 0.1])
+@pytest.mark.parametrize("size", [2, 7])
+def test_constant_scores_give_the_constant_twice(size, c, method):
+    constant = [c] * size
+    options = {"method": method, "n_resamples": 99}
+    assert [*t_interval(constant)] == [c, c]
+    assert [*bootstrap_interval(constant, np.median, **options)] == [c, c]
+    assert [*group_interval(constant, range(size), np.median, **options)] == [c, c]
+    for paired in (True, False):
+        difference = difference_interval(constant, [0.5] * size, np.median, paired=paired, **options)
+        assert [*difference] == [c - 0.5, c - 0.5]
+
+
+@every_method
+@given(scores=st.lists(st.integers(0, 100).map(lambda k: k / 100), min_size=2, max_size=20))
+def test_a_paired_shift_is_found_without_error(method, scores):
+    shifted = [s + 0.1 for s in scores]
+    interval = difference_interval(shifted, scores, paired=True, method=method, n_resamples=99, rng=0)
+    assert [*interval] == pytest.approx([0.1, 0.1], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("scores", "statistic", "low", "high"),
+    [
+        ([1, 2, 3, 3], np.max, 2, 3),  # leave one out, and the maximum is still 3
+        ([1, 1, 1, 10], np.median, 1, 5.5),
+        ([1, 1, 2, 2, 2, 2], np.min, 1, 2),
+        ([1, 2, 3, 4, 5], lambda sample: float(np.max(sample) > 3), 0, 1),
+        ([1, 2, 3, 4, 5], lambda sample: 0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2),
+    ],
+)
+def test_bca_without_variation_in_the_jackknife(scores, statistic, low, high):
+    assert [*bootstrap_interval(scores, statistic, rng=0)] == [low, high]
+
+
+@every_method
+@pytest.mark.parametrize("statistic", [np.mean, np.median, np.max, np.min, np.std, np.ptp])
+@given(scores=st.lists(st.integers(0, 4), min_size=2, max_size=8))
+def test_never_nan(method, statistic, scores):
+    interval = bootstrap_interval(scores, statistic, method=method, n_resamples=99, rng=0)
+    assert -math.inf < interval.low <= interval.high < math.inf
+
+
+@every_bootstrap
+@every_method
+def test_a_statistic_undefined_on_some_resamples_is_refused(bootstrap, method):
+    # With three scores, one resample in nine holds one score three times.
+    def undefined_for_constants(sample):
+        return np.mean(sample) if np.ptp(sample) else math.nan
+
+    with pytest.raises(ValueError, match=r"^statistic"):
+        bootstrap([1.0, 2.0, 4.0], undefined_for_constants, method=method, n_resamples=99, rng=0)
+
+
+# ---------------------------------------------------------------------------------------------
+# Proportions
+# ---------------------------------------------------------------------------------------------
+
+proportions = pytest.mark.parametrize(
+    ("successes", "trials"), [(0, 1), (1, 1), (0, 20), (20, 20), (1, 20), (7, 20), (10, 20), (905, 1000)]
+)
+levels = pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+
+
+@proportions
+@levels
+def test_clopper_pearson_is_two_beta_quantiles(successes, trials, level):
+    tail, failures = (1 - level) / 2, trials - successes
+    low = stats.beta.ppf(tail, successes, failures + 1) if successes else 0
+    high = stats.beta.isf(tail, successes + 1, failures) if failures else 1
+    assert [*proportion_interval(successes, trials, confidence_level=level)] == pytest.approx([low, high])
+
+
+@proportions
+@levels
+def test_wilson_is_its_formula(successes, trials, level):
+    z, p = stats.norm.isf((1 - level) / 2), successes / trials
+    centre = (p + z**2 / (2 * trials)) / (1 + z**2 / trials)
+    half = z / (1 + z**2 / trials) * math.sqrt(p * (1 - p) / trials + z**2 / (4 * trials**2))
+    interval = proportion_interval(successes, trials, method="wilson", confidence_level=level)
+    assert [*interval] == pytest.approx([centre - half, centre + half], abs=1e-14)
+
+
+@pytest.mark.parametrize("p", [0.05, 0.3, 0.5])
+def test_clopper_pearson_never_covers_less_than_it_says(p):
+    chances = stats.binom.pmf(range(31), 30, p)
+    assert sum(chance for k, chance in enumerate(chances) if p in proportion_interval(k, 30)) >= 0.95
+
+
+# ---------------------------------------------------------------------------------------------
+# Coverage
+# ---------------------------------------------------------------------------------------------
+
+
+def centred_on(centre):
+    return Interval(centre - 1, centre + 1, 0.95, "fake")
+
+
+def drawing(samples):
+    """A draw that hands out the samples one after the other."""
+    remaining = iter(samples)
+    return lambda rng: next(remaining)
+
+
+def test_coverage_counts_both_sides():
+    # [2, 4] lies above 0 and [-6, -4] below; an end that touches the truth holds it.
+    found = coverage(centred_on, drawing([0, 0.5, 1, -1, 3, 3, -5, 0.2]), 0, n_samples=8)
+    assert (found.rate, found.all_rate, found.above, found.below) == (5 / 8, 5 / 8, 2 / 8, 1 / 8)
+    assert (found.mean_width, found.n_samples) == (2, 8)
+    assert found.interval == proportion_interval(5, 8)
+
+
+def test_coverage_of_a_band_counts_each_budget_and_all_at_once():
+    def band(centres):
+        return Band(np.array([1, 2]), centres - 1, centres + 1, 0.95, "fake", True)
+
+    samples = np.array([[0, 10], [0, 14], [3, 10], [-3, 6], [0.5, 10.5]])
+    found = coverage(band, drawing(samples), [0, 10], n_samples=5)
+    assert found.rate.tolist() == [3 / 5, 3 / 5]
+    assert found.above.tolist() == [1 / 5, 1 / 5]
+    assert found.below.tolist() == [1 / 5, 1 / 5]
+    assert found.mean_width.tolist() == [2, 2]
+    assert found.all_rate == 2 / 5
+    assert found.interval == proportion_interval(2, 5)
+
+
+def test_coverage_repeats_with_its_seed():
+    first, again, other = (
+        coverage(t_interval, lambda rng: rng.exponential(size=4), 1, n_samples=50, rng=rng)
+        for rng in (7, 7, 8)
+    )
+    assert first.mean_width == again.mean_width != other.mean_width
+
+
+# ---------------------------------------------------------------------------------------------
+# What comes back
+# ---------------------------------------------------------------------------------------------
+
+INTERVAL = Interval(0.25, 0.5, 0.95, "t")
+BAND = Band(np.array([1, 5]), np.array([0.1, 0.2]), np.array([0.4, 0.3]), 0.9, "ks", True)
+
+
+def test_an_interval_unpacks_and_holds():
+    low, high = INTERVAL
+    assert (low, high, INTERVAL.width) == (0.25, 0.5, 0.25)
+    assert 0.25 in INTERVAL
+    assert 0.5 in INTERVAL
+    assert 0.51 not in INTERVAL
+    assert math.nan not in INTERVAL
+
+
+def test_a_band_unpacks():
+    low, high = BAND
+    assert low is BAND.low
+    assert high is BAND.high
+    assert BAND.width == pytest.approx([0.3, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (INTERVAL, "[0.25, 0.5] (95%, t)"),
+        (BAND, "band over n = 1..5 (90%, all n at once, ks)"),
+        (dataclasses.replace(BAND, simultaneous=False), "band over n = 1..5 (90%, each n alone, ks)"),
+        (
+            coverage(centred_on, drawing([0, 0, 0, 5]), 0, n_samples=4),
+            "75.0% of 4 samples (95 % interval 19.4% to 99.4%)",
+        ),
+    ],
+)
+def test_results_print_well(result, text):
+    assert str(result) == text
+
+
+@pytest.mark.parametrize("result", [INTERVAL, BAND])
+def test_results_are_frozen(result):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.low = 0
+
+
+@pytest.mark.parametrize("level", [0.9545, 0.999, 0.9999])
+def test_an_interval_prints_its_level_unrounded(level):
+    assert f"{100 * level:g}%" in str(Interval(0.1, 0.2, level, "t"))

@@ -1,0 +1,206 @@
+"""The package as its readers see it: what it offers, says of itself and imports."""
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpydoc.docscrape import NumpyDocString
+from numpydoc.validate import validate
+from valid_calls import VALID
+
+import evalkit
+
+SOURCE = Path(evalkit.__file__).parent
+MODULES = sorted(info.name for info in pkgutil.walk_packages(evalkit.__path__, "evalkit."))
+
+# ---------------------------------------------------------------------------------------------
+# Names
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", evalkit.__all__)
+def test_public_name_exists(name):
+    assert hasattr(evalkit, name)
+
+
+def test_public_names_are_sorted_and_unique():
+    assert evalkit.__all__ == sorted(set(evalkit.__all__))
+
+
+def test_no_module_shares_its_name_with_a_public_function():
+    assert not {name.removeprefix("evalkit.") for name in MODULES} & set(evalkit.__all__)
+
+
+def read_only(values):
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
+
+
+def reversed_index(values):
+    return pd.Series(values, index=range(len(values), 0, -1))
+
+
+# An array that cannot be written to shows that no function changes its input.
+@pytest.mark.parametrize("function", VALID)
+@pytest.mark.parametrize("container", [tuple, read_only, pd.Series, reversed_index])
+def test_takes_any_container_and_leaves_it_alone(function, container):
+    arguments = VALID[function]
+    contained = {
+        name: container(value) if isinstance(value, list) else value for name, value in arguments.items()
+    }
+    assert repr(function(**contained)) == repr(function(**arguments))
+
+
+# ---------------------------------------------------------------------------------------------
+# Docstrings
+# ---------------------------------------------------------------------------------------------
+
+CHECKED = {
+    "GL03": "no double blank line",
+    "GL06": "no unknown section",
+    "GL07": "sections in order",
+    "GL08": "a docstring at all",
+    "PR01": "every parameter is documented",
+    "PR02": "no unknown parameter",
+    "PR03": "parameters in order",
+    "PR05": "no full stop after a type",
+    "PR10": "a space before the colon",
+    "RT01": "what it returns",
+    "YD01": "what it yields",
+    "SS01": "a summary",
+    "SS02": "which begins with a capital letter",
+    "SS03": "and ends with a full stop",
+    "SS04": "without leading spaces",
+    "SS05": "in the imperative",
+    "SS06": "on one line",
+}
+
+
+def documented():
+    """Yield (dotted name, object) of all that is public in any module, with the public methods."""
+    for module in MODULES:
+        for name, value in vars(importlib.import_module(module)).items():
+            own = callable(value) and getattr(value, "__module__", None) == module
+            public = name in evalkit.__all__ or not (name.startswith("_") or "._" in module)
+            if own and public:
+                yield f"{module}.{name}", value
+                if inspect.isclass(value):
+                    yield from (
+                        (f"{module}.{name}.{member}", method)
+                        for member, method in vars(value).items()
+                        if inspect.isfunction(method) and not member.startswith("_")
+                    )
+
+
+def has_attributes(value):
+    """Whether a class is documented by its attributes: a dataclass, or a protocol."""
+    return dataclasses.is_dataclass(value) or getattr(value, "_is_protocol", False)
+
+
+@pytest.mark.parametrize(("name", "value"), [pytest.param(*pair, id=pair[0]) for pair in documented()])
+def test_docstring_is_complete(name, value):
+    codes = set(CHECKED) - ({"PR01"} if has_attributes(value) else set())
+    assert not {code: message for code, message in validate(name)["errors"] if code in codes}
+
+
+@pytest.mark.parametrize("value", [value for _, value in documented() if has_attributes(value)])
+def test_attributes_are_documented_in_order(value):
+    section = NumpyDocString(inspect.getdoc(value))["Attributes"]
+    names = [name for parameter in section for name in parameter.name.split(", ")]
+    assert names == list(inspect.get_annotations(value))
+
+
+# ---------------------------------------------------------------------------------------------
+# Imports
+# ---------------------------------------------------------------------------------------------
+
+GROUND, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(5)
+FLOORS = {
+    **dict.fromkeys(["_checks", "_results"], GROUND),
+    **dict.fromkeys(
+        ["splits", "baselines", "tuning", "intervals", "significance", "seeds", "expected_maximum", "jkfold"],
+        STATISTICS,
+    ),
+    **dict.fromkeys(["datasets", "runs", "models", "plots"], ROOMS),
+    **dict.fromkeys(["pools", "papers"], EXPERIMENTS),
+    **dict.fromkeys(["explorers", "scorecard", "reporting", "cli"], TOP),
+}
+
+
+def floor(module):
+    return FLOORS.get(module.split(".")[1], TOP)
+
+
+def test_every_module_has_a_floor():
+    assert {name.split(".")[1] for name in MODULES} <= set(FLOORS)
+
+
+def imports(module):
+    """Yield the dotted name of everything that a module's source imports, wherever it does."""
+    path = SOURCE.joinpath(*module.split(".")[1:])
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide the floor they reach for"
+            if node.module == "evalkit":
+                yield from (f"evalkit.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_import_points_upwards(module):
+    own = [name for name in imports(module) if name.split(".")[0] == "evalkit"]
+    above = [name for name in own if floor(name) > floor(module)]
+    assert not above
+    if floor(module) <= STATISTICS:
+        # The ground and the statistics know nothing of their neighbours.
+        assert all(floor(name) < floor(module) for name in own)
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if floor(name) <= STATISTICS])
+def test_statistics_need_four_packages(module):
+    packages = {name.split(".")[0] for name in imports(module)} - {"evalkit", *sys.stdlib_module_names}
+    assert packages <= {"numpy", "scipy", "pandas", "sklearn"}
+
+
+def loaded_by(*modules):
+    """The names of all modules in a fresh process that imported some."""
+    code = f"import sys, {', '.join(modules)}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_import_loads_the_statistics_and_nothing_else():
+    loaded = loaded_by("evalkit")
+    assert not {"torch", "matplotlib"} & set(loaded)
+    assert all(floor(name) <= STATISTICS for name in loaded if name.startswith("evalkit."))
+
+
+def test_no_module_loads_torch_or_matplotlib_before_it_is_used():
+    assert not {"torch", "matplotlib"} & set(loaded_by(*MODULES))
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if floor(name) == STATISTICS])
+def test_a_statistics_module_stays_small(module):
+    """The limit of the design: 400 lines of code, docstrings aside."""
+    source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
+    documented = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            documented.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    code = [
+        line for i, line in enumerate(source.splitlines(), start=1) if line.strip() and i not in documented
+    ]
+    assert len(code) <= 400

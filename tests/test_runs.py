@@ -1,0 +1,592 @@
+"""The runner: nothing is lost, nothing is counted twice, and what was recorded can be read back."""
+
+import copy
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from faults.toy import TABLES, UNITS, Toy
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalkit import runs
+
+NOW = "2020-02-02T20:20:20+00:00"
+# Each of these would read back as something else if it were written as it is.
+AWKWARD = [
+    "1", "007", "-1e5", "NaN", "Infinity", "null", "true", "[1]", "{}", '"', '"a"', '""', " 1", "1 ", " ",
+    "", "None", "nan", "a,b", "a\nb", "a\rb", "a\r\nb", "\ufeff", "é ü 中 🦊", "it's", "\t", "\x00", "=1+1",
+    None, True, False, 0, 1, -1, 2**70, 0.0, -0.0, 1.0, 0.1 + 0.2, 1e-320, 1.7e308, 1 / 3, [], [1, "a"], {},
+    {"a": None},
+]  # fmt: skip
+JSON_VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(),
+    st.sampled_from(AWKWARD),
+)
+
+
+def row(unit, result, finished=NOW):
+    return {"unit": unit, "result": result, "environment": runs.environment(), "finished": finished}
+
+
+def exactly(rows):
+    """Return rows as text in which 1, 1.0 and True differ, and the order of keys does not matter."""
+    return [json.dumps(r, sort_keys=True) for r in rows]
+
+
+def fill(store, rows):
+    for r in rows:
+        store.add(r["unit"], r["result"], r["environment"], r["finished"])
+
+
+def without_times(rows):
+    return [(r["unit"], r["result"]) for r in rows]
+
+
+@pytest.fixture
+def store(tmp_path):
+    with runs.Store(tmp_path / "toy.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture
+def recorded(tmp_path, monkeypatch):
+    """Return the folder of a recorded toy experiment, in a `data/recorded` of its own."""
+    monkeypatch.setattr(runs, "RECORDED", tmp_path / "recorded")
+    toy = Toy()
+    rows = [row(unit, toy.run(unit)) for unit in UNITS]
+    runs.export(toy, rows, runs.RECORDED / "toy")
+    return runs.RECORDED / "toy"
+
+
+def edit_csv(path, edit):
+    """Let `edit` change the rows of a CSV in place; the header stays."""
+    with open(path, newline="", encoding="utf-8") as file:
+        header, *lines = csv.reader(file)
+    edit([dict(zip(header, line, strict=True)) for line in lines], lines, header)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *lines])
+
+
+# ---------------------------------------------------------------------------------------------
+# Units
+# ---------------------------------------------------------------------------------------------
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES, max_size=5), st.randoms(use_true_random=False))
+def test_unit_key_does_not_see_the_order_of_parameters(unit, random):
+    items = list(unit.items())
+    random.shuffle(items)
+    assert runs.unit_key(dict(items)) == runs.unit_key(unit)
+
+
+@given(*[st.dictionaries(st.text(max_size=3), JSON_VALUES, max_size=3)] * 2)
+@example({"a": 1}, {"a": 1.0})
+@example({"a": 1}, {"a": "1"})
+@example({"a": 1}, {"a": True})
+@example({"a": None}, {})
+def test_unit_key_differs_exactly_when_the_units_do(one, other):
+    same = exactly([one]) == exactly([other])
+    assert (runs.unit_key(one) == runs.unit_key(other)) == same
+
+
+def test_unit_key_is_the_same_for_ever():
+    # Stores on readers' disks hold these keys: a new way to make them would run everything again.
+    key = runs.unit_key({"table": "seeds", "seed": 3, "learning_rate": 0.001})
+    assert key == "f400eb8e9caa0d5214932fd710b4a29e"
+
+
+def test_unit_key_refuses_what_json_cannot_hold():
+    with pytest.raises(ValueError, match="JSON"):
+        runs.unit_key({"learning_rate": float("nan")})
+
+
+# ---------------------------------------------------------------------------------------------
+# The store
+# ---------------------------------------------------------------------------------------------
+
+
+def test_store_keeps_the_first_of_two_equal_units(store):
+    assert store.add({"table": "t", "seed": 1}, {"score": 0.1}, {}, "first")
+    assert not store.add({"seed": 1, "table": "t"}, {"score": 0.9}, {}, "second")
+    assert len(store) == 1
+    assert store.rows() == [
+        {"unit": {"table": "t", "seed": 1}, "result": {"score": 0.1}, "environment": {}, "finished": "first"}
+    ]
+
+
+def test_store_outlives_its_process(tmp_path):
+    with runs.Store(tmp_path / "new folder" / "toy.sqlite") as store:
+        fill(store, [row(UNITS[0], {"score": 0.1})])
+        before = store.rows()
+    with runs.Store(tmp_path / "new folder" / "toy.sqlite") as store:
+        assert store.rows() == before
+        assert store.keys() == {runs.unit_key(UNITS[0])}
+
+
+def test_rows_do_not_depend_on_the_order_they_came_in(tmp_path):
+    made = [row(unit, {"score": i}) for i, unit in enumerate(UNITS)]
+    with runs.Store(tmp_path / "a.sqlite") as a, runs.Store(tmp_path / "b.sqlite") as b:
+        fill(a, made)
+        fill(b, made[::-1])
+        assert a.rows() == b.rows()
+
+
+def test_store_has_one_writer(store, tmp_path):
+    with pytest.raises(RuntimeError, match=r"toy\.sqlite"):
+        runs.Store(store.path)
+    # The lock must also hold against another process.
+    program = f"from evalkit import runs; runs.Store({str(store.path)!r})"
+    other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert other.returncode == 1
+    assert "RuntimeError: another run is writing" in other.stderr
+    assert "toy.sqlite" in other.stderr
+    store.close()
+    with runs.Store(store.path) as again:
+        assert len(again) == 0
+
+
+@pytest.mark.parametrize(
+    "content", [b"number,score\n" + b"1,0.5\n" * 500, b"short", b"SQLite format 3\0" + b"?" * 2000]
+)
+def test_store_leaves_a_file_that_is_not_its_own_alone(tmp_path, content):
+    path = tmp_path / "results.csv"
+    path.write_bytes(content)
+    for _ in range(2):  # the second time shows that the first did not keep the lock
+        with pytest.raises(RuntimeError, match=r"results\.csv is not a store"):
+            runs.Store(path)
+    assert path.read_bytes() == content
+
+
+def test_store_refuses_a_database_of_something_else(tmp_path):
+    path = tmp_path / "other.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE rows (name TEXT)")
+    database.close()
+    with pytest.raises(RuntimeError, match=r"other\.sqlite is not a store"):
+        runs.Store(path)
+
+
+def test_store_refuses_a_folder(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises((RuntimeError, OSError), match="folder"):
+        runs.Store(tmp_path / "folder")
+
+
+def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
+    with pytest.raises(ValueError, match="JSON"):
+        store.add(UNITS[0], {"score": float("nan")}, {}, NOW)
+    assert store.add(UNITS[0], {"score": 0.5}, {}, NOW)
+    assert len(store) == 1
+
+
+@pytest.mark.parametrize("name", ["plain.sqlite", "100% of #1?.sqlite"])
+def test_read_store_while_a_run_is_writing(tmp_path, name):
+    with runs.Store(tmp_path / name) as store:
+        fill(store, [row({"table": "t", "seed": i}, {"score": i / 2}) for i in range(3)])
+        frame = runs.read_store(tmp_path / name)
+    assert list(frame.columns) == ["table", "seed", "score", "finished"]
+    assert sorted(frame.score) == [0, 0.5, 1]
+
+
+# ---------------------------------------------------------------------------------------------
+# Recorded rows
+# ---------------------------------------------------------------------------------------------
+
+
+def round_trip(rows, folder):
+    runs.export(Toy(), rows, folder)
+    back = runs.recorded_rows("toy", folder=folder)
+    assert sorted(exactly(back)) == sorted(exactly(rows))
+    return back
+
+
+@pytest.mark.parametrize("value", AWKWARD, ids=repr)
+def test_recorded_value_reads_back_as_it_was(tmp_path, value):
+    round_trip([row({"table": "t", "parameter": value}, {"result": value})], tmp_path)
+
+
+@given(st.lists(st.tuples(JSON_VALUES, JSON_VALUES), min_size=1, max_size=6))
+def test_recorded_rows_read_back_as_they_were(tmp_path_factory, values):
+    rows = [
+        row({"table": f"t{i % 2}", "i": i, "parameter": p}, {"result": r}) for i, (p, r) in enumerate(values)
+    ]
+    round_trip(rows, tmp_path_factory.mktemp("recorded"))
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 2)), max_size=6))
+def test_recording_twice_changes_nothing(tmp_path_factory, units):
+    # A clone takes the recorded rows into its store and exports from there: git must see no change.
+    # Units of one table need not have the same parameters, so the cells of some are empty.
+    distinct = {runs.unit_key(u): {"table": "t", **u} for u in units}.values()
+    folder = tmp_path_factory.mktemp("recorded")
+    back = round_trip([row(unit, {"score": i}) for i, unit in enumerate(distinct)], folder)
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    runs.export(Toy(), back, folder)
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
+    assert sorted(p.name for p in recorded.iterdir()) == [
+        "first.csv", "provenance.json", "second.csv", "third.csv"
+    ]  # fmt: skip
+    provenance = runs.load_provenance("toy")
+    assert provenance["command"] == "evalkit run toy --scale recorded --export"
+    assert provenance["tables"]["second"] == {
+        "rows": 4, "parameters": ["number", "of"], "results": ["score", "seconds"]
+    }  # fmt: skip
+    assert list(provenance["environments"].values()) == [runs.environment()]
+
+
+def test_extra_tables_are_recorded_too(tmp_path):
+    toy = Toy()
+    toy.extra_tables = lambda: {"items": pd.DataFrame({"item": [1, 2], "text": ["a,b", "c"]})}
+    written = runs.export(toy, [row(UNITS[0], {"score": 0.1})], tmp_path)
+    assert [p.name for p in written] == ["first.csv", "items.csv", "provenance.json"]
+    assert (tmp_path / "items.csv").read_text() == 'item,text\n1,"a,b"\n2,c\n'
+    assert len(runs.recorded_rows("toy", folder=tmp_path)) == 1  # they are not rows of units
+
+
+@pytest.mark.parametrize("name", ["number", "finished", "environment"])
+def test_export_refuses_two_columns_of_one_name(tmp_path, name):
+    # Of two such columns a reader would see one.
+    rows = [row({"table": "t", "number": 1}, {name: 2.0})]
+    with pytest.raises(ValueError, match=name):
+        runs.export(Toy(), rows, tmp_path)
+
+
+def test_nothing_recorded_is_no_rows(tmp_path):
+    assert runs.recorded_rows("toy", folder=tmp_path / "missing") == []
+
+
+def test_every_truncation_of_a_table_is_detected(recorded):
+    path = recorded / "second.csv"
+    whole, expected = path.read_bytes(), exactly(runs.recorded_rows("toy"))
+    missed = {}
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        try:
+            # Without its last newline a file is still whole.
+            if exactly(runs.recorded_rows("toy")) != expected:
+                missed[length] = "other rows"
+        except ValueError as error:
+            if "second.csv" not in str(error):
+                missed[length] = repr(error)
+        except Exception as error:
+            missed[length] = repr(error)
+    assert not missed
+
+
+def test_export_leaves_no_half_written_file(recorded, monkeypatch):
+    before = {p.name: p.read_bytes() for p in recorded.iterdir()}
+    rows = [row(unit, {"score": 9.0, "seconds": 1.0}) for unit in UNITS]
+    replace, calls = os.replace, []
+
+    def replace_once(*args):
+        calls.append(args)
+        if len(calls) > 1:
+            raise OSError("no space left on device")
+        replace(*args)
+
+    monkeypatch.setattr(os, "replace", replace_once)
+    with pytest.raises(OSError, match="no space"):
+        runs.export(Toy(), rows, recorded)
+    after = {p.name: p.read_bytes() for p in recorded.iterdir()}
+    assert after.keys() == before.keys()  # no temporary file stays behind
+    assert after["first.csv"].count(b"9.0") == 4  # this one was replaced as a whole
+    assert {n: b for n, b in after.items() if n != "first.csv"} == {
+        n: b for n, b in before.items() if n != "first.csv"
+    }
+
+
+def test_export_that_cannot_make_a_table_leaves_the_old_files(recorded):
+    before = {p.name: p.read_bytes() for p in recorded.iterdir()}
+    toy = Toy()
+
+    def extra_tables():
+        raise ValueError("the corpus changed")
+
+    toy.extra_tables = extra_tables
+    with pytest.raises(ValueError, match="the corpus changed"):
+        runs.export(toy, [row(UNITS[0], {"score": 9.0})], recorded)
+    assert {p.name: p.read_bytes() for p in recorded.iterdir()} == before
+
+
+def test_load_recorded_is_exact(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "RECORDED", tmp_path)
+    scores = [0.1 + 0.2, 1 / 3, 1e-320]
+    rows = [row({"table": "t", "i": i}, {"score": s}) for i, s in enumerate(scores)]
+    runs.export(Toy(), rows, tmp_path / "toy")
+    assert runs.load_recorded("toy", "t").score.tolist() == scores
+
+
+def test_load_recorded_names_the_tables_there_are(recorded):
+    with pytest.raises(ValueError, match=r"no recorded table toy/forth; there are: toy/first, toy/second"):
+        runs.load_recorded("toy", "forth")
+
+
+def test_load_recorded_with_nothing_recorded(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
+    with pytest.raises(ValueError, match=r"there are: none"):
+        runs.load_recorded("toy", "first")
+
+
+# ---------------------------------------------------------------------------------------------
+# Running
+# ---------------------------------------------------------------------------------------------
+
+
+def run_toy(toy, store, folder, n_jobs=1):
+    return runs.run_experiment(
+        toy, "recorded", store=store, n_jobs=n_jobs, progress=False, recorded=folder
+    )  # fmt: skip
+
+
+def test_one_and_two_processes_give_the_same_rows(tmp_path):
+    made = []
+    for n_jobs in (1, 2):
+        with runs.Store(tmp_path / f"{n_jobs}.sqlite") as store:
+            assert runs.execute(Toy(), UNITS, store, n_jobs=n_jobs, progress=False) == len(UNITS)
+            made.append(without_times(store.rows()))
+    assert made[0] == made[1]
+
+
+def test_what_is_done_is_not_run_again(store):
+    toy = Toy()
+    runs.execute(toy, UNITS[:5], store, n_jobs=1, progress=False)
+    assert runs.execute(toy, UNITS, store, n_jobs=1, progress=False) == len(UNITS) - 5
+    assert runs.execute(toy, UNITS, store, n_jobs=1, progress=False) == 0
+    assert toy.ran == UNITS
+
+
+def test_a_unit_that_a_plan_holds_twice_is_run_once(store):
+    toy = Toy(UNITS[:2] + UNITS[:2])
+    assert runs.execute(toy, toy.units, store, n_jobs=1, progress=False) == 2
+    assert toy.ran == UNITS[:2]
+
+
+def fail_at_third(unit):
+    if unit["number"] == 2:
+        raise ZeroDivisionError("on purpose")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_failing_unit_is_named_and_finished_rows_stay(store, n_jobs):
+    units = UNITS[:4]
+    with pytest.raises(RuntimeError, match=r'"number": 2.*ZeroDivisionError.*on purpose'):
+        runs.execute(Toy(spoil=fail_at_third), units, store, n_jobs=n_jobs, progress=False)
+    keys = [runs.unit_key(unit) for unit in units]
+    there = store.keys()
+    assert keys[2] not in there
+    if n_jobs == 1:
+        assert there == set(keys[:2])
+    left = len(units) - len(store)
+    assert runs.execute(Toy(), units, store, n_jobs=1, progress=False) == left
+    assert len(store) == len(units)
+
+
+def test_result_that_json_cannot_hold_names_its_unit(store):
+    toy = Toy()
+    toy.run = lambda unit: {"score": float("nan"), "seconds": 0.0}
+    with pytest.raises(RuntimeError, match='"number": 0'):
+        runs.execute(toy, UNITS, store, n_jobs=1, progress=False)
+
+
+def kill_at_third(unit):
+    if unit["number"] == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.filterwarnings("ignore:A worker stopped while some jobs")
+def test_killed_worker_is_an_error_and_not_a_hang(store):
+    # What the system does to the worker that asks for too much memory.
+    with pytest.raises(RuntimeError):
+        runs.execute(Toy(spoil=kill_at_third), UNITS, store, n_jobs=2, progress=False)
+    assert runs.execute(Toy(), UNITS, store, n_jobs=2, progress=False) > 0
+    assert store.keys() == {runs.unit_key(unit) for unit in UNITS}
+
+
+def test_fresh_store_goes_on_from_the_recorded_rows(recorded, store):
+    more = [{"table": "first", "number": i, "of": f"first {i}"} for i in range(4, 7)]
+    toy = Toy([*UNITS, *more])
+    counts = run_toy(toy, store, recorded)
+    assert counts == {"before": 0, "recorded": len(UNITS), "run": 3}
+    assert toy.ran == more
+    assert run_toy(toy, store, recorded) == {"before": len(UNITS) + 3, "recorded": 0, "run": 0}
+    assert toy.ran == more
+
+
+def test_own_row_comes_before_the_recorded_one(recorded, store):
+    fill(store, [row(UNITS[0], {"score": 0.75, "seconds": 0.0})])
+    assert run_toy(Toy(), store, recorded) == {"before": 1, "recorded": len(UNITS) - 1, "run": 0}
+    own = [r["result"]["score"] for r in store.rows() if r["unit"] == UNITS[0]]
+    assert own == [0.75]
+
+
+def test_second_stage_waits_for_the_first(store, tmp_path):
+    class Staged(Toy):
+        def plan(self, scale, rows):
+            if len(rows) < 4:
+                return UNITS[:4]
+            best = max((r for r in rows if r["unit"]["table"] == "first"), key=lambda r: r["result"]["score"])
+            return UNITS[:4] + [{**best["unit"], "table": "second", "seed": i} for i in range(3)]
+
+    toy = Staged()
+    assert run_toy(toy, store, tmp_path / "missing")["run"] == 7
+    assert [unit["number"] for unit in toy.ran] == [0, 1, 2, 3, 3, 3, 3]
+
+
+@pytest.mark.parametrize("scale", ["slice", "small", None])
+def test_run_experiment_takes_two_scales(store, scale):
+    with pytest.raises((TypeError, ValueError), match=r"^scale must be one of 'recorded', 'full'"):
+        runs.run_experiment(Toy(), scale, store=store)
+
+
+# ---------------------------------------------------------------------------------------------
+# The slice
+# ---------------------------------------------------------------------------------------------
+
+
+def check(toy, store, n_units=1000, seed=0):
+    return runs.check_slice(toy, store, n_units=n_units, rng=seed, n_jobs=1, progress=False)
+
+
+def other_cpu(recorded):
+    """Make the record one of another kind of machine."""
+    path = recorded / "provenance.json"
+    provenance = json.loads(path.read_text())
+    for described in provenance["environments"].values():
+        described["cpu"] = "another"
+    path.write_text(json.dumps(provenance))
+
+
+def tamper(recorded, by):
+    """Add a little to one recorded score."""
+
+    def edit(_, lines, header):
+        column = header.index("score")
+        lines[1][column] = repr(float(lines[1][column]) + by)
+
+    edit_csv(recorded / "second.csv", edit)
+
+
+def test_slice_agrees_with_itself(recorded, store):
+    compared = check(Toy(), store)
+    assert list(compared.columns) == ["unit", "column", "recorded", "fresh", "allowed", "agrees"]
+    assert len(compared) == len(UNITS)  # asked for more than there are
+    assert compared.agrees.all()
+    assert (compared.allowed == 0).all()  # the same machine: not a bit may differ
+
+
+def test_slice_detects_a_changed_record(recorded, store):
+    tamper(recorded, 1e-12)
+    compared = check(Toy(), store)
+    differing = compared[~compared.agrees]
+    assert len(differing) == 1
+    assert "table=second number=1" in differing.unit.iloc[0]
+    assert differing.recorded.iloc[0] != differing.fresh.iloc[0] == 1.1
+
+
+@pytest.mark.parametrize(("by", "agrees"), [(0.04, True), (-0.04, True), (0.06, False), (-0.06, False)])
+def test_slice_allows_another_machine_its_tolerance(recorded, store, by, agrees):
+    other_cpu(recorded)
+    tamper(recorded, by)
+    compared = check(Toy(), store)
+    assert (compared.allowed == 0.05).all()
+    assert compared.agrees.sum() == len(UNITS) - (not agrees)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_slice_touches_every_table(recorded, store, seed):
+    compared = check(Toy(), store, n_units=5, seed=seed)
+    tables = compared.unit.str.extract("table=(\\w+)")[0]
+    assert set(tables[:3]) == set(TABLES)
+    assert tables.value_counts().max() == 2
+    assert compared.unit.is_unique
+
+
+def test_slice_is_random_and_its_seed_repeats_it(recorded, tmp_path):
+    def chosen(name, seed):
+        with runs.Store(tmp_path / name) as store:
+            return tuple(check(Toy(), store, n_units=3, seed=seed).unit)
+
+    assert chosen("a", 1) == chosen("b", 1)
+    assert len({chosen(f"{i}", i) for i in range(5)}) > 1
+
+
+def test_slice_resumes(recorded, store):
+    def fail_in_third_table(unit):
+        if unit["table"] == "third":
+            raise OSError("power cut")
+
+    broken = Toy(spoil=fail_in_third_table)
+    with pytest.raises(RuntimeError, match="power cut"):
+        check(broken, store, n_units=6, seed=1)
+    toy = Toy()
+    compared = check(toy, store, n_units=6, seed=1)
+    assert len(compared) == 6
+    assert compared.agrees.all()
+    assert len(broken.ran) + len(toy.ran) == 6
+    assert not [unit for unit in toy.ran if unit in broken.ran]
+
+
+def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
+    with pytest.raises(ValueError, match="nothing is recorded for toy"):
+        check(Toy(), store)
+
+
+# ---------------------------------------------------------------------------------------------
+# Where and with what
+# ---------------------------------------------------------------------------------------------
+
+
+def test_environment_says_what_a_number_depends_on():
+    found = runs.environment()
+    assert set(found) == {"python", "packages", "cpu", "system", "code"}
+    assert {"numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib"} == set(found["packages"])
+    assert all(found.values())
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_code_version_without_git_is_a_hash_of_the_source(monkeypatch):
+    def no_git(*args, **kwargs):
+        raise FileNotFoundError("git")
+
+    monkeypatch.setattr(subprocess, "run", no_git)
+    assert runs._code_version().startswith("source-")
+
+
+def changed(**what):
+    return {**copy.deepcopy(runs.environment()), **what}
+
+
+def test_same_machine_kind():
+    here = changed(python="3.11.7")
+    assert runs.same_machine_kind(here, changed(python="3.11.9", code="other"))
+    assert not runs.same_machine_kind(here, changed(python="3.12.7"))
+    assert not runs.same_machine_kind(here, changed(python="3.11.7", cpu="other"))
+    assert not runs.same_machine_kind(here, changed(python="3.11.7", system="other"))
+    assert not runs.same_machine_kind(here, changed(python="3.11.7", packages={}))
+
+
+def test_default_store_can_be_moved(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVALKIT_RUNS", str(tmp_path))
+    assert runs.default_store("pools", "recorded") == tmp_path / "pools.sqlite"
+    assert runs.default_store("pools", "full") == tmp_path / "pools.sqlite"
+    assert runs.default_store("pools", "slice") == tmp_path / "pools.slice.sqlite"
+    monkeypatch.delenv("EVALKIT_RUNS")
+    assert runs.default_store("pools", "full") == runs.DATA.parent / "runs" / "pools.sqlite"
+    with pytest.raises(ValueError, match=r"^scale must be one of"):
+        runs.default_store("pools", "tiny")

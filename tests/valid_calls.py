@@ -1,0 +1,38 @@
+"""One valid call of every public function, for the tests that go through all of them."""
+
+import inspect
+
+import evalkit
+
+SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
+OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
+DRAWN = {"n_resamples": 99, "rng": 0}
+
+VALID = {
+    evalkit.boo: {"validation": SCORES, "test": OTHERS, "n": 2},
+    evalkit.boo_gaussian: {"validation": SCORES, "test": OTHERS, "n": 2},
+    evalkit.bootstrap_interval: {"scores": SCORES, **DRAWN},
+    evalkit.coverage: {
+        "interval": evalkit.t_interval,
+        "draw": lambda rng: rng.normal(size=4),
+        "truth": 0.0,
+        "n_samples": 5,
+        "rng": 0,
+    },
+    evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
+    evalkit.expected_max: {"scores": SCORES, "n": 2},
+    evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
+    evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
+    evalkit.gaussian_expected_max: {"n": 2},
+    evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
+    evalkit.max_quantile: {"scores": SCORES, "n": 2},
+    evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
+    evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},
+    evalkit.proportion_interval: {"successes": 3, "trials": 5},
+    evalkit.t_interval: {"scores": SCORES},
+}
+
+
+def public_functions():
+    """Return every function that `evalkit` itself offers."""
+    return [value for name in evalkit.__all__ if inspect.isfunction(value := getattr(evalkit, name))]
