@@ -37,7 +37,7 @@ def _parser():
 def _slice(experiment, store, options):
     compared = runs.check_slice(
         experiment, store, n_units=options.units, rng=options.seed, n_jobs=options.jobs,
-        progress=not options.quiet,
+        progress=not options.quiet, recorded=options.folder,
     )  # fmt: skip
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"

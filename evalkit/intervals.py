@@ -315,7 +315,9 @@ def _check_groups(groups, scores):
         raise ValueError(f"groups must be one-dimensional, a name or number for each item: {error}") from None
     check_same_length(scores, members, "scores", "groups")
     if missing := np.count_nonzero(members < 0):
-        raise ValueError(f"groups must name a group for each item, but {missing} are missing, NaN or infinite")
+        raise ValueError(
+            f"groups must name a group for each item, but {missing} are missing, NaN or infinite"
+        )
     if members.max() < 1:
         raise ValueError("groups must hold at least two groups: one group cannot vary")
     return members

@@ -34,6 +34,9 @@ from tqdm import tqdm
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit.datasets import DATA, write_atomically
 
+# The last two columns of every recorded table.
+_PROVENANCE = ("finished", "environment")
+
 SCALES = ("slice", "recorded", "full")
 RECORDED = DATA / "recorded"
 
@@ -108,6 +111,10 @@ def unit_key(unit):
     """
     canonical = json.dumps(unit, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def _short_hash(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _cpu_model():
@@ -198,18 +205,23 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Held through an open file, so the system gives it back however the process ends.
         self._lock = filelock.FileLock(f"{self.path}.lock", timeout=0)
+        self._database = None
         try:
             self._lock.acquire()
         except filelock.Timeout:
             raise RuntimeError(
                 f"another run is writing {self.path}; wait for it, or give --store another file"
             ) from None
-        self._database = sqlite3.connect(self.path, isolation_level=None)
         try:
+            self._database = sqlite3.connect(self.path, isolation_level=None)
+            if self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
+                self._database.execute("SELECT key, unit, result, environment, finished FROM rows LIMIT 0")
             self._database.executescript(_SCHEMA)
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self.close()
-            raise RuntimeError(f"{self.path} is not a store of runs ({error}); move it away") from None
+            raise RuntimeError(
+                f"{self.path} is not a store of runs ({error}); move it away, or give --store another file"
+            ) from None
 
     def __enter__(self):
         return self
@@ -219,7 +231,8 @@ class Store:
 
     def close(self):
         """Close the file and let other runs write."""
-        self._database.close()
+        if self._database is not None:
+            self._database.close()
         self._lock.release()
 
     def __len__(self):
@@ -251,13 +264,12 @@ class Store:
             Whether the row is new.
         """
         described = json.dumps(made_in, sort_keys=True)
-        made_in_id = hashlib.sha256(described.encode()).hexdigest()[:8]
+        made_in_id = _short_hash(described)
+        # All that can fail comes before the transaction.
+        values = (unit_key(unit), json.dumps(unit), json.dumps(result, allow_nan=False), made_in_id, finished)
         self._database.execute("BEGIN IMMEDIATE")
         self._database.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", (made_in_id, described))
-        cursor = self._database.execute(
-            "INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)",
-            (unit_key(unit), json.dumps(unit), json.dumps(result, allow_nan=False), made_in_id, finished),
-        )
+        cursor = self._database.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)", values)
         self._database.execute("COMMIT")
         return cursor.rowcount == 1
 
@@ -285,7 +297,7 @@ class Store:
 
 def _to_cell(value):
     # A string stands as it is, unless it would read back as something else.
-    if isinstance(value, str):
+    if isinstance(value, str) and value.isprintable() and value:
         try:
             json.loads(value)
         except ValueError:
@@ -300,17 +312,31 @@ def _from_cell(cell):
         return cell
 
 
-def _csv_bytes(header, lines):
+def _cells(values, names):
+    # What a row does not have is an empty cell; null would be a value.
+    return [_to_cell(values[name]) if name in values else "" for name in names]
+
+
+def _csv_bytes(lines):
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(lines)
+    csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue().encode()
 
 
-def _sort_key(row):
-    # Numbers by size, words by letter, each column on its own.
-    return [(1, v, "") if isinstance(v, (int, float)) else (0, 0, str(v)) for v in row["unit"].values()]
+def _by_size(cell):
+    # Numbers by size, words by letter, and a column without a value first.
+    value = _from_cell(cell)
+    return (1, value, "") if type(value) in (int, float) else (0, 0, cell)
+
+
+def _layout(members):
+    """Return the names of the parameters and of the results of a table's rows."""
+    parameters = list(dict.fromkeys(k for row in members for k in row["unit"] if k != "table"))
+    results = list(dict.fromkeys(k for row in members for k in row["result"]))
+    columns = [*parameters, *results, *_PROVENANCE]
+    if twice := sorted({c for c in columns if columns.count(c) > 1}):
+        raise ValueError(f"a table cannot have two columns called {', '.join(twice)}")
+    return parameters, results
 
 
 def export(experiment, rows, folder):
@@ -322,48 +348,63 @@ def export(experiment, rows, folder):
     rows : list of dict
         As `Store.rows` returns them.
     folder : path-like
-        Each file in it is replaced in one step; none is left half-written.
+        Nothing in it changes before all the contents are there; then each file is replaced in one
+        step. Rows that were read from it and are written again give the same bytes.
 
     Returns
     -------
     list of pathlib.Path
         The files written.
     """
-    folder, written, layout, environments = Path(folder), [], {}, {}
-    tables = {}
-    for row in rows:
+    tables, layout, environments, contents = {}, {}, {}, {}
+    # In the order of the keys, whoever gives the rows: the order of the columns depends on it.
+    for row in sorted(rows, key=lambda row: unit_key(row["unit"])):
         tables.setdefault(row["unit"]["table"], []).append(row)
     for table, members in sorted(tables.items()):
-        members = sorted(members, key=_sort_key)
-        parameters = list(dict.fromkeys(k for row in members for k in row["unit"] if k != "table"))
-        results = list(dict.fromkeys(k for row in members for k in row["result"]))
+        parameters, results = _layout(members)
         lines = []
         for row in members:
-            described = json.dumps(row["environment"], sort_keys=True)
-            made_in = hashlib.sha256(described.encode()).hexdigest()[:8]
+            made_in = _short_hash(json.dumps(row["environment"], sort_keys=True))
             environments[made_in] = row["environment"]
-            lines.append(
-                # A parameter that a unit does not have is an empty cell; null would be a value.
-                [_to_cell(row["unit"][k]) if k in row["unit"] else "" for k in parameters]
-                + [_to_cell(row["result"][k]) if k in row["result"] else "" for k in results]
-                + [row["finished"], made_in]
-            )
-        path = folder / f"{table}.csv"
-        write_atomically(path, _csv_bytes([*parameters, *results, "finished", "environment"], lines))
-        written.append(path)
+            cells = _cells(row["unit"], parameters) + _cells(row["result"], results)
+            lines.append([*cells, row["finished"], made_in])
+        lines.sort(key=lambda line: [_by_size(cell) for cell in line[: len(parameters)]])
+        contents[f"{table}.csv"] = _csv_bytes([[*parameters, *results, *_PROVENANCE], *lines])
         layout[table] = {"rows": len(lines), "parameters": parameters, "results": results}
     for name, frame in experiment.extra_tables().items():
-        path = folder / f"{name}.csv"
-        write_atomically(path, frame.to_csv(index=False, lineterminator="\n").encode())
-        written.append(path)
+        contents[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
     provenance = {
         "command": f"evalkit run {experiment.name} --scale recorded --export",
         "tables": layout,
         "environments": dict(sorted(environments.items())),
     }
-    path = folder / "provenance.json"
-    write_atomically(path, (json.dumps(provenance, indent=1) + "\n").encode())
-    return [*written, path]
+    contents["provenance.json"] = (json.dumps(provenance, indent=1) + "\n").encode()
+    for name, content in contents.items():
+        write_atomically(Path(folder) / name, content)
+    return [Path(folder) / name for name in contents]
+
+
+def _read_table(path, table, layout, environments):
+    """Yield the rows of one recorded CSV; a ValueError names the file if it is not what was written."""
+    header = [*layout["parameters"], *layout["results"], *_PROVENANCE]
+    split = len(layout["parameters"])
+    with open(path, newline="", encoding="utf-8") as file:
+        lines = list(csv.reader(file))
+    if not lines or lines[0] != header or len(lines) - 1 != layout["rows"]:
+        raise ValueError(
+            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it was cut or edited"
+        )
+    for number, line in enumerate(lines[1:], start=2):
+        if len(line) != len(header) or line[-1] not in environments:
+            raise ValueError(f"{path}, line {number}, is not whole; it was cut or edited")
+        cells = [(name, _from_cell(cell)) for name, cell in zip(header, line, strict=True) if cell != ""]
+        values = dict(cells)
+        yield {
+            "unit": {"table": table, **{n: values[n] for n in header[:split] if n in values}},
+            "result": {n: values[n] for n in layout["results"] if n in values},
+            "environment": environments[line[-1]],
+            "finished": line[-2],
+        }
 
 
 def recorded_rows(name, *, folder=None):
@@ -385,25 +426,11 @@ def recorded_rows(name, *, folder=None):
     if not description.exists():
         return []
     provenance = json.loads(description.read_text(encoding="utf-8"))
-    rows = []
-    for table, layout in provenance["tables"].items():
-        with open(folder / f"{table}.csv", newline="", encoding="utf-8") as file:
-            for line in csv.DictReader(file):
-
-                def cells(names, line=line):
-                    return {k: _from_cell(line[k]) for k in names if line[k] != ""}
-
-                rows.append(
-                    {
-                        "unit": {"table": table, **cells(layout["parameters"])},
-                        "result": cells(layout["results"]),
-                        "environment": provenance["environments"][line["environment"]],
-                        "finished": line["finished"],
-                    }
-                )
-        if sum(row["unit"]["table"] == table for row in rows) != layout["rows"]:
-            raise ValueError(f"{folder / table}.csv does not have the {layout['rows']} rows it should")
-    return rows
+    return [
+        row
+        for table, layout in provenance["tables"].items()
+        for row in _read_table(folder / f"{table}.csv", table, layout, provenance["environments"])
+    ]
 
 
 def load_recorded(name, table):
@@ -424,7 +451,7 @@ def load_recorded(name, table):
     if not path.exists():
         there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
         raise ValueError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
-    return pd.read_csv(path, float_precision="round_trip")
+    return pd.read_csv(path)
 
 
 def load_provenance(name):
@@ -450,6 +477,7 @@ def load_provenance(name):
 def _run_unit(experiment, unit):
     try:
         result = experiment.run(unit)
+        json.dumps(result, allow_nan=False)
     except Exception as error:
         raise RuntimeError(f"unit {json.dumps(unit)} failed: {error!r}") from error
     return unit, result, environment(), datetime.now(UTC).isoformat(timespec="seconds")
@@ -473,14 +501,15 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True):
     int
         How many units were run.
     """
+    wanted = {unit_key(unit): unit for unit in units}
     done = store.keys()
-    pending = [unit for unit in units if unit_key(unit) not in done]
+    pending = [unit for key, unit in wanted.items() if key not in done]
     if not pending:
         return 0
     # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
     workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     arriving = workers(joblib.delayed(_run_unit)(experiment, unit) for unit in pending)
-    bar = tqdm(arriving, total=len(units), initial=len(units) - len(pending), desc=experiment.name,
+    bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
                unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
     for unit, result, made_in, finished in bar:
         store.add(unit, result, made_in, finished)
@@ -520,7 +549,7 @@ def run_experiment(experiment, scale, *, store, n_jobs=-1, progress=True, record
     return {"before": before, "recorded": taken, "run": ran}
 
 
-def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=True):
+def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=True, recorded=None):
     """Run a random few of the recorded units afresh and hold them against the record.
 
     Parameters
@@ -533,6 +562,8 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
     rng : None, int or numpy.random.Generator
     n_jobs, progress
         As for `execute`.
+    recorded : path-like, optional
+        Where the recorded rows are; by default `data/recorded/<name>`.
 
     Returns
     -------
@@ -542,14 +573,14 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
     """
     check_int(n_units, "n_units")
     rng = check_rng(rng)
-    recorded = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name)}
-    if not recorded:
+    record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
+    if not record:
         raise ValueError(f"nothing is recorded for {experiment.name}; run it at scale 'recorded' first")
     # Table by table in turn, so that a slice of a few units still touches each file.
-    shuffled = rng.permutation(sorted(recorded))
-    turn = pd.Series([recorded[k]["unit"]["table"] for k in shuffled])
+    shuffled = rng.permutation(sorted(record))
+    turn = pd.Series([record[k]["unit"]["table"] for k in shuffled])
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
-    chosen = [recorded[k] for k in shuffled[order][:n_units]]
+    chosen = [record[k] for k in shuffled[order][:n_units]]
     execute(experiment, [row["unit"] for row in chosen], store, n_jobs=n_jobs, progress=progress)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
     lines = []
@@ -602,7 +633,7 @@ def read_store(path):
     pandas.DataFrame
         One row per unit: its parameters, its results and when it was finished.
     """
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+    with closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as database:
         query = "SELECT unit, result, finished FROM rows ORDER BY key"
         return pd.DataFrame(
             {**json.loads(u), **json.loads(r), "finished": f} for u, r, f in database.execute(query)
