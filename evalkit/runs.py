@@ -19,6 +19,8 @@ import platform
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from contextlib import closing
 from datetime import UTC, datetime
 from importlib import metadata
@@ -474,7 +476,21 @@ def load_provenance(name):
 # ---------------------------------------------------------------------------------------------
 
 
-def _run_unit(experiment, unit):
+@functools.cache  # one watch in each worker, however many units it runs
+def _end_with(parent):
+    """Let this worker end soon after its parent has, however that came: joblib's stay for minutes."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _run_unit(experiment, unit, parent):
+    if os.name == "posix" and os.getpid() != parent:
+        _end_with(parent)
     try:
         result = experiment.run(unit)
         json.dumps(result, allow_nan=False)
@@ -508,7 +524,7 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True):
         return 0
     # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
     workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    arriving = workers(joblib.delayed(_run_unit)(experiment, unit) for unit in pending)
+    arriving = workers(joblib.delayed(_run_unit)(experiment, unit, os.getpid()) for unit in pending)
     bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
                unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
     for unit, result, made_in, finished in bar:

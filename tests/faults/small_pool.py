@@ -6,6 +6,7 @@ Called as a program it is `evalkit` with this one experiment. `SMALL_TASK` names
 
 import functools
 import os
+import signal
 import sys
 
 import joblib
@@ -68,5 +69,7 @@ class SmallPool:
 EXPERIMENT = SmallPool()
 
 if __name__ == "__main__":
+    # A shell starts its background jobs with this signal ignored; the tests send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     cli.EXPERIMENTS["small_pool"] = "small_pool"
     sys.exit(cli.main())
