@@ -13,6 +13,7 @@ import re
 import sys
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -104,9 +105,18 @@ def _set_repository(app, config):
         "use_repository_button": True,
         "launch_buttons": {
             "binderhub_url": "https://mybinder.org",
-            "notebook_interface": "jupyterlab",
+            "notebook_interface": "classic",
         },
     }
+
+
+def _open_as_notebook(app, pagename, templatename, context, doctree):
+    """Make Binder open a page as a notebook: by default Jupyter shows a .md file as text."""
+    for button in context.get("header_buttons", []):
+        for launch in button.get("buttons", []):
+            start, found, path = launch.get("url", "").partition("?urlpath=tree/")
+            if found:
+                launch["url"] = f"{start}?urlpath=" + quote(f"notebooks/{path}?factory=Notebook", safe="")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -151,6 +161,7 @@ def setup(app):
     app.connect("config-inited", _key_the_cache)
     app.connect("config-inited", _set_repository)
     app.connect("html-page-context", _drop_thebe, priority=900)
+    app.connect("html-page-context", _open_as_notebook, priority=900)
     app.connect("build-finished", _drop_old_caches)
     app.connect("build-finished", _keep_used_icons)
     app.add_html_math_renderer(
