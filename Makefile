@@ -17,7 +17,6 @@ browser: .venv/installed       ## the built pages in Chromium, where there is on
 	$(BIN)/python -m pytest tests/browser
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
-	rm -f runs/pools.slice.sqlite
 	$(BIN)/evalkit run pools --scale slice --units 6
 
 lint: .venv/installed          ## style and docstrings

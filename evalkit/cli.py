@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import os
+import sqlite3
 import sys
 
 from evalkit import runs
@@ -83,7 +84,7 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print(f"stopped; what was finished is in {path}, call again to go on", file=sys.stderr)
         return 130
-    except (RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, sqlite3.Error) as error:
         print(f"evalkit: {error}", file=sys.stderr)
         return 1
     return 0

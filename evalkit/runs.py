@@ -275,6 +275,10 @@ class Store:
         self._database.execute("COMMIT")
         return cursor.rowcount == 1
 
+    def clear(self):
+        """Remove every row."""
+        self._database.execute("DELETE FROM rows")
+
     def rows(self):
         """Return every row, in an order that does not depend on when it was made.
 
@@ -572,7 +576,8 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
     ----------
     experiment : Experiment
     store : Store
-        Holds the fresh rows only, so a slice that was cut off resumes too.
+        Holds the fresh rows, so that a slice that was cut off resumes; emptied when it is done, and
+        of what other code or another machine left in it.
     n_units : int
         How many; at most one in each recorded table comes before a second in any.
     rng : None, int or numpy.random.Generator
@@ -597,8 +602,11 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
     turn = pd.Series([record[k]["unit"]["table"] for k in shuffled])
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
     chosen = [record[k] for k in shuffled[order][:n_units]]
+    if any(row["environment"] != environment() for row in store.rows()):
+        store.clear()
     execute(experiment, [row["unit"] for row in chosen], store, n_jobs=n_jobs, progress=progress)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
+    store.clear()  # the next slice runs its units again, even with the same seed
     lines = []
     for row in chosen:
         again = fresh[unit_key(row["unit"])]

@@ -1,5 +1,7 @@
 """The command line: what it prints, what it writes, and how it ends."""
 
+import sqlite3
+
 import pytest
 from faults import toy
 
@@ -180,3 +182,12 @@ def test_interrupt_keeps_what_was_finished(capsys, tmp_path):
     toy.EXPERIMENT.spoil = None
     record()
     assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
+
+
+def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch):
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(runs.Store, "add", full)
+    assert run("--scale", "recorded") == 1
+    assert "evalkit: database or disk is full" in capsys.readouterr().err

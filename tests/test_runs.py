@@ -541,6 +541,18 @@ def test_slice_resumes(recorded, store):
     assert not [unit for unit in toy.ran if unit in broken.ran]
 
 
+def test_second_slice_runs_its_units_again(recorded, store):
+    assert check(Toy(), store, seed=1).agrees.all()
+    broken = Toy()
+    broken.run = lambda unit: {"score": -1.0, "seconds": 0.0}
+    assert not check(broken, store, seed=1).agrees.any()
+
+
+def test_slice_takes_no_row_that_other_code_left(recorded, store):
+    fill(store, [{**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}])
+    assert check(Toy(), store).agrees.all()
+
+
 def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
     with pytest.raises(ValueError, match="nothing is recorded for toy"):
