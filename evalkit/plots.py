@@ -90,7 +90,9 @@ def plot_curve(axes, x, y, system, *, band=None, **style):
     axes.plot(x, y, **style)
     if band is not None:
         low, high = band
-        axes.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
+        axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0)
+        for edge in (low, high):  # where two bands overlap, their edges tell them apart
+            axes.plot(x, edge, color=style["color"], linestyle=style["linestyle"], linewidth=0.8)
 
 
 def plot_reference(axes, value, system, *, where="right", above=True):
