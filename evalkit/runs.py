@@ -21,7 +21,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -643,22 +642,3 @@ def default_store(name, scale):
     folder = Path(os.environ.get("EVALKIT_RUNS", DATA.parent / "runs"))
     # The slice checks the record, so it must not share its rows.
     return folder / f"{name}{'.slice' if scale == 'slice' else ''}.sqlite"
-
-
-def read_store(path):
-    """Read the rows of a store that a run may be writing at this moment.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per unit: its parameters, its results and when it was finished.
-    """
-    with closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as database:
-        query = "SELECT unit, result, finished FROM rows ORDER BY key"
-        return pd.DataFrame(
-            {**json.loads(u), **json.loads(r), "finished": f} for u, r, f in database.execute(query)
-        )

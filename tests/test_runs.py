@@ -190,15 +190,6 @@ def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
     assert len(store) == 1
 
 
-@pytest.mark.parametrize("name", ["plain.sqlite", "100% of #1?.sqlite"])
-def test_read_store_while_a_run_is_writing(tmp_path, name):
-    with runs.Store(tmp_path / name) as store:
-        fill(store, [row({"table": "t", "seed": i}, {"score": i / 2}) for i in range(3)])
-        frame = runs.read_store(tmp_path / name)
-    assert list(frame.columns) == ["table", "seed", "score", "finished"]
-    assert sorted(frame.score) == [0, 0.5, 1]
-
-
 # ---------------------------------------------------------------------------------------------
 # Recorded rows
 # ---------------------------------------------------------------------------------------------

@@ -77,8 +77,8 @@ def _visit_inline_math(self, node):
 
 
 def _visit_display_math(self, node):
-    attributes = {"class": "math math-display", "tabindex": "0"}
-    self.body.append(self.starttag(node, "div", "", CLASS=attributes["class"], tabindex="0", role="math"))
+    # It scrolls sideways on a phone, so the keyboard must reach it.
+    self.body.append(self.starttag(node, "div", "", CLASS="math math-display", tabindex="0", role="math"))
     if node["number"]:
         number = get_node_equation_number(self, node)
         self.body.append(f'<span class="eqno">({number})')
