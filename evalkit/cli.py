@@ -5,11 +5,12 @@ import importlib
 import os
 import sqlite3
 import sys
+from pkgutil import iter_modules
 
-from evalkit import runs
+from evalkit import experiments, runs
 
-# Where each experiment lives; imported when it is asked for.
-EXPERIMENTS = {"pools": "evalkit.pools"}
+# By name; each is imported when it is asked for.
+EXPERIMENTS = {m.name: f"evalkit.experiments.{m.name}" for m in iter_modules(experiments.__path__)}
 
 
 def _parser():

@@ -17,17 +17,16 @@ import json
 import os
 import re
 import tempfile
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn import datasets as sklearn_datasets
 
-from evalkit._checks import check_choice, check_number
+from evalkit._checks import check_choice
+from evalkit.splits import near_duplicate_groups, tokenize
 
 # The repository's data folder: evalkit is installed from a checkout (pip install -e), never alone.
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -41,8 +40,6 @@ _FOREIGN = {
     "externals", "_external", "extern", "array_api_compat", "array_api_extra",
 }  # fmt: skip
 
-_TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
-
 # Lines of each package in each part: what numpy, the smallest of the six, can fill without putting
 # a module into two parts.
 PARTS = {"train": 667, "validation": 167, "test": 500}
@@ -50,20 +47,6 @@ PARTS = {"train": 667, "validation": 167, "test": 500}
 
 class CorpusChangedError(ValueError):
     """The installed packages are not the ones that the corpus was frozen from."""
-
-
-def tokenize(text):
-    """Split a text into lower-case words, numbers and single punctuation marks.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    list of str
-    """
-    return _TOKEN.findall(text.lower())
 
 
 def cache_folder():
@@ -204,55 +187,6 @@ def _check_frozen():
             + "; ".join(wrong)
             + ". Install the pinned versions: pip install -r requirements.txt"
         )
-
-
-def near_duplicate_groups(texts, *, threshold=0.8):
-    """Give each text a group number that its near-duplicates share.
-
-    Two texts are near-duplicates if the Jaccard similarity of their sets of tokens (shared tokens
-    over all tokens) is at least `threshold`; groups are the connected components of that relation.
-
-    Parameters
-    ----------
-    texts : sequence of str
-    threshold : float, default 0.8
-        In (0, 1].
-
-    Returns
-    -------
-    ndarray of int, shape (len(texts),)
-        Group numbers, from 0 in order of first appearance.
-
-    Notes
-    -----
-    Exact, not sampled: two sets that are similar enough must share one of their few rarest tokens
-    (prefix filtering, Bayardo, Ma and Srikant 2007), so only such pairs are compared.
-    """
-    threshold = check_number(threshold, "threshold")
-    if not 0 < threshold <= 1:
-        raise ValueError(f"threshold must lie in (0, 1], got {threshold}")
-    slack = 1e-9  # 0.28 * 25 is a little more than 7
-    sets = [frozenset(tokenize(text)) for text in texts]
-    frequency = Counter(token for tokens in sets for token in tokens)
-    by_size = sorted(range(len(sets)), key=lambda i: len(sets[i]))
-    index, edges = defaultdict(list), []
-    for i in by_size:
-        tokens = sets[i]
-        if not tokens:
-            continue
-        rare_first = sorted(tokens, key=lambda t: (frequency[t], t))
-        candidates = set()
-        for token in rare_first[: len(tokens) - int(np.ceil(threshold * len(tokens) - slack)) + 1]:
-            candidates.update(index[token])
-            index[token].append(i)
-        for j in candidates:
-            shared = len(tokens & sets[j])
-            if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - slack:
-                edges.append((i, j))
-    rows, columns = zip(*edges, strict=True) if edges else ((), ())
-    graph = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(sets), len(sets)))
-    labels = sparse.csgraph.connected_components(graph, directed=False)[1]
-    return pd.factorize(labels)[0]
 
 
 def load_docstrings():

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from evalkit._checks import check_choice, check_int
-from evalkit.datasets import tokenize
+from evalkit.splits import tokenize
 
 MAX_TOKENS = 32  # nine of ten summary lines are shorter than 25
 MIN_COUNT = 2  # rarer tokens share one vector: a vector seen once is noise

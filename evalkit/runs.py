@@ -33,7 +33,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from evalkit._checks import check_choice, check_int, check_rng
-from evalkit.datasets import DATA, write_atomically
+from evalkit.datasets import DATA, CorpusChangedError, write_atomically
 
 # The last two columns of every recorded table.
 _PROVENANCE = ("finished", "environment")
@@ -54,7 +54,7 @@ class Experiment(Protocol):
         Also the folder in `data/recorded/`.
     compared : dict of str to float
         For each result that a second run must give again, how far it may be off on another kind of
-        machine; on the same kind it must be equal.
+        machine; on the same kind it must be equal. A table may lack some of them.
     """
 
     name: str
@@ -611,6 +611,8 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
         again = fresh[unit_key(row["unit"])]
         equal_machines = same_machine_kind(row["environment"], again["environment"])
         for column, tolerance in experiment.compared.items():
+            if column not in row["result"]:  # tables need not share their results
+                continue
             allowed = 0.0 if equal_machines else tolerance
             old, new = row["result"][column], again["result"][column]
             lines.append(
@@ -624,6 +626,44 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
                 }
             )
     return pd.DataFrame(lines)
+
+
+def run_again(experiment, *, rng, fits=lambda row: True):
+    """Run one recorded unit afresh, and say in a sentence whether it agrees: for a page.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    rng : None, int or numpy.random.Generator
+        Which one.
+    fits : callable, optional
+        From a row, as `recorded_rows` returns them, to whether it may be chosen: a page has seconds.
+
+    Returns
+    -------
+    str
+    """
+    rows = [row for row in recorded_rows(experiment.name) if fits(row)]
+    if not rows:
+        raise ValueError(f"fits must leave a recorded row of {experiment.name} to choose from, it left none")
+    recorded = rows[check_rng(rng).integers(len(rows))]
+    unit = recorded["unit"]
+    label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
+    try:
+        fresh = experiment.run(unit)
+    except CorpusChangedError as error:
+        return f"Not run here: {error} The page shows the recorded rows."
+    machine = (
+        "on the same kind of machine"
+        if same_machine_kind(recorded["environment"], environment())
+        else "on another kind of machine, where the last digits may differ"
+    )
+    values = "; ".join(
+        f"{column} recorded as {recorded['result'][column]:.4f}, now {fresh[column]:.4f}"
+        for column in experiment.compared
+        if column in recorded["result"]
+    )
+    return f"One recorded unit ({label}) {machine}: {values}."
 
 
 def default_store(name, scale):

@@ -7,7 +7,8 @@ import pytest
 from valid_calls import OTHERS, SCORES, VALID, public_functions
 
 import evalkit
-from evalkit import datasets, models, pools, runs
+from evalkit import datasets, models, runs, splits
+from evalkit.experiments import pools
 
 NAN, INF = float("nan"), float("inf")
 RAGGED = [[1], [1, 2], [3], [4], [5]]
@@ -232,7 +233,7 @@ def room(call, name, bad):
 ROOMS = [
     *room(datasets.load_bundled, "name", CHOICE),
     *room(
-        lambda threshold: datasets.near_duplicate_groups(["a b", "a"], threshold=threshold),
+        lambda threshold: splits.near_duplicate_groups(["a b", "a"], threshold=threshold),
         "threshold",
         [
             *[(value, ValueError) for value in (0, -0.1, 1.5, NAN, INF)],

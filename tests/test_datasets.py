@@ -2,7 +2,6 @@
 
 import functools
 import os
-import re
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -10,76 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from evalkit import datasets
-
-# ---------------------------------------------------------------------------------------------
-# Tokens and near-duplicates
-# ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("", []),
-        (" \n\t", []),
-        ("Return the DataFrame.", ["return", "the", "dataframe", "."]),
-        ("x_1 = 3.5", ["x", "_", "1", "=", "3", ".", "5"]),
-        ("don't...", ["don", "'", "t", ".", ".", "."]),
-        ("L\u00e9vy", ["l", "\u00e9", "vy"]),
-    ],
-)
-def test_tokenize(text, tokens):
-    assert datasets.tokenize(text) == tokens
-
-
-@given(st.text())
-def test_tokens_lose_nothing_but_space_and_case(text):
-    assert "".join(datasets.tokenize(text)) == re.sub(r"\s", "", text.lower())
-
-
-def groups_by_brute_force(texts, threshold):
-    """Every pair is compared; whoever is alike shares the lowest number of either."""
-    sets = [set(text.split()) for text in texts]
-    group = list(range(len(texts)))
-    for a, b in combinations(range(len(texts)), 2):
-        union = sets[a] | sets[b]
-        if union and len(sets[a] & sets[b]) / len(union) >= threshold:
-            joined = {group[a], group[b]}
-            group = [min(joined) if g in joined else g for g in group]
-    return pd.factorize(np.array(group, dtype=int))[0].tolist()
-
-
-def as_text(numbers):
-    return " ".join(f"w{n}" for n in numbers)
-
-
-# Few words for many overlaps; simple fractions, for similarities that hit the threshold exactly.
-token_texts = st.lists(st.lists(st.integers(0, 9), max_size=9).map(as_text), max_size=12)
-fractions = st.integers(1, 12).flatmap(lambda b: st.integers(1, b).map(lambda a: a / b))
-
-
-@given(texts=token_texts, threshold=fractions)
-@example(texts=["", "w0", ""], threshold=1.0)
-def test_near_duplicates_equal_brute_force(texts, threshold):
-    found = datasets.near_duplicate_groups(texts, threshold=threshold)
-    assert found.tolist() == groups_by_brute_force(texts, threshold)
-
-
-@pytest.mark.parametrize(("shared", "union"), [(4, 5), (9, 10), (11, 20), (7, 25)])
-def test_a_similarity_equal_to_the_threshold_is_enough(shared, union):
-    texts = [as_text(range(shared)), as_text(range(union))]
-    assert datasets.near_duplicate_groups(texts, threshold=shared / union).tolist() == [0, 0]
-
-
-def test_near_duplicates_are_connected_components():
-    # Each is like its neighbour only: 4 shared words of 5.
-    chain = [as_text(range(9 - i)) for i in range(5)]
-    assert datasets.near_duplicate_groups(chain).tolist() == [0, 0, 0, 0, 0]
-    assert datasets.near_duplicate_groups([chain[0], chain[4]]).tolist() == [0, 1]
-
+from evalkit.splits import tokenize
 
 # ---------------------------------------------------------------------------------------------
 # The corpus and the task
@@ -110,7 +42,7 @@ def test_corpus_rows(corpus):
 
 
 def test_duplicates_have_the_same_words(corpus):
-    words = corpus.summary.map(lambda s: tuple(t for t in datasets.tokenize(s) if t.isalnum()))
+    words = corpus.summary.map(lambda s: tuple(t for t in tokenize(s) if t.isalnum()))
     assert (corpus.duplicate.to_numpy() == pd.factorize(words)[0]).all()
     # Word for word the same is nearly the same too, unless there is no word at all.
     assert (corpus[words.map(bool)].groupby("duplicate").near_duplicate.agg(np.ptp) == 0).all()
@@ -165,7 +97,7 @@ def test_task_keeps_modules_in_one_part(task):
 
 def test_task_repeats_no_text(task):
     words = [
-        " ".join(token for token in datasets.tokenize(text) if token.isalnum())
+        " ".join(token for token in tokenize(text) if token.isalnum())
         for frame in parts_of(task).values()
         for text in frame.text
     ]

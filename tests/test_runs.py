@@ -4,6 +4,7 @@ import copy
 import csv
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -15,7 +16,7 @@ from faults.toy import TABLES, UNITS, Toy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import runs
+from evalkit import datasets, runs
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -582,6 +583,34 @@ def test_same_machine_kind():
     assert not runs.same_machine_kind(here, changed(python="3.11.7", cpu="other"))
     assert not runs.same_machine_kind(here, changed(python="3.11.7", system="other"))
     assert not runs.same_machine_kind(here, changed(python="3.11.7", packages={}))
+
+
+def test_run_again_says_what_it_ran_and_found(recorded):
+    said = runs.run_again(Toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
+    assert "on the same kind of machine" in said
+    values = dict(re.findall(r"(\w+) recorded as (\S+), now", said))
+    assert set(values) == set(Toy().compared)
+    assert said.count("recorded as") == len(Toy().compared)
+    assert said == runs.run_again(Toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
+
+
+def test_run_again_needs_a_row(recorded):
+    with pytest.raises(ValueError, match=r"^fits"):
+        runs.run_again(Toy(), rng=0, fits=lambda row: False)
+
+
+def test_run_again_without_the_corpus_says_so(recorded):
+    class Elsewhere(Toy):
+        def run(self, unit):
+            raise datasets.CorpusChangedError("the docstrings differ.")
+
+    assert "Not run here: the docstrings differ." in runs.run_again(Elsewhere(), rng=0)
+
+
+def test_a_table_may_lack_a_compared_result(recorded, store):
+    wider = Toy()
+    wider.compared["elsewhere"] = 0.0
+    assert set(runs.check_slice(wider, store, n_units=4, rng=0).column) == {"score"}
 
 
 def test_default_store_can_be_moved(tmp_path, monkeypatch):

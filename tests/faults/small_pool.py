@@ -12,7 +12,8 @@ import sys
 import joblib
 import numpy as np
 
-from evalkit import cli, models, pools, runs
+from evalkit import cli, models, runs
+from evalkit.experiments import pools
 
 DRAWS, SEEDS = 26, 14
 

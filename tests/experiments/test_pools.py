@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalkit import datasets, models, pools
+from evalkit import datasets, models
+from evalkit.experiments import pools
 from evalkit.runs import unit_key
 
 every_network = pytest.mark.parametrize("system", models.SYSTEMS)
