@@ -25,6 +25,7 @@ from evalkit.intervals import (
     proportion_interval,
     t_interval,
 )
+from evalkit.splits import HeldOut, Split, SplitReport, split_report, train_dev_test
 
 try:
     __version__ = version("evalkit-book")
@@ -34,7 +35,10 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 __all__ = [
     "Band",
     "Coverage",
+    "HeldOut",
     "Interval",
+    "Split",
+    "SplitReport",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
@@ -49,5 +53,7 @@ __all__ = [
     "max_quantile_band",
     "probability_best",
     "proportion_interval",
+    "split_report",
     "t_interval",
+    "train_dev_test",
 ]

@@ -1,15 +1,28 @@
 """Chapter 1: how data is divided, and what leaks across the division."""
 
+import csv
+import math
+import os
 import re
+import tempfile
+import warnings
 from collections import Counter, defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import train_test_split
+from sklearn.utils.multiclass import type_of_target
 
-from evalkit._checks import check_number
+from evalkit._checks import check_bool, check_choice, check_number, check_rng, check_same_length
 
 _TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
+_SLACK = 1e-9  # 0.28 * 25 is a little more than 7
 
 
 def tokenize(text):
@@ -24,6 +37,13 @@ def tokenize(text):
     list of str
     """
     return _TOKEN.findall(text.lower())
+
+
+def _check_threshold(threshold):
+    threshold = check_number(threshold, "threshold")
+    if not 0 < threshold <= 1:
+        raise ValueError(f"threshold must lie in (0, 1], got {threshold}")
+    return threshold
 
 
 def near_duplicate_groups(texts, *, threshold=0.8):
@@ -48,10 +68,7 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     Exact, not sampled: two sets that are similar enough must share one of their few rarest tokens
     (prefix filtering, Bayardo, Ma and Srikant 2007), so only such pairs are compared.
     """
-    threshold = check_number(threshold, "threshold")
-    if not 0 < threshold <= 1:
-        raise ValueError(f"threshold must lie in (0, 1], got {threshold}")
-    slack = 1e-9  # 0.28 * 25 is a little more than 7
+    threshold = _check_threshold(threshold)
     sets = [frozenset(tokenize(text)) for text in texts]
     frequency = Counter(token for tokens in sets for token in tokens)
     by_size = sorted(range(len(sets)), key=lambda i: len(sets[i]))
@@ -62,14 +79,520 @@ def near_duplicate_groups(texts, *, threshold=0.8):
             continue
         rare_first = sorted(tokens, key=lambda t: (frequency[t], t))
         candidates = set()
-        for token in rare_first[: len(tokens) - int(np.ceil(threshold * len(tokens) - slack)) + 1]:
+        for token in rare_first[: len(tokens) - int(np.ceil(threshold * len(tokens) - _SLACK)) + 1]:
             candidates.update(index[token])
             index[token].append(i)
         for j in candidates:
             shared = len(tokens & sets[j])
-            if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - slack:
+            if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - _SLACK:
                 edges.append((i, j))
     rows, columns = zip(*edges, strict=True) if edges else ((), ())
     graph = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(sets), len(sets)))
     labels = sparse.csgraph.connected_components(graph, directed=False)[1]
     return pd.factorize(labels)[0]
+
+
+# ---------------------------------------------------------------------------------------------
+# Dividing
+# ---------------------------------------------------------------------------------------------
+
+PARTS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One division of the items into three parts; `train, dev, test = split` unpacks it.
+
+    Attributes
+    ----------
+    train, dev, test : ndarray of int
+        The indices of the items, in increasing order; no item is in two parts.
+    """
+
+    train: np.ndarray
+    dev: np.ndarray
+    test: np.ndarray
+
+    def __iter__(self):
+        return iter((self.train, self.dev, self.test))
+
+    def __str__(self):
+        total = sum(map(len, self))
+        return ", ".join(
+            f"{name} {len(part):,} ({len(part) / total:.1%})" for name, part in zip(PARTS, self, strict=True)
+        )
+
+
+def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None):
+    """Divide items at random into train, dev and test.
+
+    Parameters
+    ----------
+    y : array_like, shape (n,)
+        The label or the target of each item.
+    dev, test : float, default 0.1 and 0.2
+        Their shares of the items; train gets the rest. `dev=0` leaves dev empty.
+    stratify : bool, optional
+        Whether every part is to have the same share of each class. By default yes for labels and no
+        for continuous targets (as scikit-learn's `type_of_target` tells them apart).
+    groups : array_like, shape (n,), optional
+        The group of each item. Whole groups are kept together.
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    Split
+
+    Raises
+    ------
+    ValueError
+        Also if a class has fewer members (or stands in fewer groups) than there are parts.
+
+    Notes
+    -----
+    Without groups, scikit-learn's `train_test_split` does the work, twice. With groups and classes
+    scikit-learn has a splitter for K folds but none for shares of one's choice. Here the groups come
+    in random order, and each goes to the part where it adds least to the sum over parts and classes
+    of (count - wanted)^2 / wanted. That is greedy: sizes and class shares are near those wanted, as
+    far as the groups allow. `split_report` shows how near.
+
+    Examples
+    --------
+    >>> from evalkit import train_dev_test
+    >>> print(train_dev_test(["yes", "no"] * 50, rng=0))
+    train 70 (70.0%), dev 10 (10.0%), test 20 (20.0%)
+    """
+    y = _check_labels(y, "y")
+    dev, test = _check_share(dev, "dev", allow_zero=True), _check_share(test, "test")
+    if dev + test >= 1:
+        raise ValueError(f"dev and test must leave a share for train, got {dev:g} + {test:g}")
+    if stratify is not None:
+        check_bool(stratify, "stratify")
+    if groups is not None:
+        groups = _check_labels(groups, "groups")
+        check_same_length(y, groups, "y", "groups")
+    rng = check_rng(rng)
+    shares = np.array([1 - dev - test, dev, test]) if dev else np.array([1 - test, test])
+    classes = _classes(y, stratify, groups, len(shares))
+    parts = (
+        _draw_items(classes, shares, rng) if groups is None else _draw_groups(classes, groups, shares, rng)
+    )
+    if not dev:
+        parts.insert(1, np.array([], dtype=np.intp))
+    return Split(*map(np.sort, parts))
+
+
+def _check_labels(values, name):
+    """Return a one-dimensional array of labels or numbers without anything missing."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, a value for each item: {error}") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, a value for each item; got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} needs at least one value, got none")
+    if array.dtype.kind == "c" or (array.dtype.kind == "O" and not all(map(_is_label, array))):
+        raise TypeError(f"{name} must hold labels or real numbers, got {array.dtype} values")
+    missing = pd.isna(pd.Series(array).replace([np.inf, -np.inf], np.nan)).to_numpy()
+    if missing.any():
+        raise ValueError(
+            f"{name} must name a value for each item, but {missing.sum()} are missing, NaN or infinite; "
+            f"the first is {name}[{missing.argmax()}]"
+        )
+    return array
+
+
+def _is_label(value):
+    return value is None or (isinstance(value, Hashable) and not isinstance(value, complex))
+
+
+def _check_share(value, name, *, allow_zero=False):
+    value = check_number(value, name)
+    if not (0 < value < 1 or (allow_zero and value == 0)):
+        raise ValueError(f"{name} must be a share {'of at least' if allow_zero else 'above'} 0 and below 1, "
+                         f"got {value:g}")  # fmt: skip
+    return value
+
+
+def _is_classification(y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # many classes: what follows counts them
+        return type_of_target(y) in ("binary", "multiclass")
+
+
+def _classes(y, stratify, groups, n_parts):
+    """Return the number of each item's class from 0, or zeros if classes do not matter."""
+    classification = _is_classification(y)
+    if stratify and not classification:
+        raise ValueError("stratify must be False for a continuous y: it has no classes")
+    if not (classification if stratify is None else stratify):
+        return np.zeros(len(y), dtype=np.intp)
+    classes, names = pd.factorize(y, sort=True)
+    if len(names) == 1:
+        raise ValueError(f"y must hold at least two classes, got {names[0]!r} alone; or stratify=False")
+    held = pd.Series(classes if groups is None else groups).groupby(classes)
+    counts = held.size() if groups is None else held.nunique()
+    if counts.min() < n_parts:
+        what = "members" if groups is None else "groups"
+        raise ValueError(
+            f"y must have at least {n_parts} {what} of each class, one for each part; class "
+            f"{names[counts.idxmin()]!r} has {counts.min()}. Merge it, drop it, or take stratify=False"
+        )
+    return classes
+
+
+def _draw_items(classes, shares, rng):
+    """Return index arrays for the shares, by scikit-learn."""
+    n_classes = classes.max() + 1
+    sizes = np.maximum(1, np.rint(shares * len(classes)).astype(int))
+    sizes[0] = len(classes) - sizes[1:].sum()
+    if sizes.min() < n_classes:
+        raise ValueError(
+            f"y must have items for every class in every part: {len(classes)} items give a part of "
+            f"{sizes.min()}, and there are {n_classes} classes"
+        )
+    rest, parts = np.arange(len(classes)), []
+    for size in sizes[:0:-1]:
+        of_rest = classes[rest]
+        if n_classes > 1 and np.bincount(of_rest).min() < 2:
+            raise ValueError(
+                "y must have more members of its rarest class for these shares, or stratify=False"
+            )
+        rest, part = train_test_split(
+            rest, test_size=int(size), stratify=of_rest if n_classes > 1 else None,
+            random_state=int(rng.integers(2**32)),
+        )  # fmt: skip
+        parts.append(part)
+    return [rest, *parts[::-1]]
+
+
+def _draw_groups(classes, groups, shares, rng):
+    """Return index arrays for the shares, whole groups in each, by a greedy assignment."""
+    members = pd.factorize(groups, sort=True)[0]
+    n_groups, n_parts = members.max() + 1, len(shares)
+    if n_groups < n_parts:
+        raise ValueError(f"groups must hold at least {n_parts} groups, one for each part; got {n_groups}")
+    held = np.zeros((n_groups, classes.max() + 1))
+    np.add.at(held, (members, classes), 1)
+    wanted = shares[:, None] * held.sum(axis=0)
+    counts, part_of = np.zeros_like(wanted), np.empty(n_groups, dtype=np.intp)
+    for left, group in zip(range(n_groups, 0, -1), rng.permutation(n_groups), strict=True):
+        added = ((2 * (counts - wanted) + held[group]) * held[group] / wanted).sum(axis=1)
+        empty = counts.sum(axis=1) == 0
+        if left <= empty.sum():  # no part may stay without a group
+            added[~empty] = np.inf
+        part_of[group] = added.argmin()
+        counts[part_of[group]] += held[group]
+    return [np.flatnonzero(part_of[members] == part) for part in range(n_parts)]
+
+
+# ---------------------------------------------------------------------------------------------
+# What crosses the division
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SplitReport:
+    """What a split looks like, and what stands on both sides of it.
+
+    Attributes
+    ----------
+    sizes : pandas.DataFrame
+        For each part `items` and `share`, of all items.
+    class_shares : pandas.DataFrame or None
+        The share of each class (rows) in each part; None for continuous targets.
+    largest_difference : float or None
+        The largest difference between two parts in the share of one class.
+    leaks : pandas.DataFrame
+        For dev and test, and for each kind of leak that was looked for: `items` with a relative in
+        train, and their `share` of the part. Kinds: "same group", "duplicate" (the same tokens in the
+        same order) and "near-duplicate" (not that, but alike).
+    shared_groups : tuple
+        The groups that stand in two parts or more.
+    pairs : pandas.DataFrame
+        For each duplicate and near-duplicate: its `part`, `kind`, `item` (an index), the most alike
+        `train_item`, and their `similarity`.
+    """
+
+    sizes: pd.DataFrame
+    class_shares: pd.DataFrame | None
+    largest_difference: float | None
+    leaks: pd.DataFrame
+    shared_groups: tuple
+    pairs: pd.DataFrame
+
+    def __str__(self):
+        lines = [
+            ", ".join(f"{r.Index} {r.items:,} ({r.share:.1%})" for r in self.sizes.itertuples(name="row"))
+        ]
+        if self.class_shares is not None:
+            lines.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
+        lines += [
+            f"{part}: {row['items']:,} items ({row['share']:.1%}) have a {kind} in train".replace(
+                "have a same group", "have their group"
+            )
+            for (part, kind), row in self.leaks.astype(object).iterrows()
+        ]
+        return "\n".join(lines)
+
+
+def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
+    """Show the parts of a split, and find what leaks from train into dev and test.
+
+    Parameters
+    ----------
+    split : Split or tuple of array_like of int
+        Index arrays (train, dev, test), or (train, test).
+    y : array_like, shape (n,)
+        The label or the target of each item.
+    groups : array_like, shape (n,), optional
+    texts : sequence of str, shape (n,), optional
+        To look for duplicates and near-duplicates.
+    threshold : float, default 0.8
+        Near-duplicates share at least this much of their tokens, as in `near_duplicate_groups`.
+
+    Returns
+    -------
+    SplitReport
+
+    Examples
+    --------
+    >>> from evalkit import split_report
+    >>> y, texts = [0, 1, 0, 1], ["a b c", "d e f", "a b c", "g h i"]
+    >>> print(split_report(([0, 1], [2, 3]), y, texts=texts))
+    train 2 (50.0%), test 2 (50.0%)
+    class shares differ by at most 0.0 points
+    test: 1 items (50.0%) have a duplicate in train
+    test: 0 items (0.0%) have a near-duplicate in train
+    """
+    y = _check_labels(y, "y")
+    parts = _check_split(split, len(y))
+    if groups is not None:
+        groups = _check_labels(groups, "groups")
+        check_same_length(y, groups, "y", "groups")
+    if texts is not None:
+        texts = _check_texts(texts)
+        check_same_length(y, texts, "y", "texts")
+    threshold = _check_threshold(threshold)
+
+    held_out = {name: part for name, part in parts.items() if name != "train" and len(part)}
+    found, shared, pairs = {}, (), []
+    if groups is not None:
+        of_part = [set(groups[part].tolist()) for part in parts.values()]
+        counts = Counter(group for members in of_part for group in members)
+        shared = tuple(group for group in dict.fromkeys(groups.tolist()) if counts[group] > 1)
+        for name, part in held_out.items():
+            found[name, "same group"] = sum(group in of_part[0] for group in groups[part].tolist())
+    if texts is not None:
+        pairs = _relatives(parts["train"], held_out, texts, threshold)
+        for name in held_out:
+            for kind in ("duplicate", "near-duplicate"):
+                found[name, kind] = sum(pair[:2] == (name, kind) for pair in pairs)
+    items = [len(part) for part in parts.values()]
+    shares = None
+    if _is_classification(y):
+        shares = pd.DataFrame(
+            {n: pd.Series(y[p]).value_counts(normalize=True) for n, p in parts.items() if len(p)}
+        )
+        shares = shares.fillna(0.0).sort_index()
+    leaks = pd.DataFrame(
+        {"items": list(found.values()), "share": [k / len(held_out[name]) for (name, _), k in found.items()]},
+        index=pd.MultiIndex.from_tuples(list(found), names=["part", "leak"]) if found else None,
+    )
+    return SplitReport(
+        sizes=pd.DataFrame({"items": items, "share": np.array(items) / len(y)}, index=list(parts)),
+        class_shares=shares,
+        largest_difference=None if shares is None else float((shares.max(axis=1) - shares.min(axis=1)).max()),
+        leaks=leaks,
+        shared_groups=shared,
+        pairs=pd.DataFrame(pairs, columns=["part", "kind", "item", "train_item", "similarity"]),
+    )
+
+
+def _check_split(split, n):
+    """Return a dict of index arrays by part: in range, no index twice."""
+    try:
+        arrays = [np.asarray(part) for part in split]
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"split must hold two or three index arrays: {error}") from None
+    if len(arrays) not in (2, 3):
+        raise ValueError(f"split must be (train, dev, test) or (train, test), got {len(arrays)} parts")
+    for array in arrays:
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise TypeError(
+                f"split must hold one-dimensional arrays of indices, got {array.dtype} {array.shape}"
+            )
+    if not (arrays[0].size and arrays[-1].size):
+        raise ValueError("split must have items in train and in test")
+    every = np.concatenate([array.astype(np.intp) for array in arrays])
+    if every.min() < 0 or every.max() >= n:
+        raise ValueError(f"split must hold indices from 0 to {n - 1}, got {every.min()} to {every.max()}")
+    values, counts = np.unique(every, return_counts=True)
+    if counts.max() > 1:
+        raise ValueError(f"split must hold no item twice, but {np.sum(counts > 1)} are; "
+                         f"the first is {values[counts.argmax()]}")  # fmt: skip
+    names = PARTS if len(arrays) == 3 else ("train", "test")
+    return {name: array.astype(np.intp) for name, array in zip(names, arrays, strict=True)}
+
+
+def _check_texts(texts):
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise TypeError("texts must be a sequence of strings, one for each item")
+    return list(texts)
+
+
+def _relatives(train, held_out, texts, threshold):
+    """Return (part, kind, item, train item, similarity) for each held-out item with one in train."""
+    used = np.concatenate([train, *held_out.values()])
+    tokens = {i: tokenize(texts[i]) for i in used.tolist()}
+    component = dict(
+        zip(used.tolist(), near_duplicate_groups([texts[i] for i in used], threshold=threshold), strict=True)
+    )
+    same, alike = {}, defaultdict(list)
+    for i in train.tolist():
+        same.setdefault(tuple(tokens[i]), i)
+        alike[component[i]].append((i, frozenset(tokens[i])))
+    pairs = []
+    for name, part in held_out.items():
+        for i in part.tolist():
+            if (twin := same.get(tuple(tokens[i]))) is not None:
+                pairs.append((name, "duplicate", i, twin, 1.0))
+            elif alike[component[i]]:
+                # A component may join two texts by way of a third: only direct likeness counts.
+                own = frozenset(tokens[i])
+                best, j = max((len(own & o) / max(1, len(own | o)), -j) for j, o in alike[component[i]])
+                if best >= threshold - _SLACK:
+                    pairs.append((name, "near-duplicate", i, -j, best))
+    return pairs
+
+
+# ---------------------------------------------------------------------------------------------
+# The locked box
+# ---------------------------------------------------------------------------------------------
+
+_LOOK = ("time", "reason", "scoring", "score")
+
+
+class HeldOut:
+    """A test set in a locked box: each look at it needs a reason, and is counted.
+
+    Parameters
+    ----------
+    X : array_like or sequence, n items
+    y : array_like, shape (n,)
+    log : path-like, optional
+        A CSV file that every look is added to, before its score is handed out. If it is there
+        already, its looks count: from earlier days and other processes too.
+
+    Notes
+    -----
+    The box keeps nobody out; it keeps count. The log is replaced in one step, so that whatever
+    interrupts a look leaves either the old log or the new one. Two processes that look in the same
+    instant can overwrite each other's line: look from one at a time.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from evalkit import HeldOut
+    >>> box = HeldOut([[1], [2], [3], [4]], ["a", "a", "a", "b"])
+    >>> box.score(DummyClassifier().fit([[1]], ["a"]), reason="the floor, for the paper")
+    0.75
+    >>> box
+    HeldOut(4 items, 1 look)
+    """
+
+    def __init__(self, X, y, *, log=None):
+        self._y = _check_labels(y, "y")
+        size = X.shape[0] if hasattr(X, "shape") else len(X)
+        if size != len(self._y):
+            raise ValueError(f"X and y must be paired item by item: got {size} and {len(self._y)}")
+        self._X = X
+        self._log = None if log is None else Path(log)
+        self._looks = []
+        self._read()
+
+    def __len__(self):
+        self._read()
+        return len(self._looks)
+
+    def __repr__(self):
+        looks = len(self)
+        return f"HeldOut({len(self._y):,} items, {looks:,} look{'' if looks == 1 else 's'})"
+
+    @property
+    def looks(self):
+        """The looks so far: `time` (UTC), `reason`, `scoring` and `score`, as a DataFrame."""
+        self._read()
+        return pd.DataFrame(self._looks, columns=list(_LOOK))
+
+    def score(self, estimator, *, reason, scoring="accuracy"):
+        """Score a fitted estimator on the test set, and log the look.
+
+        Parameters
+        ----------
+        estimator : object
+            Fitted, with what `scoring` needs: `predict` for "accuracy".
+        reason : str
+            Why: not empty.
+        scoring : str, default "accuracy"
+            A name of scikit-learn's `get_scorer_names`.
+
+        Returns
+        -------
+        float
+        """
+        reason = self._check_reason(reason)
+        check_choice(scoring, "scoring", tuple(get_scorer_names()))
+        score = float(get_scorer(scoring)(estimator, self._X, self._y))
+        self._add(reason, scoring, score)
+        return score
+
+    def open(self, *, reason):
+        """Hand out the data themselves, and log that.
+
+        Parameters
+        ----------
+        reason : str
+            Why: not empty.
+
+        Returns
+        -------
+        X, y
+            As they were given.
+        """
+        self._add(self._check_reason(reason), "opened", math.nan)
+        return self._X, self._y
+
+    @staticmethod
+    def _check_reason(reason):
+        if not isinstance(reason, str):
+            raise TypeError(f"reason must be a string, got {reason!r}")
+        if not reason.strip():
+            raise ValueError("reason must not be empty: say why you look")
+        return " ".join(reason.split())
+
+    def _read(self):
+        if self._log is None or not self._log.exists():
+            return
+        with open(self._log, newline="", encoding="utf-8") as file:
+            lines = list(csv.reader(file))
+        if not lines or tuple(lines[0]) != _LOOK or any(len(line) != len(_LOOK) for line in lines):
+            raise ValueError(f"log must be a file of looks, but {self._log} is not; name another one")
+        self._looks = [(*line[:3], float(line[3])) for line in lines[1:]]
+
+    def _add(self, *look):
+        self._read()
+        looks = [*self._looks, (datetime.now(UTC).isoformat(timespec="seconds"), *look)]
+        if self._log is not None:
+            handle, part = tempfile.mkstemp(dir=self._log.parent, prefix=self._log.name, suffix=".part")
+            try:
+                with os.fdopen(handle, "w", newline="", encoding="utf-8") as file:
+                    csv.writer(file, lineterminator="\n").writerows([_LOOK, *looks])
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(part, self._log)
+            except BaseException:
+                os.unlink(part)
+                raise
+        self._looks = looks
