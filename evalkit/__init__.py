@@ -6,6 +6,7 @@ Importing it loads the statistics and nothing else: no torch, no matplotlib, no 
 from importlib.metadata import PackageNotFoundError, version
 
 from evalkit._results import Band, Coverage, Interval
+from evalkit.baselines import Ceiling, dummy_table, duplicate_ceiling, partial_inputs
 from evalkit.expected_maximum import (
     boo,
     boo_gaussian,
@@ -34,6 +35,7 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 
 __all__ = [
     "Band",
+    "Ceiling",
     "Coverage",
     "HeldOut",
     "Interval",
@@ -44,6 +46,8 @@ __all__ = [
     "bootstrap_interval",
     "coverage",
     "difference_interval",
+    "dummy_table",
+    "duplicate_ceiling",
     "expected_max",
     "expected_max_band",
     "expected_max_bootstrap",
@@ -51,6 +55,7 @@ __all__ = [
     "group_interval",
     "max_quantile",
     "max_quantile_band",
+    "partial_inputs",
     "probability_best",
     "proportion_interval",
     "split_report",

@@ -6,8 +6,10 @@ Each returns the clean value; none changes its input, and none drops anything in
 
 import math
 import numbers
+from collections.abc import Hashable
 
 import numpy as np
+import pandas as pd
 
 _MAX_BUDGET = 2**53
 
@@ -68,6 +70,37 @@ def check_scores(scores, name, *, min_size=1):
         if np.isinf(np.ptp(array)):
             raise ValueError(f"{name} must not differ by more than a float can hold, got {_show(scores)}")
     return array
+
+
+def check_labels(values, name):
+    """Return labels, or numbers, as a one-dimensional array in which nothing is missing."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # ragged lists
+        raise ValueError(f"{name} must be one-dimensional, a value for each item: {error}") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, a value for each item; got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} needs at least one value, got none")
+    if array.dtype.kind == "c" or not all(isinstance(v, Hashable) for v in array):
+        raise TypeError(f"{name} must hold labels or real numbers, got {_show(values)}")
+    missing = pd.isna(pd.Series(array).replace([np.inf, -np.inf], np.nan)).to_numpy()
+    if missing.any():
+        raise ValueError(
+            f"{name} must have a value for each item, but {missing.sum()} are missing, NaN or infinite; "
+            f"the first is {name}[{missing.argmax()}]"
+        )
+    return array
+
+
+def check_items(X, name, y, y_name="y"):
+    """Raise an error unless `X` has as many items as `y`."""
+    try:
+        size = X.shape[0] if hasattr(X, "shape") else len(X)  # a sparse matrix has no len
+    except (TypeError, IndexError):
+        raise TypeError(f"{name} must hold one entry for each item, got {_show(X)}") from None
+    if size != len(y):
+        raise ValueError(f"{name} and {y_name} must be paired item by item: got {size} and {len(y)}")
 
 
 def check_same_length(a, b, name_a, name_b):

@@ -7,7 +7,6 @@ import re
 import tempfile
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +18,15 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import type_of_target
 
-from evalkit._checks import check_bool, check_choice, check_number, check_rng, check_same_length
+from evalkit._checks import (
+    check_bool,
+    check_choice,
+    check_items,
+    check_labels,
+    check_number,
+    check_rng,
+    check_same_length,
+)
 
 _TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _SLACK = 1e-9  # 0.28 * 25 is a little more than 7
@@ -162,17 +169,19 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     >>> print(train_dev_test(["yes", "no"] * 50, rng=0))
     train 70 (70.0%), dev 10 (10.0%), test 20 (20.0%)
     """
-    y = _check_labels(y, "y")
+    y = check_labels(y, "y")
     dev, test = _check_share(dev, "dev", allow_zero=True), _check_share(test, "test")
     if dev + test >= 1:
         raise ValueError(f"dev and test must leave a share for train, got {dev:g} + {test:g}")
     if stratify is not None:
         check_bool(stratify, "stratify")
     if groups is not None:
-        groups = _check_labels(groups, "groups")
+        groups = check_labels(groups, "groups")
         check_same_length(y, groups, "y", "groups")
     rng = check_rng(rng)
     shares = np.array([1 - dev - test, dev, test]) if dev else np.array([1 - test, test])
+    if groups is not None and len(set(groups.tolist())) < len(shares):
+        raise ValueError(f"groups must hold at least {len(shares)} groups, one for each part")
     classes = _classes(y, stratify, groups, len(shares))
     parts = (
         _draw_items(classes, shares, rng) if groups is None else _draw_groups(classes, groups, shares, rng)
@@ -180,31 +189,6 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     if not dev:
         parts.insert(1, np.array([], dtype=np.intp))
     return Split(*map(np.sort, parts))
-
-
-def _check_labels(values, name):
-    """Return a one-dimensional array of labels or numbers without anything missing."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, a value for each item: {error}") from None
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, a value for each item; got shape {array.shape}")
-    if array.size == 0:
-        raise ValueError(f"{name} needs at least one value, got none")
-    if array.dtype.kind == "c" or (array.dtype.kind == "O" and not all(map(_is_label, array))):
-        raise TypeError(f"{name} must hold labels or real numbers, got {array.dtype} values")
-    missing = pd.isna(pd.Series(array).replace([np.inf, -np.inf], np.nan)).to_numpy()
-    if missing.any():
-        raise ValueError(
-            f"{name} must name a value for each item, but {missing.sum()} are missing, NaN or infinite; "
-            f"the first is {name}[{missing.argmax()}]"
-        )
-    return array
-
-
-def _is_label(value):
-    return value is None or (isinstance(value, Hashable) and not isinstance(value, complex))
 
 
 def _check_share(value, name, *, allow_zero=False):
@@ -215,7 +199,17 @@ def _check_share(value, name, *, allow_zero=False):
     return value
 
 
-def _is_classification(y):
+def is_classification(y):
+    """Tell labels from continuous targets, as scikit-learn's `type_of_target` does.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+
+    Returns
+    -------
+    bool
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # many classes: what follows counts them
         return type_of_target(y) in ("binary", "multiclass")
@@ -223,21 +217,21 @@ def _is_classification(y):
 
 def _classes(y, stratify, groups, n_parts):
     """Return the number of each item's class from 0, or zeros if classes do not matter."""
-    classification = _is_classification(y)
+    classification = is_classification(y)
     if stratify and not classification:
         raise ValueError("stratify must be False for a continuous y: it has no classes")
     if not (classification if stratify is None else stratify):
         return np.zeros(len(y), dtype=np.intp)
     classes, names = pd.factorize(y, sort=True)
     if len(names) == 1:
-        raise ValueError(f"y must hold at least two classes, got {names[0]!r} alone; or stratify=False")
+        raise ValueError(f"y must hold at least two classes, got {names[0]} alone; or stratify=False")
     held = pd.Series(classes if groups is None else groups).groupby(classes)
     counts = held.size() if groups is None else held.nunique()
     if counts.min() < n_parts:
         what = "members" if groups is None else "groups"
         raise ValueError(
             f"y must have at least {n_parts} {what} of each class, one for each part; class "
-            f"{names[counts.idxmin()]!r} has {counts.min()}. Merge it, drop it, or take stratify=False"
+            f"{names[counts.idxmin()]} has {counts.min()}. Merge it, drop it, or take stratify=False"
         )
     return classes
 
@@ -271,8 +265,6 @@ def _draw_groups(classes, groups, shares, rng):
     """Return index arrays for the shares, whole groups in each, by a greedy assignment."""
     members = pd.factorize(groups, sort=True)[0]
     n_groups, n_parts = members.max() + 1, len(shares)
-    if n_groups < n_parts:
-        raise ValueError(f"groups must hold at least {n_parts} groups, one for each part; got {n_groups}")
     held = np.zeros((n_groups, classes.max() + 1))
     np.add.at(held, (members, classes), 1)
     wanted = shares[:, None] * held.sum(axis=0)
@@ -366,10 +358,10 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
     test: 1 items (50.0%) have a duplicate in train
     test: 0 items (0.0%) have a near-duplicate in train
     """
-    y = _check_labels(y, "y")
+    y = check_labels(y, "y")
     parts = _check_split(split, len(y))
     if groups is not None:
-        groups = _check_labels(groups, "groups")
+        groups = check_labels(groups, "groups")
         check_same_length(y, groups, "y", "groups")
     if texts is not None:
         texts = _check_texts(texts)
@@ -391,7 +383,7 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
                 found[name, kind] = sum(pair[:2] == (name, kind) for pair in pairs)
     items = [len(part) for part in parts.values()]
     shares = None
-    if _is_classification(y):
+    if is_classification(y):
         shares = pd.DataFrame(
             {n: pd.Series(y[p]).value_counts(normalize=True) for n, p in parts.items() if len(p)}
         )
@@ -437,7 +429,7 @@ def _check_split(split, n):
 
 
 def _check_texts(texts):
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+    if isinstance(texts, str) or not np.iterable(texts) or not all(isinstance(t, str) for t in texts):
         raise TypeError("texts must be a sequence of strings, one for each item")
     return list(texts)
 
@@ -503,10 +495,8 @@ class HeldOut:
     """
 
     def __init__(self, X, y, *, log=None):
-        self._y = _check_labels(y, "y")
-        size = X.shape[0] if hasattr(X, "shape") else len(X)
-        if size != len(self._y):
-            raise ValueError(f"X and y must be paired item by item: got {size} and {len(self._y)}")
+        self._y = check_labels(y, "y")
+        check_items(X, "X", self._y)
         self._X = X
         self._log = None if log is None else Path(log)
         self._looks = []

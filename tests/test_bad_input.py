@@ -68,6 +68,18 @@ LEVEL = [
 ]
 FLAG = [(value, TypeError) for value in (1, 0.0, "yes", None, [True])]
 CHOICE = [("unknown", ValueError), ("", ValueError), (None, TypeError), (1, TypeError)]
+LABEL_LIKE = [
+    ([], ValueError),
+    (None, ValueError),
+    ("label", ValueError),
+    ([0, 1, NAN, 1, 0, 1], ValueError),
+    ([0, 1, INF, 1, 0, 1], ValueError),
+    (["a", "b", None, "b", "a", "b"], (TypeError, ValueError)),
+    ([[0], [1], [0], [1], [0], [1]], ValueError),
+    ([0, 1, 1j, 1, 0, 1], TypeError),
+    (RAGGED, (TypeError, ValueError)),
+    ([0, 1, 0, 1], ValueError),  # too short beside other arguments
+]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
 
 # What is wrong for each argument, by its name. None is right where it stands for a default.
@@ -77,7 +89,10 @@ BAD = {
     "test": SCORE_LIKE,
     "n": NEEDED_BUDGET,
     "n_b": BUDGET,
-    **dict.fromkeys(("n_resamples", "n_samples", "trials"), COUNT),
+    **dict.fromkeys(("n_repeats", "n_resamples", "n_samples", "trials"), COUNT),
+    **dict.fromkeys(("y_train", "y_test"), LABEL_LIKE[:-1]),
+    "full": [("unknown", ValueError), ("", ValueError), (None, ValueError)],
+    "scoring": [("unknown", ValueError), ([], ValueError), (["accuracy", "r2"], ValueError), (3, TypeError)],
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
     **dict.fromkeys(("confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
@@ -132,6 +147,47 @@ BAD = {
     ],
 }  # fmt: skip
 
+# What is wrong for an argument of one function, where its name alone does not say.
+SHARE = [
+    *[(value, ValueError) for value in (-0.1, 1, 1.5, NAN, INF)],
+    *[(value, TypeError) for value in ("0.2", None, True, [0.2])],
+]
+TEXTS = [("a text", TypeError), ([1, 2, 3, 4, 5, 6], TypeError), (["a", "b"], ValueError), (3, TypeError)]
+OF_SIX = [([0, 1], ValueError), (3, ValueError), ([0, 1, None, 1, 0, 1], ValueError)]
+BAD_IN = {
+    (evalkit.train_dev_test, "y"): LABEL_LIKE,
+    (evalkit.train_dev_test, "dev"): SHARE,
+    (evalkit.train_dev_test, "test"): [*SHARE, (0, ValueError)],
+    (evalkit.train_dev_test, "stratify"): [value for value in FLAG if value[0] is not None],
+    (evalkit.train_dev_test, "groups"): [*OF_SIX, ([0] * 6, ValueError)],
+    (evalkit.split_report, "y"): LABEL_LIKE[:-1],
+    (evalkit.split_report, "split"): [
+        *[(value, (TypeError, ValueError)) for value in (None, 3, [], [[0]], "ab")],
+        (([0, 1], [1, 2]), ValueError),
+        (([0, 1], [6]), ValueError),
+        (([0, 1], []), ValueError),
+        (([0.0], [1.0]), TypeError),
+    ],
+    (evalkit.split_report, "groups"): OF_SIX,
+    (evalkit.split_report, "texts"): TEXTS,
+    (evalkit.split_report, "threshold"): [
+        *[(value, ValueError) for value in (0, 1.1, NAN)],
+        *[(value, TypeError) for value in ("0.8", None, True)],
+    ],
+    (evalkit.duplicate_ceiling, "y"): LABEL_LIKE,
+    (evalkit.duplicate_ceiling, "inputs"): [
+        *[(value, TypeError) for value in (None, 3, "abcdef", [[1]] * 6)],
+        (["a"], ValueError),
+        ([NAN] * 6, ValueError),
+    ],
+    (evalkit.partial_inputs, "inputs"): [
+        *[(value, TypeError) for value in (None, {}, [1], {"all": 3})],
+        ({"all": ([[0]] * 6, 3)}, TypeError),
+        ({"all": ([[0]] * 5, [[0]] * 3)}, ValueError),
+    ],
+    (evalkit.partial_inputs, "estimator"): [(None, TypeError), ("svm", TypeError)],
+}
+
 BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
 NO_PAIR = {"interval": lambda s: 0.5}
 
@@ -177,7 +233,7 @@ TABLE = [
         pytest.param(function, {name: value}, name, error, id=f"{function.__name__}-{name}-{show(value)}")
         for function in VALID
         for name in inspect.signature(function).parameters
-        for value, error in BAD.get(name, [])
+        for value, error in BAD_IN.get((function, name), BAD.get(name, []))
     ),
     *(
         pytest.param(function, changed, name, error, id=f"{function.__name__}-{name}-together")
@@ -198,7 +254,7 @@ def test_table_covers_every_public_function():
 
 @pytest.mark.parametrize("function", public_functions())
 def test_table_covers_every_argument(function):
-    assert set(inspect.signature(function).parameters) <= set(BAD)
+    assert set(inspect.signature(function).parameters) <= set(BAD) | {n for f, n in BAD_IN if f is function}
 
 
 @pytest.mark.parametrize("function", VALID)

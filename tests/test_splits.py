@@ -1,15 +1,19 @@
 """Splits keep together what belongs together, and reports name what leaks."""
 
+import os
 import re
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy import stats
+from sklearn.dummy import DummyClassifier
 
-from evalkit import splits
+from evalkit import HeldOut, split_report, splits, train_dev_test
 
 # ---------------------------------------------------------------------------------------------
 # Tokens and near-duplicates
@@ -75,3 +79,331 @@ def test_near_duplicates_are_connected_components():
     chain = [as_text(range(9 - i)) for i in range(5)]
     assert splits.near_duplicate_groups(chain).tolist() == [0, 0, 0, 0, 0]
     assert splits.near_duplicate_groups([chain[0], chain[4]]).tolist() == [0, 1]
+
+
+# ---------------------------------------------------------------------------------------------
+# Train, dev and test
+# ---------------------------------------------------------------------------------------------
+
+RNG = np.random.default_rng(2020)
+LABELS = RNG.permutation(np.repeat(list("abc"), [600, 300, 100]))
+GROUPS = np.repeat(np.arange(250), 4)
+
+label_lists = st.lists(st.sampled_from([3, 4, 5, 8, 13]), min_size=2, max_size=4).map(
+    lambda sizes: np.repeat(np.arange(len(sizes)), sizes)
+)
+
+
+def parts_of(split):
+    return np.sort(np.concatenate([*split])).tolist()
+
+
+@given(
+    y=label_lists,
+    dev=st.sampled_from([0, 0.1, 0.25]),
+    test=st.sampled_from([0.2, 0.3]),
+    seed=st.integers(0, 99),
+)
+def test_every_item_is_in_one_part(y, dev, test, seed):
+    try:
+        split = train_dev_test(y, dev=dev, test=test, rng=seed)
+    except ValueError as error:  # too few items for these shares
+        if not str(error).startswith("y must have"):
+            raise
+        return
+    assert parts_of(split) == list(range(len(y)))
+    assert all((np.diff(part) > 0).all() for part in split)
+    assert len(split.test) == max(1, round(test * len(y)))
+    assert len(split.dev) == (max(1, round(dev * len(y))) if dev else 0)
+
+
+def test_stratified_parts_have_the_shares_of_the_whole():
+    split = train_dev_test(LABELS, dev=0.1, test=0.2, rng=0)
+    for part, size in zip(split, (700, 100, 200), strict=True):
+        assert len(part) == size
+        assert [np.sum(LABELS[part] == label) for label in "abc"] == [0.6 * size, 0.3 * size, 0.1 * size]
+
+
+def test_without_stratification_every_set_of_items_is_as_likely():
+    # Of five items two are for test: ten pairs, each one in ten times.
+    drawn = Counter(
+        tuple(train_dev_test([0.5] * 5, dev=0, test=0.4, rng=seed).test.tolist()) for seed in range(600)
+    )
+    assert len(drawn) == 10
+    assert stats.chisquare([*drawn.values()]).pvalue > 0.001
+
+
+def test_labels_are_stratified_by_default_and_targets_are_not():
+    defaults = [train_dev_test(y, rng=3).test.tolist() for y in (LABELS, np.arange(1000) / 7)]
+    assert defaults[0] == train_dev_test(LABELS, stratify=True, rng=3).test.tolist()
+    assert defaults[1] == train_dev_test(LABELS, stratify=False, rng=3).test.tolist()
+    assert defaults[0] != defaults[1]
+
+
+@given(
+    sizes=st.lists(st.integers(1, 9), min_size=3, max_size=30),
+    seed=st.integers(0, 99),
+    dev=st.sampled_from([0, 0.1]),
+)
+def test_groups_stay_together_and_no_part_is_empty(sizes, seed, dev):
+    groups = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    y = np.arange(len(groups)) + 0.5
+    split = train_dev_test(y, dev=dev, groups=groups, rng=seed)
+    assert parts_of(split) == list(range(len(y)))
+    members = [set(groups[part]) for part in split]
+    assert sum(map(len, members)) == len(set.union(*members))
+    assert len(split.train)
+    assert len(split.test)
+    assert bool(len(split.dev)) == bool(dev)
+
+
+@pytest.mark.parametrize("stratify", [None, False])
+def test_groups_give_sizes_and_class_shares_as_near_as_they_can(stratify):
+    split = train_dev_test(LABELS, groups=GROUPS, stratify=stratify, rng=0)
+    assert [len(part) for part in split] == pytest.approx([700, 100, 200], abs=4)
+    report = split_report(split, LABELS, groups=GROUPS)
+    assert report.shared_groups == ()
+    if stratify is None:
+        assert report.largest_difference < 0.02
+
+
+def test_greedy_assignment_is_near_the_best_of_all():
+    groups, y = np.repeat(np.arange(8), [1, 2, 3, 4, 5, 6, 7, 8]), np.tile([0, 1], 18)
+    wanted = np.array([0.6, 0.15, 0.25]) * len(y)
+
+    def cost(parts):
+        return sum((len(p) - w) ** 2 / w for p, w in zip(parts, wanted, strict=True))
+
+    best = min(
+        cost([[i for i in range(36) if of[groups[i]] == p] for p in range(3)])
+        for of in product(range(3), repeat=8)
+    )
+    greedy = [
+        cost(train_dev_test(y, dev=0.15, test=0.25, stratify=False, groups=groups, rng=r)) for r in range(20)
+    ]
+    assert best <= min(greedy)
+    assert np.median(greedy) < 1
+
+
+def test_every_group_is_in_test_about_as_often():
+    in_test = np.mean(
+        [np.isin(range(1000), train_dev_test(LABELS, groups=GROUPS, rng=r).test) for r in range(100)], 0
+    )
+    assert in_test.min() > 0.03
+    assert in_test.max() < 0.4
+
+
+def test_a_seed_decides_the_split():
+    for groups in (None, GROUPS):
+        first, again, other = (train_dev_test(LABELS, groups=groups, rng=seed).test for seed in (7, 7, 8))
+        assert first.tolist() == again.tolist() != other.tolist()
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "message"),
+    [
+        ("aaaabb", {}, r"^y must have at least 3 members of each class.* class b has 2"),
+        ("aaaaaa", {}, "^y must hold at least two classes"),
+        ("aaabbb", {"dev": 0.5, "test": 0.5}, "^dev and test must leave a share"),
+        ("aaabbbcccddd", {"dev": 0.1}, "^y must have items for every class in every part"),
+        ("aabbccab", {"groups": [0, 0, 0, 0, 1, 1, 1, 1], "stratify": False}, "^groups must hold at least 3"),
+        ("aabbccab", {"groups": [0] * 8, "stratify": False}, "^groups must hold at least 3 groups"),
+        ("aabbaabb", {"groups": [0, 0, 1, 1, 2, 2, 3, 3]}, "^y must have at least 3 groups of each class"),
+        ([0.5, 1.5, 2.5], {"stratify": True}, "^stratify must be False"),
+        ("ab", {"groups": [1, 2, 3]}, "^y and groups"),
+    ],
+)
+def test_impossible_splits_are_refused(y, options, message):
+    with pytest.raises(ValueError, match=message):
+        train_dev_test(list(y), **options)
+
+
+def test_a_constant_target_needs_no_classes():
+    assert parts_of(train_dev_test(["same"] * 9, stratify=False, rng=0)) == list(range(9))
+
+
+def test_ten_thousand_items_in_ten_thousand_groups():
+    y = np.arange(10_000) % 7
+    split = train_dev_test(y, groups=np.arange(10_000), rng=0)
+    assert [len(part) for part in split] == pytest.approx([7000, 1000, 2000], abs=7)
+
+
+# ---------------------------------------------------------------------------------------------
+# Reports
+# ---------------------------------------------------------------------------------------------
+
+TEXTS = [
+    "the cat sat on a mat",
+    "The cat  sat on a mat",
+    "on a mat sat the cat",
+    "the cat sat on a red mat",
+    "dogs bark",
+    "",
+]
+
+
+def test_a_report_names_what_leaks():
+    y, groups = list("xxyyxy"), ["g", "h", "g", "i", "h", "j"]
+    report = split_report(([0, 4], [1], [2, 3, 5]), y, groups=groups, texts=TEXTS)
+    assert report.sizes["items"].tolist() == [2, 1, 3]
+    assert report.class_shares.loc["x"].tolist() == [1, 1, 0]
+    assert report.largest_difference == 1
+    assert report.shared_groups == ("g", "h")
+    assert report.leaks["items"].to_dict() == {
+        ("dev", "same group"): 1, ("test", "same group"): 1,
+        ("dev", "duplicate"): 1, ("dev", "near-duplicate"): 0,
+        ("test", "duplicate"): 0, ("test", "near-duplicate"): 2,
+    }  # fmt: skip
+    assert report.leaks.share["test", "near-duplicate"] == pytest.approx(2 / 3)
+    assert report.pairs.drop(columns="similarity").to_numpy().tolist() == [
+        ["dev", "duplicate", 1, 0], ["test", "near-duplicate", 2, 0], ["test", "near-duplicate", 3, 0],
+    ]  # fmt: skip
+    assert report.pairs.similarity.tolist() == pytest.approx([1, 1, 6 / 7])
+
+
+@given(texts=token_texts.filter(lambda t: len(t) > 1), threshold=fractions, data=st.data())
+def test_relatives_equal_brute_force(texts, threshold, data):
+    cut = data.draw(st.integers(1, len(texts) - 1))
+    report = split_report(
+        (range(cut), range(cut, len(texts))), [0.5] * len(texts), texts=texts, threshold=threshold
+    )
+    expected = {}
+    for i in range(cut, len(texts)):
+        own = set(texts[i].split())
+        for j in range(cut):
+            union = own | set(texts[j].split())
+            if texts[i] == texts[j]:
+                expected[i] = "duplicate"
+            elif union and len(own & set(texts[j].split())) / len(union) >= threshold:
+                expected.setdefault(i, "near-duplicate")
+    assert dict(zip(report.pairs["item"], report.pairs.kind, strict=True)) == expected
+
+
+def test_a_chain_through_dev_is_no_relative():
+    # The third is like the second alone, and the second is not in train.
+    texts = [as_text(range(9)), as_text(range(8)), as_text(range(7))]
+    report = split_report(([0], [1], [2]), [0.5] * 3, texts=texts, threshold=0.85)
+    assert report.pairs["item"].tolist() == [1]
+
+
+def test_a_report_of_a_pair_prints_well():
+    report = split_report(([0, 1], [2, 3]), list("xyxy"), groups=[0, 1, 1, 2])
+    assert str(report) == (
+        "train 2 (50.0%), test 2 (50.0%)\nclass shares differ by at most 0.0 points\n"
+        "test: 1 items (50.0%) have their group in train"
+    )
+
+
+def test_a_report_of_targets_has_no_classes():
+    report = split_report(train_dev_test(np.arange(50) / 7, dev=0, rng=0), np.arange(50) / 7)
+    assert report.class_shares is None
+    assert report.leaks.empty
+    assert str(report) == "train 40 (80.0%), dev 0 (0.0%), test 10 (20.0%)"
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        3, [], ([0],), ([0], [1], [2], [3]), ([0], []), ([], [0]), ([0, 1], [1]), ([0, 0], [1]), ([0], [4]),
+        ([-1], [0]), ([0.0], [1.0]), (["a"], ["b"]), ([[0]], [[1]]), ([True, False], [False, True]),
+    ],
+)  # fmt: skip
+def test_what_is_no_split_is_refused(split):
+    with pytest.raises((TypeError, ValueError), match="^split"):
+        split_report(split, list("xyxy"))
+
+
+# ---------------------------------------------------------------------------------------------
+# The locked box
+# ---------------------------------------------------------------------------------------------
+
+X, Y = np.arange(10)[:, None], np.array(["no"] * 7 + ["yes"] * 3)
+DUMMY = DummyClassifier().fit(X, Y)
+
+
+def test_a_box_scores_and_counts():
+    box = HeldOut(X, Y)
+    assert repr(box) == "HeldOut(10 items, 0 looks)"
+    assert box.score(DUMMY, reason="the floor") == 0.7
+    assert box.score(DUMMY, reason="again", scoring="balanced_accuracy") == 0.5
+    box.open(reason="to read the errors")
+    looks = box.looks
+    assert looks.reason.tolist() == ["the floor", "again", "to read the errors"]
+    assert looks.scoring.tolist() == ["accuracy", "balanced_accuracy", "opened"]
+    assert looks.score.tolist()[:2] == [0.7, 0.5]
+    assert np.isnan(looks.score[2])
+    assert pd.to_datetime(looks.time).dt.tz is not None
+    assert (len(box), repr(box)) == (3, "HeldOut(10 items, 3 looks)")
+
+
+def test_looks_are_a_copy():
+    box = HeldOut(X, Y)
+    box.score(DUMMY, reason="once")
+    looks = box.looks
+    looks.loc[0, "reason"] = "never"
+    assert box.looks.reason.tolist() == ["once"]
+
+
+def test_an_opened_box_gives_the_data():
+    data, labels = HeldOut(X, Y).open(reason="done")
+    assert data is X
+    assert labels.tolist() == Y.tolist()
+
+
+def test_a_log_counts_over_boxes(tmp_path):
+    log = tmp_path / "looks.csv"
+    first, second = HeldOut(X, Y, log=log), HeldOut(X, Y, log=str(log))
+    assert not log.exists()
+    first.score(DUMMY, reason='with "quotes", commas\nand lines')
+    second.open(reason="second")
+    assert (len(first), len(second), len(HeldOut(X, Y, log=log))) == (2, 2, 2)
+    assert first.looks.equals(second.looks)
+    assert first.looks.reason[0] == 'with "quotes", commas and lines'
+    assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
+
+
+@pytest.mark.parametrize("broken", ["fsync", "replace"])
+def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(tmp_path, monkeypatch, broken):
+    log = tmp_path / "looks.csv"
+    box = HeldOut(X, Y, log=log)
+    box.score(DUMMY, reason="before")
+    content = log.read_bytes()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, broken, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            box.score(DUMMY, reason="interrupted")
+    assert log.read_bytes() == content
+    assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
+    assert len(box) == 1
+
+
+@pytest.mark.parametrize("content", ["", "a,b\n1,2\n", "time,reason,scoring,score\n2026,why\n"])
+def test_a_log_that_is_none_is_refused(tmp_path, content):
+    log = tmp_path / "other.csv"
+    log.write_text(content)
+    with pytest.raises(ValueError, match="^log"):
+        HeldOut(X, Y, log=log)
+    assert log.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda box: box.score(DUMMY, reason=" \n"), "^reason"),
+        (lambda box: box.open(reason=""), "^reason"),
+        (lambda box: box.score(DUMMY, reason=3), "^reason"),
+        (lambda box: box.score(DUMMY, reason="why", scoring="acuracy"), "^scoring"),
+        (lambda _: HeldOut(X, Y[:9]), "^X and y"),
+        (lambda _: HeldOut(3, Y), "^X"),
+        (lambda _: HeldOut(X, [None] * 10), "^y"),
+    ],
+)
+def test_a_box_names_what_is_wrong(call, message):
+    box = HeldOut(X, Y)
+    with pytest.raises((TypeError, ValueError), match=message):
+        call(box)
+    assert len(box) == 0

@@ -2,11 +2,14 @@
 
 import inspect
 
+from sklearn.neighbors import KNeighborsClassifier
+
 import evalkit
 
 SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
 OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
 DRAWN = {"n_resamples": 99, "rng": 0}
+LABELS = [0, 1, 0, 1, 0, 1]
 
 VALID = {
     evalkit.boo: {"validation": SCORES, "test": OTHERS, "n": 2},
@@ -20,6 +23,8 @@ VALID = {
         "rng": 0,
     },
     evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
+    evalkit.dummy_table: {"y_train": LABELS, "y_test": [1, 0, 0], "n_repeats": 3, "rng": 0},
+    evalkit.duplicate_ceiling: {"inputs": ["a", "a", "b", "c", "c", "d"], "y": LABELS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
@@ -27,9 +32,23 @@ VALID = {
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
     evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
+    evalkit.partial_inputs: {
+        "estimator": KNeighborsClassifier(1),
+        "inputs": {"all": ([[0], [1], [0], [1], [0], [1]], [[1], [0], [0]])},
+        "y_train": LABELS,
+        "y_test": [1, 0, 0],
+        "full": "all",
+    },
     evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},
     evalkit.proportion_interval: {"successes": 3, "trials": 5},
+    evalkit.split_report: {
+        "split": ((0, 1, 2), (3,), (4, 5)),
+        "y": LABELS,
+        "groups": [0, 0, 1, 2, 2, 3],
+        "texts": ["a b", "b", "a b", "c", "b a", "d"],
+    },
     evalkit.t_interval: {"scores": SCORES},
+    evalkit.train_dev_test: {"y": LABELS, "dev": 0, "test": 0.4, "groups": [0, 1, 2, 3, 4, 4], "rng": 0},
 }
 
 

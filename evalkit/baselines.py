@@ -1,0 +1,305 @@
+"""Chapter 2: the floor and the ceiling that a score stands between."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+from evalkit._checks import (
+    check_choice,
+    check_int,
+    check_items,
+    check_labels,
+    check_level,
+    check_rng,
+)
+from evalkit.intervals import proportion_interval
+from evalkit.splits import is_classification
+
+# ---------------------------------------------------------------------------------------------
+# Metrics of many resamples at once; the tests hold each against scikit-learn's
+# ---------------------------------------------------------------------------------------------
+
+
+def _divide(a, b):
+    return np.divide(a, b, out=np.zeros(np.broadcast(a, b).shape), where=b > 0)
+
+
+def _accuracy(counts):
+    return np.trace(counts, axis1=1, axis2=2) / counts.sum(axis=(1, 2))
+
+
+def _balanced_accuracy(counts):
+    right, true = np.diagonal(counts, axis1=1, axis2=2), counts.sum(axis=2)
+    return _divide(right, true).sum(axis=1) / (true > 0).sum(axis=1)
+
+
+def _f1_macro(counts):
+    right, either = np.diagonal(counts, axis1=1, axis2=2), counts.sum(axis=1) + counts.sum(axis=2)
+    return 2 * _divide(right, either).sum(axis=1) / (either > 0).sum(axis=1)
+
+
+def _r2(true, guess):
+    left = ((true - guess) ** 2).sum(axis=-1)
+    total = ((true - true.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    # Where the truth is constant, scikit-learn's convention: 1 for a right guess, else 0.
+    return np.where(total > 0, 1 - _divide(left, total), np.where(left > 0, 0.0, 1.0))
+
+
+def _mae(true, guess):
+    return np.abs(true - guess).mean(axis=-1)
+
+
+def _rmse(true, guess):
+    return np.sqrt(((true - guess) ** 2).mean(axis=-1))
+
+
+# By scikit-learn's names, errors without the sign that makes a scorer of them.
+_OF_LABELS = {"accuracy": _accuracy, "balanced_accuracy": _balanced_accuracy, "f1_macro": _f1_macro}
+_OF_TARGETS = {"r2": _r2, "mean_absolute_error": _mae, "root_mean_squared_error": _rmse}
+
+_N_RESAMPLES = 2000
+
+
+def dummy_table(y_train, y_test, *, scoring=None, n_repeats=200, confidence_level=0.95, rng=None):
+    """Score every dummy on a task: what can be had without a look at the input.
+
+    Parameters
+    ----------
+    y_train, y_test : array_like
+        Labels (as scikit-learn's `type_of_target` tells them), or continuous targets.
+    scoring : str or sequence of str, optional
+        "accuracy", "balanced_accuracy", "f1_macro" for labels; "r2", "mean_absolute_error",
+        "root_mean_squared_error" for targets. By default all three.
+    n_repeats : int, default 200
+        How often a dummy that guesses at random guesses anew.
+    confidence_level : float, default 0.95
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each strategy and metric: `strategy`, `metric`, `score` (of a random strategy the
+        mean over the repeats), `low`, `high`, and `varies`: what the interval speaks of.
+
+    Notes
+    -----
+    Strategies are scikit-learn's: "most_frequent", "stratified", "uniform" and "constant" for each
+    other class; "mean", "median" and the quartiles as "quantile". ("prior" predicts what "most_frequent"
+    does.) For the accuracy of a strategy that does not guess, the interval is Clopper and Pearson's.
+    Otherwise it is a percentile bootstrap over the test items; where the strategy guesses at random,
+    each resample has its guesses too, so the interval holds for one run of it.
+
+    Examples
+    --------
+    >>> from evalkit import dummy_table
+    >>> table = dummy_table([0] * 95 + [1] * 5, [0] * 95 + [1] * 5, scoring="accuracy", rng=0)
+    >>> print(table.strategy[0], table.score[0])
+    most_frequent 0.95
+    """
+    y_train, y_test = check_labels(y_train, "y_train"), check_labels(y_test, "y_test")
+    labels = is_classification(y_train)
+    metrics = _OF_LABELS if labels else _OF_TARGETS
+    if labels != is_classification(y_test) or (y_train.dtype.kind in "biuf") != (y_test.dtype.kind in "biuf"):
+        raise ValueError(
+            f"y_test must be of the same kind as y_train: {y_test.dtype} against {y_train.dtype}"
+        )
+    scoring = list(metrics) if scoring is None else [scoring] if isinstance(scoring, str) else scoring
+    if not np.iterable(scoring):
+        raise TypeError(f"scoring must be a name or a list of names, got {scoring!r}")
+    if not len(scoring):
+        raise ValueError("scoring must name at least one metric, got none")
+    for name in scoring:
+        check_choice(name, "scoring", tuple(metrics))
+    n_repeats = check_int(n_repeats, "n_repeats")
+    level = check_level(confidence_level)
+    rng = check_rng(rng)
+    dummies = (
+        _dummy_labels(y_train, y_test, n_repeats, rng) if labels else _dummy_targets(y_train, y_test, rng)
+    )
+    rows = []
+    for strategy, runs, resampled in dummies:
+        drawn = np.concatenate([[metrics[name](*sample) for name in scoring] for sample in resampled], axis=1)
+        ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=1)
+        at_random = len(runs[0]) > 1
+        for name, low, high in zip(scoring, *ends, strict=True):
+            score = float(np.mean(metrics[name](*runs)))
+            if name == "accuracy" and not at_random:
+                low, high = proportion_interval(
+                    round(score * len(y_test)), len(y_test), confidence_level=level
+                )
+            varies = "test items and guesses" if at_random else "test items"
+            rows.append((strategy, name, score, float(low), float(high), varies))
+    return pd.DataFrame(rows, columns=["strategy", "metric", "score", "low", "high", "varies"])
+
+
+def _chunks(width):
+    """Yield the numbers of the resamples, so few at a time that a table of them fits into memory."""
+    return np.array_split(np.arange(_N_RESAMPLES), max(1, _N_RESAMPLES * width // 4_000_000))
+
+
+def _dummy_labels(y_train, y_test, n_repeats, rng):
+    """Yield, for each strategy, what the metrics take: counts of (true, guessed), and of resamples."""
+    codes, names = pd.factorize(np.concatenate([y_train, y_test]), sort=True)
+    train, test, size = codes[: len(y_train)], codes[len(y_train) :], len(names)
+    strategies = [("most_frequent", None), ("stratified", None), ("uniform", None)]
+    others = np.delete(np.unique(train), np.unique(train, return_counts=True)[1].argmax())
+    for strategy, constant in [*strategies, *(("constant", code) for code in others)]:
+        # One generator for all the repeats: an integer would give every repeat the same guesses.
+        draws = np.random.RandomState(rng.integers(2**32))
+        dummy = DummyClassifier(strategy=strategy, constant=constant, random_state=draws)
+        dummy.fit(np.zeros((len(train), 1)), train)
+        repeats = n_repeats if strategy in ("stratified", "uniform") else 1
+        guesses = [dummy.predict(np.zeros((len(test), 1))) for _ in range(repeats)]
+        counts = np.array([np.bincount(test * size + guess, minlength=size**2) for guess in guesses])
+        resampled = (
+            (rng.multinomial(len(test), counts[i % repeats] / len(test)).reshape(-1, size, size),)
+            for i in _chunks(size**2)
+        )
+        name = strategy if constant is None else f"constant: {names[constant]}"
+        yield name, (counts.reshape(-1, size, size),), resampled
+
+
+def _dummy_targets(y_train, y_test, rng):
+    """Yield, for each strategy, what the metrics take: targets and the guess, and those of resamples."""
+    for strategy, quantile in [("mean", None), ("median", None), ("quantile", 0.25), ("quantile", 0.75)]:
+        dummy = DummyRegressor(strategy=strategy, quantile=quantile)
+        guess = dummy.fit(np.zeros((len(y_train), 1)), y_train).predict([[0]])[0]
+        resampled = ((rng.choice(y_test, size=(len(i), len(y_test))), guess) for i in _chunks(len(y_test)))
+        yield (
+            strategy if quantile is None else f"{strategy} {quantile:g}",
+            (y_test[None, :], guess),
+            resampled,
+        )
+
+
+def partial_inputs(estimator, inputs, y_train, y_test, *, full, confidence_level=0.95):
+    """Score an estimator on parts of its input, beside the whole input and the best dummy.
+
+    Parameters
+    ----------
+    estimator : object
+        A scikit-learn classifier; a clone is fitted for each input.
+    inputs : dict of str to (X_train, X_test)
+        The whole input and parts of it.
+    y_train, y_test : array_like
+        Labels.
+    full : str
+        The name in `inputs` of the whole input.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for the best dummy (always the most frequent label) and one for each input: `accuracy`,
+        `low` and `high` (Clopper and Pearson; what varies is the test items), `gain` over the dummy,
+        and `share_of_gain`: the gain over that of the whole input (NaN if that has none).
+    """
+    y_train, y_test = check_labels(y_train, "y_train"), check_labels(y_test, "y_test")
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise TypeError(f"estimator must have fit and predict, got {estimator!r}")
+    if not isinstance(inputs, Mapping) or not inputs:
+        raise TypeError(f"inputs must be a dict from names to pairs (X_train, X_test), got {inputs!r:.60}")
+    if full not in inputs:
+        raise ValueError(f"full must be one of {', '.join(map(repr, inputs))}, got {full!r}")
+    for name, pair in inputs.items():
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"inputs must hold pairs (X_train, X_test), but inputs[{name!r}] is none")
+        check_items(pair[0], f"inputs[{name!r}]", y_train, "y_train")
+        check_items(pair[1], f"inputs[{name!r}]", y_test, "y_test")
+    level = check_level(confidence_level)
+    nothing = np.zeros((len(y_train), 1)), np.zeros((len(y_test), 1))
+    systems = {"best dummy": (DummyClassifier(strategy="most_frequent"), nothing)}
+    systems |= {name: (clone(estimator), pair) for name, pair in inputs.items()}
+    rows = {}
+    for name, (system, (of_train, of_test)) in systems.items():
+        right = int(np.sum(np.asarray(system.fit(of_train, y_train).predict(of_test)) == y_test))
+        interval = proportion_interval(right, len(y_test), confidence_level=level)
+        rows[name] = {"accuracy": right / len(y_test), "low": interval.low, "high": interval.high}
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("input")
+    table["gain"] = table.accuracy - table.accuracy["best dummy"]
+    whole = table.gain[full]
+    table["share_of_gain"] = table.gain / whole if whole > 0 else np.nan
+    return table
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The highest accuracy that any function of the input can reach on some items.
+
+    Attributes
+    ----------
+    accuracy : float
+    n_items : int
+    n_repeated : int
+        Items whose input is also that of another item.
+    n_contested : int
+        Items whose input is also that of an item with another label.
+    n_lost : int
+        Items that must be wrong, whatever the function says of each input.
+    """
+
+    accuracy: float
+    n_items: int
+    n_repeated: int
+    n_contested: int
+    n_lost: int
+
+    def __str__(self):
+        return (
+            f"at most {self.accuracy:.4f}: of {self.n_items:,} items {self.n_repeated:,} repeat an input, "
+            f"{self.n_contested:,} of them with another label, and {self.n_lost:,} must be wrong"
+        )
+
+
+def duplicate_ceiling(inputs, y):
+    """Compute the highest accuracy that any function of the input can reach on these items.
+
+    Parameters
+    ----------
+    inputs : sequence, or ndarray of shape (n, ...)
+        What a system is shown of each item.
+    y : array_like, shape (n,)
+        Its label.
+
+    Returns
+    -------
+    Ceiling
+
+    Notes
+    -----
+    A function gives one answer to one input; the best it can do is the input's most frequent label.
+    That is an upper bound for these items, and no estimate of what can be reached: a function that
+    reaches it has seen the labels.
+
+    Examples
+    --------
+    >>> from evalkit import duplicate_ceiling
+    >>> print(duplicate_ceiling(["bank", "bank", "bank", "tree"], ["river", "money", "money", "plant"]))
+    at most 0.7500: of 4 items 3 repeat an input, 3 of them with another label, and 1 must be wrong
+    """
+    y = check_labels(y, "y")
+    if isinstance(inputs, (str, bytes, Mapping, pd.DataFrame)) or not np.iterable(inputs):
+        raise TypeError(f"inputs must be a sequence or an array, an entry for each item; got {inputs!r:.60}")
+    check_items(inputs, "inputs", y)
+    keys = [tuple(np.ravel(item).tolist()) if isinstance(item, np.ndarray) else item for item in inputs]
+    if not all(isinstance(key, Hashable) for key in keys):
+        raise TypeError("inputs must hold hashable entries (strings, numbers, tuples) or be one array")
+    if any(value != value for key in keys for value in (key if isinstance(key, tuple) else (key,))):
+        raise ValueError("inputs must not be NaN: no input equals it, itself included")
+    labels = defaultdict(Counter)
+    for key, label in zip(keys, y.tolist(), strict=True):
+        labels[key][label] += 1
+    of_input = list(labels.values())
+    right = sum(max(counts.values()) for counts in of_input)
+    return Ceiling(
+        accuracy=right / len(y),
+        n_items=len(y),
+        n_repeated=sum(counts.total() for counts in of_input if counts.total() > 1),
+        n_contested=sum(counts.total() for counts in of_input if len(counts) > 1),
+        n_lost=len(y) - right,
+    )

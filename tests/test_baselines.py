@@ -1,0 +1,281 @@
+"""Dummies against scikit-learn's scores and exact expectations, ceilings against brute force."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn import metrics
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+
+from evalkit import Ceiling, baselines, dummy_table, duplicate_ceiling, partial_inputs, proportion_interval
+
+RNG = np.random.default_rng(2020)
+TRAIN = RNG.permutation(np.repeat(list("abc"), [70, 20, 10]))
+TEST = RNG.permutation(np.repeat(list("abc"), [120, 50, 30]))
+TARGETS = RNG.exponential(size=60)
+
+# ---------------------------------------------------------------------------------------------
+# The metrics, against scikit-learn's
+# ---------------------------------------------------------------------------------------------
+
+OF_LABELS = {
+    "accuracy": metrics.accuracy_score,
+    "balanced_accuracy": metrics.balanced_accuracy_score,
+    "f1_macro": lambda true, guess: metrics.f1_score(true, guess, average="macro", zero_division=0),
+}
+OF_TARGETS = {
+    "r2": metrics.r2_score,
+    "mean_absolute_error": metrics.mean_absolute_error,
+    "root_mean_squared_error": metrics.root_mean_squared_error,
+}
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true", "ignore:A single label was found")
+@pytest.mark.parametrize("name", OF_LABELS)
+@given(pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
+def test_metrics_of_counts_are_those_of_scikit_learn(name, pairs):
+    true, guess = np.array(pairs).T
+    counts = np.zeros((1, 4, 4))
+    np.add.at(counts[0], (true, guess), 1)
+    assert baselines._OF_LABELS[name](counts)[0] == pytest.approx(OF_LABELS[name](true, guess), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", OF_TARGETS)
+@given(
+    true=st.lists(st.integers(-5, 5).map(float), min_size=2, max_size=9), guess=st.integers(-5, 5).map(float)
+)
+def test_metrics_of_targets_are_those_of_scikit_learn(name, true, guess):
+    ours = baselines._OF_TARGETS[name](np.array([true]), guess)[0]
+    assert ours == pytest.approx(OF_TARGETS[name](true, [guess] * len(true)), abs=1e-9)
+
+
+# ---------------------------------------------------------------------------------------------
+# The table of dummies
+# ---------------------------------------------------------------------------------------------
+
+
+def scores(table, strategy):
+    return table[table.strategy == strategy].set_index("metric").score
+
+
+@pytest.mark.parametrize(
+    ("strategy", "label"), [("most_frequent", "a"), ("constant: b", "b"), ("constant: c", "c")]
+)
+def test_a_dummy_without_chance_is_exact(strategy, label):
+    found = scores(dummy_table(TRAIN, TEST, rng=0), strategy)
+    guess = np.full(len(TEST), label)
+    assert found.to_dict() == pytest.approx({name: f(TEST, guess) for name, f in OF_LABELS.items()})
+
+
+@pytest.mark.parametrize(("strategy", "chances"), [("uniform", [1 / 3] * 3), ("stratified", [0.7, 0.2, 0.1])])
+def test_a_guessing_dummy_scores_its_expectation(strategy, chances):
+    found = scores(dummy_table(TRAIN, TEST, n_repeats=2000, rng=0), strategy)
+    shares = np.array([120, 50, 30]) / 200
+    # One run scatters by less than 0.04, 2,000 runs by less than 0.001.
+    assert found["accuracy"] == pytest.approx(shares @ chances, abs=0.004)
+    assert found["balanced_accuracy"] == pytest.approx(1 / 3, abs=0.004)
+
+
+def test_macro_f1_of_guesses_is_an_enumeration():
+    # Three items, two classes, every one of the eight guesses equally likely.
+    true = [0, 0, 1]
+    expected = np.mean([OF_LABELS["f1_macro"](true, list(guess)) for guess in product([0, 1], repeat=3)])
+    found = scores(dummy_table([0, 1], true, n_repeats=20_000, rng=0), "uniform")
+    assert found["f1_macro"] == pytest.approx(expected, abs=0.01)
+
+
+def test_accuracy_of_a_constant_has_the_exact_interval():
+    row = dummy_table(TRAIN, TEST, scoring="accuracy", confidence_level=0.9, rng=0).iloc[0]
+    assert (row.strategy, row.score, row.varies) == ("most_frequent", 0.6, "test items")
+    assert (row.low, row.high) == (*proportion_interval(120, 200, confidence_level=0.9),)
+
+
+def naive_bootstrap(true, guess_of, f, seed):
+    rng = np.random.default_rng(seed)
+    drawn = [f(true[i], guess_of(rng)[i]) for i in rng.integers(len(true), size=(500, len(true)))]
+    return np.quantile(drawn, [0.025, 0.975])
+
+
+@pytest.mark.parametrize(
+    ("strategy", "guess_of"),
+    [
+        ("most_frequent", lambda rng: np.full(200, "a")),
+        ("stratified", lambda rng: rng.choice(list("abc"), 200, p=[0.7, 0.2, 0.1])),
+    ],
+)
+def test_intervals_equal_a_naive_bootstrap(strategy, guess_of):
+    table = dummy_table(TRAIN, TEST, scoring="f1_macro", rng=0)
+    row = table[table.strategy == strategy].iloc[0]
+    naive = naive_bootstrap(TEST, guess_of, OF_LABELS["f1_macro"], 1)
+    assert [row.low, row.high] == pytest.approx(naive, abs=0.015)
+
+
+@pytest.mark.parametrize(("name", "f"), OF_TARGETS.items())
+def test_dummies_of_targets(name, f):
+    train, test = TARGETS[:40], TARGETS[40:]
+    table = dummy_table(train, test, scoring=name, rng=0).set_index("strategy")
+    guesses = {"mean": train.mean(), "median": np.median(train), "quantile 0.25": np.quantile(train, 0.25)}
+    for strategy, guess in guesses.items():
+        assert table.score[strategy] == pytest.approx(f(test, np.full(20, guess)))
+        naive = naive_bootstrap(test, lambda rng, guess=guess: np.full(20, guess), f, 1)
+        row = table.loc[strategy]
+        assert [row.low, row.high] == pytest.approx(naive, abs=0.15 * (naive[1] - naive[0]) + 1e-9)
+
+
+def test_an_interval_holds_its_score_and_says_what_varies():
+    table = dummy_table(TRAIN, TEST, rng=0)
+    assert ((table.low <= table.score) & (table.score <= table.high)).all()
+    guessing = table.strategy.isin(["stratified", "uniform"])
+    assert (table.varies[guessing] == "test items and guesses").all()
+    assert (table.varies[~guessing] == "test items").all()
+    assert len(table) == 3 * 5
+
+
+def test_a_class_that_train_lacks_is_never_guessed():
+    table = dummy_table(["a", "a", "b"], ["a", "b", "z", "z"], scoring=["accuracy"], rng=0)
+    assert "constant: z" not in set(table.strategy)
+    assert scores(table, "most_frequent")["accuracy"] == 0.25
+
+
+def test_one_class_alone():
+    table = dummy_table([1, 1], [1, 1, 1], rng=0)
+    assert table.score.tolist() == [1.0] * 9  # three strategies, none of which has a choice
+
+
+def test_large_tables_are_resampled_in_parts():
+    targets = RNG.normal(size=20_000)
+    row = dummy_table(targets[:10_000], targets[10_000:], scoring="mean_absolute_error", rng=0).iloc[0]
+    # The mean absolute deviation of a normal variable is sqrt(2 / pi).
+    assert row.low < np.sqrt(2 / np.pi) < row.high
+    assert row.high - row.low == pytest.approx(2 * 1.96 * np.sqrt((1 - 2 / np.pi) / 10_000), rel=0.1)
+
+
+def test_a_seed_decides_the_table():
+    first, again, other = (dummy_table(TRAIN, TEST, rng=seed) for seed in (7, 7, 8))
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+# ---------------------------------------------------------------------------------------------
+# Parts of the input
+# ---------------------------------------------------------------------------------------------
+
+PARTS_X = RNG.normal(size=(300, 2))
+PARTS_Y = np.where(2 * PARTS_X[:, 0] + PARTS_X[:, 1] + 0.5 * RNG.normal(size=300) > 0.3, "yes", "no")
+
+
+def part(columns):
+    return PARTS_X[:200, columns], PARTS_X[200:, columns]
+
+
+def test_partial_inputs_are_separate_fits():
+    estimator = LogisticRegression()
+    inputs = {"both": part([0, 1]), "first": part([0]), "second": part([1])}
+    table = partial_inputs(estimator, inputs, PARTS_Y[:200], PARTS_Y[200:], full="both")
+    assert not hasattr(estimator, "coef_")
+    for name, (train, test) in inputs.items():
+        accuracy = LogisticRegression().fit(train, PARTS_Y[:200]).score(test, PARTS_Y[200:])
+        assert table.accuracy[name] == accuracy
+        interval = proportion_interval(round(100 * accuracy), 100)
+        assert (table.low[name], table.high[name]) == (*interval,)
+    floor = np.mean(PARTS_Y[200:] == pd.Series(PARTS_Y[:200]).mode()[0])
+    assert table.accuracy["best dummy"] == floor
+    gain = (table.accuracy - floor) / (table.accuracy["both"] - floor)
+    assert table.share_of_gain.to_numpy() == pytest.approx(gain.to_numpy())
+    assert table.accuracy["both"] > table.accuracy["first"] > table.accuracy["second"]
+
+
+def test_partial_inputs_take_sparse_matrices_and_lists():
+    rows = sparse.csr_array(PARTS_X)
+    inputs = {"sparse": (rows[:200], rows[200:]), "list": tuple(p.tolist() for p in part([0, 1]))}
+    table = partial_inputs(LogisticRegression(), inputs, PARTS_Y[:200], PARTS_Y[200:], full="list")
+    assert table.accuracy["sparse"] == table.accuracy["list"]
+
+
+def test_no_gain_has_no_shares():
+    same = np.zeros((6, 1)), np.zeros((4, 1))
+    table = partial_inputs(
+        KNeighborsClassifier(1), {"all": same}, [0, 0, 0, 0, 1, 1], [0, 0, 1, 1], full="all"
+    )
+    assert table.share_of_gain.isna().all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"estimator": "svm"}, "^estimator"),
+        ({"inputs": {}}, "^inputs"),
+        ({"inputs": [1, 2]}, "^inputs"),
+        ({"inputs": {"both": 3}}, r"^inputs must hold pairs"),
+        ({"inputs": {"both": (PARTS_X[:9], PARTS_X[:9])}}, r"^inputs\['both'\] and y_train"),
+        ({"full": "whole"}, "^full"),
+    ],
+)
+def test_partial_inputs_name_what_is_wrong(changed, message):
+    arguments = {
+        "estimator": LogisticRegression(),
+        "inputs": {"both": part([0, 1])},
+        "full": "both",
+    } | changed
+    with pytest.raises((TypeError, ValueError), match=message):
+        partial_inputs(**arguments, y_train=PARTS_Y[:200], y_test=PARTS_Y[200:])
+
+
+# ---------------------------------------------------------------------------------------------
+# Ceilings
+# ---------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 2)), min_size=1, max_size=9))
+def test_the_ceiling_is_the_best_of_all_functions(items):
+    inputs, labels = zip(*items, strict=True)
+    best = max(
+        np.mean([dict(zip("xyz", answers, strict=True))[x] == y for x, y in items])
+        for answers in product(range(3), repeat=3)
+    )
+    found = duplicate_ceiling(inputs, labels)
+    assert found.accuracy == pytest.approx(best)
+    assert found.n_lost == round((1 - best) * len(items))
+    assert found.n_contested == sum(
+        any(other == x and label != y for other, label in items) for x, y in items
+    )
+    assert found.n_repeated == sum(inputs.count(x) > 1 for x in inputs)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        np.array([[0, 1], [0, 1], [2, 2]]),
+        [(0, 1), (0, 1), (2, 2)],
+        pd.Series(["a", "a", "b"], index=[5, 6, 7]),
+        [None, None, "b"],
+    ],
+)
+def test_kinds_of_input(inputs):
+    assert duplicate_ceiling(inputs, ["p", "q", "q"]) == Ceiling(2 / 3, 3, 2, 2, 1)
+
+
+def test_a_ceiling_prints_well():
+    text = "at most 0.6667: of 3 items 2 repeat an input, 2 of them with another label, and 1 must be wrong"
+    assert str(duplicate_ceiling(["x", "x", "z"], [0, 1, 1])) == text
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        3,
+        "aab",
+        [["a"], ["a"], ["b"]],
+        ["a", "b"],
+        [0.5, float("nan"), 1.0],
+        np.array([[1.0], [np.nan], [2.0]]),
+    ],
+)
+def test_inputs_that_cannot_be_compared_are_refused(inputs):
+    with pytest.raises((TypeError, ValueError), match="^inputs"):
+        duplicate_ceiling(inputs, ["p", "q", "q"])
