@@ -11,16 +11,30 @@ COLOURS = {
     "mlp": "#0072B2",
     "lstm": "#D55E00",
     "linear": "#009E73",
+    "naive_bayes": "#CC79A7",
+    "svm": "#332288",
     "dummy": "#666666",
     "truth": "#000000",
     "u": "#0072B2",
     "v": "#D55E00",
 }
-LINES = {"mlp": "-", "lstm": "--", "linear": ":", "dummy": "-.", "truth": "-", "u": "--", "v": ":"}
+LINES = {
+    "mlp": "-",
+    "lstm": "--",
+    "linear": ":",
+    "naive_bayes": (0, (5, 1, 1, 1, 1, 1)),
+    "svm": "-",
+    "dummy": "-.",
+    "truth": "-",
+    "u": "--",
+    "v": ":",
+}
 NAMES = {
     "mlp": "bag-of-words MLP",
     "lstm": "LSTM",
     "linear": "linear model",
+    "naive_bayes": "naive Bayes",
+    "svm": "linear SVM",
     "dummy": "best dummy",
     "truth": "truth",
     "u": "U, unbiased",

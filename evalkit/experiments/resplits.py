@@ -3,7 +3,7 @@
 Three tables, on the same 4,000 lines:
 
 - `splits`: train and test drawn 100 times at random, stratified by package, and by whole modules;
-- `kfold`: cross-validation with 2, 3, 5 and 10 folds over 30 shuffles, every fold's score kept;
+- `kfold`: cross-validation with 2, 3, 5 and 10 folds over 20 shuffles, every fold's score kept;
 - `curve`: one tenth of the lines for test, and more and more of the others for training.
 """
 
@@ -34,8 +34,8 @@ TEST_SHARE = 0.2
 CURVE_TEST_SHARE = 0.1
 
 SPLITS = {"recorded": 100, "full": 1000}
-SHUFFLES = {"recorded": 30, "full": 200}
-CURVES = {"recorded": 50, "full": 200}
+SHUFFLES = {"recorded": 20, "full": 200}
+CURVES = {"recorded": 20, "full": 200}
 
 
 @functools.cache
