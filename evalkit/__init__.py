@@ -25,6 +25,16 @@ from evalkit.intervals import (
     proportion_interval,
     t_interval,
 )
+from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_variability, jk_cost, jk_fold
+from evalkit.tuning import (
+    SearchCost,
+    Trials,
+    cv_objective,
+    early_scores,
+    search,
+    search_cost,
+    winner_by_budget,
+)
 
 try:
     __version__ = version("evalkit-book")
@@ -33,21 +43,34 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 
 __all__ = [
     "Band",
+    "ChoiceVariability",
+    "Cost",
     "Coverage",
     "Interval",
+    "JKFoldSearchCV",
+    "SearchCost",
+    "Trials",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
+    "choice_variability",
     "coverage",
+    "cv_objective",
     "difference_interval",
+    "early_scores",
     "expected_max",
     "expected_max_band",
     "expected_max_bootstrap",
     "gaussian_expected_max",
     "group_interval",
+    "jk_cost",
+    "jk_fold",
     "max_quantile",
     "max_quantile_band",
     "probability_best",
     "proportion_interval",
+    "search",
+    "search_cost",
     "t_interval",
+    "winner_by_budget",
 ]
