@@ -305,18 +305,21 @@ def search_cost(settings, *, folds=1, splits=1):
     100 settings: 500 models, and 1 more with what was chosen
     """
     if isinstance(settings, dict):
-        settings = math.prod(len(values) for values in _check_space(settings, "grid").values())
+        try:
+            settings = math.prod(len(values) for values in _check_space(settings, "grid").values())
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"settings must be a number or a grid: {error}") from None
     settings = check_int(settings, "settings")
     folds, splits = check_int(folds, "folds"), check_int(splits, "splits")
     return SearchCost(settings, settings * folds * splits, splits)
 
 
-def winner_by_budget(scores, budgets, *, seconds=None, minimize=False):
+def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     """Say which system is ahead at each budget, and how surely.
 
     Parameters
     ----------
-    scores : dict of str to array_like of float, or to Trials
+    pools : dict of str to array_like of float, or to Trials
         For each of at least two systems the scores of independent trials.
     budgets : array_like of int or float
         In trials, or in seconds if `seconds` is given.
@@ -338,10 +341,10 @@ def winner_by_budget(scores, budgets, *, seconds=None, minimize=False):
     ValueError
         Also for trials that are not independent: of a grid, guided, or pruned.
     """
-    if not isinstance(scores, dict) or len(scores) < 2:
-        raise TypeError("scores must be a dict of at least two systems")
+    if not isinstance(pools, dict) or len(pools) < 2:
+        raise TypeError("pools must be a dict of at least two systems")
     minimize = check_bool(minimize, "minimize")
-    pools = {name: _independent(name, pool) for name, pool in scores.items()}
+    pools = {name: _independent(name, pool) for name, pool in pools.items()}
     price = _check_seconds(seconds, pools)
     budgets = check_scores(budgets, "budgets")
     if seconds is None and not (budgets == np.round(budgets)).all():
@@ -358,7 +361,7 @@ def winner_by_budget(scores, budgets, *, seconds=None, minimize=False):
         row |= {f"n {name}": bought[name] for name in pools}
         row |= {f"best {name}": best.get(name, np.nan) for name in pools}
         ranked = sorted(able, key=best.get, reverse=not minimize)
-        row["ahead"] = ranked[0] if ranked else None
+        row["ahead"] = ranked[0] if ranked else np.nan
         row["probability"] = (
             probability_best(
                 pools[ranked[0]],
@@ -379,14 +382,14 @@ def _independent(name, pool):
         if not pool.independent:
             kind = "pruned" if pool.method == "random" else pool.method
             raise ValueError(
-                f"scores must come from independent draws, but {name} is a {kind} search; "
+                f"pools must hold independent draws, but {name} is a {kind} search; "
                 "compare the best so far over several restarts of it"
             )
         pool = pool.table.score
     try:
         return check_scores(pool, "scores")
     except (TypeError, ValueError) as error:
-        raise type(error)(f"scores of {name}: {error}") from None
+        raise type(error)(f"pools must hold finite numbers; {name}: {error}") from None
 
 
 def _check_seconds(seconds, pools):
