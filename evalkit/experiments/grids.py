@@ -47,14 +47,14 @@ TASKS = {
 
 # (task, sample, K) to the number of partitions.
 PARTITIONS = {
-    ("digits", 0, 5): 512, ("digits", 0, 10): 256,
-    ("docstrings", 0, 5): 512, ("docstrings", 0, 10): 256,
-    **{("docstrings", sample, 5): 32 for sample in range(1, 10)},
-    ("scipy", 0, 5): 32,
+    ("docstrings", 0, 5): 256, ("docstrings", 0, 10): 128,
+    ("digits", 0, 5): 256, ("digits", 0, 10): 128,
+    **{("docstrings", sample, 5): 16 for sample in range(1, 10)},
+    ("scipy", 0, 5): 16,
 }  # fmt: skip
 
 NESTED_PER_CLASS = 15
-NESTED_SAMPLES = 60
+NESTED_SAMPLES = 50
 NESTED_K = 5
 
 
@@ -253,7 +253,7 @@ class Grids:
         Parameters
         ----------
         scale : {"recorded", "full"}
-            "full" has twice as many partitions.
+            "full" has four times as many partitions.
         rows : list of dict
             Not used.
 
@@ -261,7 +261,7 @@ class Grids:
         -------
         list of dict
         """
-        times = 2 if scale == "full" else 1
+        times = 4 if scale == "full" else 1
         truth = [{"table": "truth", "task": t, "sample": s} for t, s, k in PARTITIONS if k == 5]
         nested = [{"table": "nested", "sample": s} for s in range(NESTED_SAMPLES)]
         partitions = [

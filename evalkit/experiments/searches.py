@@ -49,9 +49,9 @@ DEFAULTS = {
     "smaller": {**_PLAIN, "learning_rate": 3e-3, "embedding": 16, "hidden": 16, "dropout": 0.2},
 }
 LSTM_OF = {"mlp": {}, "lstm": {"bidirectional": False, "pooling": "last"}}
-DEFAULT_SEEDS = {"mlp": 20, "lstm": 6}
+DEFAULT_SEEDS = {"mlp": 10, "lstm": 4}
 
-RESTARTS = {"recorded": 20, "full": 100}
+RESTARTS = {"recorded": 12, "full": 100}
 TRIALS = 30
 
 
@@ -97,7 +97,7 @@ class Searches:
             for default, setting in DEFAULTS.items()
             for seed in range(n_seeds)
         ]
-        return guided + grid + defaults
+        return grid + guided + defaults
 
     def run(self, unit):
         """Train one network, or make one guided search.
