@@ -333,8 +333,9 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     pandas.DataFrame
         One row for each budget: for each system `n <name>`, the trials that the budget buys, and
         `best <name>`, the expected best of so many (NaN where it buys none, or more than there are);
-        `ahead`, the system with the best expectation among those that have one; `probability`, how
-        probable it is that its best beats the best of the runner-up in fresh searches of that size.
+        `ahead`, the system with the best expectation among those that can afford a trial;
+        `probability`, how probable it is that its best beats the best of the runner-up in fresh
+        searches of that size. Both are missing where a budget buys more trials than were made.
 
     Raises
     ------
@@ -355,12 +356,13 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     for budget in budgets:
         # A budget of exactly three times the price buys three, whatever the rounding.
         bought = {name: int(budget / price[name] * (1 + 1e-12)) for name in pools}
+        known = all(bought[name] <= len(pools[name]) for name in pools)
         able = [name for name in pools if 1 <= bought[name] <= len(pools[name])]
         best = {name: expected_max(pools[name], bought[name], minimize=minimize) for name in able}
         row = {"budget": budget if seconds else int(budget)}
         row |= {f"n {name}": bought[name] for name in pools}
         row |= {f"best {name}": best.get(name, np.nan) for name in pools}
-        ranked = sorted(able, key=best.get, reverse=not minimize)
+        ranked = sorted(able, key=best.get, reverse=not minimize) if known else []
         row["ahead"] = ranked[0] if ranked else np.nan
         row["probability"] = (
             probability_best(
@@ -401,6 +403,49 @@ def _check_seconds(seconds, pools):
     if min(price.values()) <= 0:
         raise ValueError(f"seconds must be above 0, got {min(price.values()):g}")
     return price
+
+
+def main_effects(settings, scores, *, n_bins=5):
+    """Estimate how much of the variation of a search's scores each hyperparameter explains by itself.
+
+    Parameters
+    ----------
+    settings : pandas.DataFrame
+        One row for each trial, one column for each hyperparameter.
+    scores : array_like of float, shape (n_trials,)
+    n_bins : int, default 5
+        Numbers with more different values than that are cut into as many bins of equal size.
+
+    Returns
+    -------
+    pandas.Series
+        For each hyperparameter omega squared, the share of the variance of the scores that lies between
+        its bins, less what chance alone would put there; 0 if chance explains it all.
+
+    Notes
+    -----
+    A main effect only: two hyperparameters that matter together and not alone are not seen. The
+    settings must be drawn independently of each other, as a random search draws them.
+    """
+    scores = check_scores(scores, "scores", min_size=3)
+    if not isinstance(settings, pd.DataFrame) or not len(settings.columns):
+        raise TypeError("settings must be a DataFrame with a column for each hyperparameter")
+    if len(settings) != len(scores):
+        raise ValueError(f"settings must have one row for each of {len(scores)} scores, got {len(settings)}")
+    if missing := settings.columns[settings.isna().any()].tolist():
+        raise ValueError(f"settings must have no missing values, but {', '.join(map(str, missing))} has")
+    n_bins = check_int(n_bins, "n_bins", low=2)
+    shares = {}
+    total = ((scores - scores.mean()) ** 2).sum()
+    for name, values in settings.items():
+        if pd.api.types.is_numeric_dtype(values) and values.nunique() > n_bins:
+            values = pd.qcut(values, n_bins, duplicates="drop")
+        groups = pd.Series(scores).groupby(values.to_numpy(), observed=True)
+        between = (groups.size() * (groups.mean() - scores.mean()) ** 2).sum()
+        degrees = groups.ngroups - 1
+        noise = (total - between) / max(len(scores) - degrees - 1, 1)
+        shares[name] = max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
+    return pd.Series(shares, name="share of variance").sort_values(ascending=False)
 
 
 def early_scores(curves, final):

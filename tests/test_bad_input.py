@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
@@ -146,6 +147,11 @@ BAD |= {
         *[({"x": values}, ValueError) for values in ([], "abc", 3, None)],
         ({"score": [1]}, ValueError),
     ],
+    "n_bins": [*COUNT, (1, ValueError)],
+    "main_effects.settings": [
+        *[(value, TypeError) for value in (None, [[1]] * 5, {}, pd.DataFrame(index=range(5)))],
+        *[(pd.DataFrame({"a": value}), ValueError) for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])],
+    ],
     "settings": [*COUNT[:-1], ({}, TypeError), ({"x": []}, ValueError)],
     "cv_objective.estimator": [(None, TypeError), ("dummy", TypeError)],
     "choice_variability.scores": [
@@ -230,7 +236,7 @@ TOGETHER = [
 
 def show(value):
     """A short name that is the same in every run: the repr of a function holds its address."""
-    return getattr(value, "__name__", f"{value!a:.40}")
+    return getattr(value, "__name__", f"{value!a:.40}".replace("\\n", " "))
 
 
 TABLE = [

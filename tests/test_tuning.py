@@ -240,8 +240,8 @@ def test_seconds_buy_trials():
     assert table["n wild"].tolist() == [0, 0, 1, 3, 3]
     assert pd.isna(table.ahead[0.5])
     assert table.ahead.tolist()[1:3] == ["steady", "steady"]
-    assert math.isnan(table["best steady"][12])  # more than there are
-    assert table.ahead[12] == "wild"
+    assert math.isnan(table["best steady"][12])  # more than there are: who is ahead is not known
+    assert pd.isna(table.ahead[12])
     assert math.isnan(table.probability[12])
 
 
@@ -276,6 +276,40 @@ def test_pruned_trials_are_refused():
     a = ek.search(staged, {"x": list(range(100))}, n_trials=40, pruning=True, rng=0)
     with pytest.raises(ValueError, match="a is a pruned search"):
         ek.winner_by_budget({"a": a, "b": STEADY}, [1])
+
+
+# ---------------------------------------------------------------------------------------------
+# Main effects
+# ---------------------------------------------------------------------------------------------
+
+
+def test_main_effects_against_the_f_test():
+    """Omega squared is a function of the one-way F statistic, which SciPy computes."""
+    rng = np.random.default_rng(0)
+    settings = pd.DataFrame({"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)})
+    scores = 0.1 * settings.a + rng.normal(size=90) * 0.1
+    found = ek.main_effects(settings, scores)
+    for name, values in settings.items():
+        f = stats.f_oneway(*(scores[values == v] for v in values.unique())).statistic
+        between = values.nunique() - 1
+        assert found[name] == pytest.approx(max(0, between * (f - 1) / (between * (f - 1) + 90)))
+    assert found.index.tolist() == ["a", "b"]
+
+
+def test_main_effects_find_the_known_share():
+    rng = np.random.default_rng(1)
+    settings = pd.DataFrame({"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)})
+    # Variances 9/12 and 1/12 of a sum of 10/12; five bins see 24/25 of a line.
+    found = ek.main_effects(settings, 3 * settings.x + settings.y)
+    # x and y correlate by chance, by about 1 / sqrt(4,000).
+    assert found["x"] == pytest.approx(0.9 * 24 / 25, abs=0.03)
+    assert found["y"] == pytest.approx(0.1 * 24 / 25, abs=0.03)
+    assert found["noise"] == pytest.approx(0, abs=0.01)
+
+
+def test_main_effects_without_variation():
+    assert (ek.main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0).all()
+    assert ek.main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
 
 
 # ---------------------------------------------------------------------------------------------

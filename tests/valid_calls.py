@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+import pandas as pd
 from sklearn.dummy import DummyClassifier
 
 import evalkit
@@ -54,6 +55,10 @@ VALID = {
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
     evalkit.jk_cost: {"j": 2, "k": 5, "n_items": 100},
     evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
+    evalkit.main_effects: {
+        "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
+        "scores": SCORES,
+    },
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
     evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
     evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},

@@ -2,6 +2,7 @@
 
 - `defaults`: both networks with settings that somebody would call default, over seeds;
 - `grid`: two values of each of the MLP's six hyperparameters, all 64 combinations;
+- `narrow`: a random search over the MLP's learning rate alone, all else fixed;
 - `guided`: restarts of a guided search over the space that the pools draw from.
 """
 
@@ -9,6 +10,7 @@ import itertools
 import time
 from typing import ClassVar
 
+import numpy as np
 from scipy import stats
 
 from evalkit import datasets, models
@@ -51,6 +53,10 @@ DEFAULTS = {
 LSTM_OF = {"mlp": {}, "lstm": {"bidirectional": False, "pooling": "last"}}
 DEFAULT_SEEDS = {"mlp": 10, "lstm": 4}
 
+# The middle of each range but that of the learning rate.
+FIXED = {"embedding": 45, "hidden": 45, "dropout": 0.35, "weight_decay": 1e-5, "batch_size": 32}
+NARROW_DRAWS = {"recorded": 60, "full": 200}
+
 RESTARTS = {"recorded": 12, "full": 100}
 TRIALS = 30
 
@@ -84,6 +90,10 @@ class Searches:
             {"table": "grid", "system": "mlp", "seed": 0, **dict(zip(GRID, values, strict=True))}
             for values in itertools.product(*GRID.values())
         ]
+        narrow = [
+            {"table": "narrow", "system": "mlp", "draw": draw, "seed": draw, "learning_rate": rate, **FIXED}
+            for draw, rate in enumerate(_learning_rates(NARROW_DRAWS[scale]))
+        ]
         defaults = [
             {
                 "table": "defaults",
@@ -97,7 +107,7 @@ class Searches:
             for default, setting in DEFAULTS.items()
             for seed in range(n_seeds)
         ]
-        return grid + guided + defaults
+        return grid + narrow + guided + defaults
 
     def run(self, unit):
         """Train one network, or make one guided search.
@@ -116,7 +126,9 @@ class Searches:
         if unit["table"] == "guided":
             result = _guided(unit)
         else:
-            settings = {k: v for k, v in unit.items() if k not in ("table", "system", "seed", "default")}
+            settings = {
+                k: v for k, v in unit.items() if k not in ("table", "system", "seed", "default", "draw")
+            }
             run = models.train_network(datasets.package_task(), unit["system"], settings, unit["seed"])
             result = {
                 "validation": round(run.validation, 6),
@@ -134,6 +146,11 @@ class Searches:
         dict
         """
         return {}
+
+
+def _learning_rates(n):
+    drawn = SPACE["learning_rate"].rvs(size=n, random_state=np.random.default_rng(2017))
+    return [float(f"{rate:.3g}") for rate in drawn]
 
 
 def _guided(unit):
