@@ -26,7 +26,18 @@ from evalkit.intervals import (
     proportion_interval,
     t_interval,
 )
+from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_variability, jk_cost, jk_fold
 from evalkit.splits import HeldOut, Split, SplitReport, split_report, train_dev_test
+from evalkit.tuning import (
+    SearchCost,
+    Trials,
+    cv_objective,
+    early_scores,
+    main_effects,
+    search,
+    search_cost,
+    winner_by_budget,
+)
 
 try:
     __version__ = version("evalkit-book")
@@ -36,29 +47,43 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 __all__ = [
     "Band",
     "Ceiling",
+    "ChoiceVariability",
+    "Cost",
     "Coverage",
     "HeldOut",
     "Interval",
+    "JKFoldSearchCV",
+    "SearchCost",
     "Split",
     "SplitReport",
+    "Trials",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
+    "choice_variability",
     "coverage",
+    "cv_objective",
     "difference_interval",
     "dummy_table",
     "duplicate_ceiling",
+    "early_scores",
     "expected_max",
     "expected_max_band",
     "expected_max_bootstrap",
     "gaussian_expected_max",
     "group_interval",
+    "jk_cost",
+    "jk_fold",
+    "main_effects",
     "max_quantile",
     "max_quantile_band",
     "partial_inputs",
     "probability_best",
     "proportion_interval",
+    "search",
+    "search_cost",
     "split_report",
     "t_interval",
     "train_dev_test",
+    "winner_by_budget",
 ]

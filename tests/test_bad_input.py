@@ -3,8 +3,10 @@
 import inspect
 
 import numpy as np
+import pandas as pd
 import pytest
-from valid_calls import OTHERS, SCORES, VALID, public_functions
+from scipy import stats
+from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
 
 import evalkit
 from evalkit import datasets, models, runs, splits
@@ -82,6 +84,13 @@ LABEL_LIKE = [
 ]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
 
+SHARE = [
+    *[(value, ValueError) for value in (-0.1, 1, 1.5, NAN, INF)],
+    *[(value, TypeError) for value in ("0.2", None, True, [0.2])],
+]
+TEXTS = [("a text", TypeError), ([1, 2, 3, 4, 5, 6], TypeError), (["a", "b"], ValueError), (3, TypeError)]
+OF_SIX = [([0, 1], ValueError), (3, ValueError), ([0, 1, None, 1, 0, 1], ValueError)]
+
 # What is wrong for each argument, by its name. None is right where it stands for a default.
 NEEDED_SCORES, NEEDED_BUDGET = [*SCORE_LIKE, (None, TypeError)], [*BUDGET, (None, TypeError)]
 BAD = {
@@ -92,7 +101,10 @@ BAD = {
     **dict.fromkeys(("n_repeats", "n_resamples", "n_samples", "trials"), COUNT),
     **dict.fromkeys(("y_train", "y_test"), LABEL_LIKE[:-1]),
     "full": [("unknown", ValueError), ("", ValueError), (None, ValueError)],
-    "scoring": [("unknown", ValueError), ([], ValueError), (["accuracy", "r2"], ValueError), (3, TypeError)],
+    "dummy_table.scoring": [
+        *[(value, ValueError) for value in ("unknown", [], ["accuracy", "r2"])],
+        (3, TypeError),
+    ],
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
     **dict.fromkeys(("confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
@@ -147,49 +159,95 @@ BAD = {
     ],
 }  # fmt: skip
 
-# What is wrong for an argument of one function, where its name alone does not say.
-SHARE = [
-    *[(value, ValueError) for value in (-0.1, 1, 1.5, NAN, INF)],
-    *[(value, TypeError) for value in ("0.2", None, True, [0.2])],
-]
-TEXTS = [("a text", TypeError), ([1, 2, 3, 4, 5, 6], TypeError), (["a", "b"], ValueError), (3, TypeError)]
-OF_SIX = [([0, 1], ValueError), (3, ValueError), ([0, 1, None, 1, 0, 1], ValueError)]
-BAD_IN = {
-    (evalkit.train_dev_test, "y"): LABEL_LIKE,
-    (evalkit.train_dev_test, "dev"): SHARE,
-    (evalkit.train_dev_test, "test"): [*SHARE, (0, ValueError)],
-    (evalkit.train_dev_test, "stratify"): [value for value in FLAG if value[0] is not None],
-    (evalkit.train_dev_test, "groups"): [*OF_SIX, ([0] * 6, ValueError)],
-    (evalkit.split_report, "y"): LABEL_LIKE[:-1],
-    (evalkit.split_report, "split"): [
+
+BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
+NO_PAIR = {"interval": lambda s: 0.5}
+
+BAD |= {
+    **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT),
+    **dict.fromkeys(("stratify", "pruning"), FLAG),
+    "n_trials": COUNT[:-1],
+    "objective": FUNCTION,
+    "space": [
+        *[(value, TypeError) for value in (None, {}, [], "x")],
+        *[({"x": values}, ValueError) for values in ([], "abc", 3, None)],
+        ({"score": [1]}, ValueError),
+    ],
+    "n_bins": [*COUNT, (1, ValueError)],
+    "main_effects.settings": [
+        *[(value, TypeError) for value in (None, [[1]] * 5, {}, pd.DataFrame(index=range(5)))],
+        *[(pd.DataFrame({"a": value}), ValueError) for value in ([1], [1, 2, 3, 4, NAN], ["x"] * 4 + [None])],
+    ],
+    "settings": [*COUNT[:-1], ({}, TypeError), ({"x": []}, ValueError)],
+    "cv_objective.estimator": [(None, TypeError), ("dummy", TypeError)],
+    "choice_variability.scores": [
+        *[(value, ValueError) for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)],
+        *[(value, TypeError) for value in (0.5, None, "0.5", [["a"], ["b"]], [[0.5, None], [0.5, 0.6]])],
+    ],
+    "pools": [
+        *[(value, TypeError) for value in (None, SCORES, {}, {"a": SCORES}, {"a": SCORES, "b": ["0.5"]})],
+        *[({"a": SCORES, "b": value}, ValueError) for value in ([], [NAN], [[0.5]])],
+    ],
+    "cv": [(None, TypeError), (5, TypeError)],
+    "scoring": [(None, ValueError)],
+    "X": [],
+    "y": [],
+    "values": [
+        ([1, 2, 3], TypeError),
+        ({"C": [1, 2]}, ValueError),
+        ({"C": [1, 2, NAN]}, ValueError),
+        ({"C": ["a", "b", "c"]}, TypeError),
+    ],
+    "budgets": [
+        *[(value, ValueError) for value in ([], [0], [-1], [1.5], [NAN], 1, [[1]])],
+        *[(value, TypeError) for value in (["1"], None)],
+    ],
+    "seconds": [
+        *[(value, ValueError) for value in ({"a": 1}, 1.0, {"a": 1, "b": 0}, {"a": 1, "b": -1})],
+        ({"a": 1, "b": NAN}, ValueError),
+        ({"a": 1, "b": "1"}, TypeError),
+    ],
+    "curves": [([], ValueError), ([[0.1], [0.2]], ValueError), ([[0.1], [], [0.2]], ValueError),
+               ([[0.1], [NAN], [0.2]], ValueError), ([["a"], [0.1], [0.2]], TypeError)],
+    "final": [*SCORE_LIKE, (None, TypeError)],
+    "train_dev_test.y": LABEL_LIKE,
+    "train_dev_test.dev": SHARE,
+    "train_dev_test.test": [*SHARE, (0, ValueError)],
+    "train_dev_test.stratify": [value for value in FLAG if value[0] is not None],
+    "train_dev_test.groups": [*OF_SIX, ([0] * 6, ValueError)],
+    "split_report.y": LABEL_LIKE[:-1],
+    "split_report.split": [
         *[(value, (TypeError, ValueError)) for value in (None, 3, [], [[0]], "ab")],
         (([0, 1], [1, 2]), ValueError),
         (([0, 1], [6]), ValueError),
         (([0, 1], []), ValueError),
         (([0.0], [1.0]), TypeError),
     ],
-    (evalkit.split_report, "groups"): OF_SIX,
-    (evalkit.split_report, "texts"): TEXTS,
-    (evalkit.split_report, "threshold"): [
+    "split_report.groups": OF_SIX,
+    "split_report.texts": TEXTS,
+    "split_report.threshold": [
         *[(value, ValueError) for value in (0, 1.1, NAN)],
         *[(value, TypeError) for value in ("0.8", None, True)],
     ],
-    (evalkit.duplicate_ceiling, "y"): LABEL_LIKE,
-    (evalkit.duplicate_ceiling, "inputs"): [
+    "duplicate_ceiling.y": LABEL_LIKE,
+    "duplicate_ceiling.inputs": [
         *[(value, TypeError) for value in (None, 3, "abcdef", [[1]] * 6)],
         (["a"], ValueError),
         ([NAN] * 6, ValueError),
     ],
-    (evalkit.partial_inputs, "inputs"): [
+    "partial_inputs.inputs": [
         *[(value, TypeError) for value in (None, {}, [1], {"all": 3})],
         ({"all": ([[0]] * 6, 3)}, TypeError),
         ({"all": ([[0]] * 5, [[0]] * 3)}, ValueError),
     ],
-    (evalkit.partial_inputs, "estimator"): [(None, TypeError), ("svm", TypeError)],
-}
+    "partial_inputs.estimator": [(None, TypeError), ("svm", TypeError)],
+}  # fmt: skip
 
-BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
-NO_PAIR = {"interval": lambda s: 0.5}
+
+def bad_values(function, name):
+    """What is wrong for an argument: of this function, or of every function with such an argument."""
+    return BAD.get(f"{function.__name__}.{name}", BAD.get(name))
+
 
 # What is wrong only next to another argument, or in one function: what is changed, and the name.
 TOGETHER = [
@@ -220,12 +278,22 @@ TOGETHER = [
     (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),
     (evalkit.coverage, {**BAND_OF_TWO, "truth": [0.0, 1.0, 2.0]}, "interval", ValueError),
     (evalkit.coverage, NO_PAIR, "interval", (TypeError, ValueError)),
+    (evalkit.choice_variability, {"j": 5}, "j", ValueError),
+    (evalkit.choice_variability, {"j": []}, "j", ValueError),
+    (evalkit.choice_variability, {"scores": MATRIX[:1]}, "scores", ValueError),
+    (evalkit.choice_variability, {"n_groups": 1}, "n_groups", ValueError),
+    (evalkit.jk_fold, {"k": 1}, "k", ValueError),
+    (evalkit.jk_cost, {"n_items": 4}, "n_items", ValueError),
+    (evalkit.search, {"method": "random"}, "n_trials", TypeError),
+    (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
+    (evalkit.search, {"objective": lambda setting: NAN}, "objective", ValueError),
+    (evalkit.early_scores, {"final": [0.5]}, "final", ValueError),
 ]
 
 
 def show(value):
     """A short name that is the same in every run: the repr of a function holds its address."""
-    return getattr(value, "__name__", f"{value!a:.40}")
+    return getattr(value, "__name__", f"{value!a:.40}".replace("\\n", " "))
 
 
 TABLE = [
@@ -233,7 +301,7 @@ TABLE = [
         pytest.param(function, {name: value}, name, error, id=f"{function.__name__}-{name}-{show(value)}")
         for function in VALID
         for name in inspect.signature(function).parameters
-        for value, error in BAD_IN.get((function, name), BAD.get(name, []))
+        for value, error in bad_values(function, name)
     ),
     *(
         pytest.param(function, changed, name, error, id=f"{function.__name__}-{name}-together")
@@ -254,7 +322,7 @@ def test_table_covers_every_public_function():
 
 @pytest.mark.parametrize("function", public_functions())
 def test_table_covers_every_argument(function):
-    assert set(inspect.signature(function).parameters) <= set(BAD) | {n for f, n in BAD_IN if f is function}
+    assert all(bad_values(function, name) is not None for name in inspect.signature(function).parameters)
 
 
 @pytest.mark.parametrize("function", VALID)

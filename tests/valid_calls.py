@@ -2,6 +2,9 @@
 
 import inspect
 
+import numpy as np
+import pandas as pd
+from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import evalkit
@@ -11,10 +14,26 @@ OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
 DRAWN = {"n_resamples": 99, "rng": 0}
 LABELS = [0, 1, 0, 1, 0, 1]
 
+MATRIX = [[0.8, 0.9, 0.7], [0.8, 0.7, 0.9], [0.6, 0.9, 0.8], [0.7, 0.9, 0.7]]  # partitions x settings
+X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
+
+
+def objective(setting):
+    """A score that has its best at x = 2."""
+    return -((setting["x"] - 2) ** 2)
+
+
 VALID = {
     evalkit.boo: {"validation": SCORES, "test": OTHERS, "n": 2},
     evalkit.boo_gaussian: {"validation": SCORES, "test": OTHERS, "n": 2},
     evalkit.bootstrap_interval: {"scores": SCORES, **DRAWN},
+    evalkit.choice_variability: {
+        "scores": MATRIX,
+        "j": 2,
+        "values": {"C": [1, 2, 3]},
+        "n_groups": 9,
+        "rng": 0,
+    },
     evalkit.coverage: {
         "interval": evalkit.t_interval,
         "draw": lambda rng: rng.normal(size=4),
@@ -22,14 +41,28 @@ VALID = {
         "n_samples": 5,
         "rng": 0,
     },
+    evalkit.cv_objective: {
+        "estimator": DummyClassifier(),
+        "X": X,
+        "y": Y,
+        "cv": evalkit.jk_fold(1, 2, rng=0),
+        "scoring": "accuracy",
+    },
     evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
     evalkit.dummy_table: {"y_train": LABELS, "y_test": [1, 0, 0], "n_repeats": 3, "rng": 0},
     evalkit.duplicate_ceiling: {"inputs": ["a", "a", "b", "c", "c", "d"], "y": LABELS},
+    evalkit.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
+    evalkit.jk_cost: {"j": 2, "k": 5, "n_items": 100},
+    evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
+    evalkit.main_effects: {
+        "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
+        "scores": SCORES,
+    },
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
     evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
     evalkit.partial_inputs: {
@@ -47,8 +80,11 @@ VALID = {
         "groups": [0, 0, 1, 2, 2, 3],
         "texts": ["a b", "b", "a b", "c", "b a", "d"],
     },
-    evalkit.t_interval: {"scores": SCORES},
     evalkit.train_dev_test: {"y": LABELS, "dev": 0, "test": 0.4, "groups": [0, 1, 2, 3, 4, 4], "rng": 0},
+    evalkit.search: {"objective": objective, "space": {"x": [1, 2, 3]}, "method": "grid", "rng": 0},
+    evalkit.search_cost: {"settings": 50, "folds": 5},
+    evalkit.t_interval: {"scores": SCORES},
+    evalkit.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
 }
 
 
