@@ -165,8 +165,8 @@ NO_PAIR = {"interval": lambda s: 0.5}
 
 BAD |= {
     **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT),
-    **dict.fromkeys(("stratify", "pruning"), FLAG),
-    "n_trials": COUNT[:-1],
+    "stratify": FLAG,
+    **dict.fromkeys(("n_trials", "prune_after"), COUNT[:-1]),
     "objective": FUNCTION,
     "space": [
         *[(value, TypeError) for value in (None, {}, [], "x")],
