@@ -360,9 +360,9 @@ def test_wilcoxon_is_fast():
     def best_of(n):
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()
             wilcoxon(a[:n], b[:n])
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         return min(times)
 
     assert best_of(200) < 0.01
