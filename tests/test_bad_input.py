@@ -83,6 +83,22 @@ LABEL_LIKE = [
     ([0, 1, 0, 1], ValueError),  # too short beside other arguments
 ]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
+LABELS = [
+    ([], ValueError),
+    (None, ValueError),
+    (1, ValueError),
+    ("abbca", ValueError),
+    ([["a"], ["b"], ["b"], ["c"], ["a"]], ValueError),
+    (["a", "b", "b", "c"], ValueError),
+    (["a", "b", None, "c", "a"], ValueError),
+    (["a", "b", NAN, "c", "a"], ValueError),
+    ([0.0, 1.0, NAN, 2.0, 0.0], ValueError),
+    (RAGGED, ValueError),
+    ([b"a", b"b", b"b", b"c", b"a"], TypeError),
+    (["a", 1, "b", "c", "a"], TypeError),
+    ([0, 1, 1, 2, 0], TypeError),  # next to strings
+]
+FROM_ZERO = [*COUNT[1:], (0.5, TypeError), (2**53 + 1, ValueError)]
 
 SHARE = [
     *[(value, ValueError) for value in (-0.1, 1, 1.5, NAN, INF)],
@@ -105,12 +121,18 @@ BAD = {
         *[(value, ValueError) for value in ("unknown", [], ["accuracy", "r2"])],
         (3, TypeError),
     ],
+    **dict.fromkeys(
+        ("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"), COUNT
+    ),
+    **dict.fromkeys(("n10", "n01"), FROM_ZERO),
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
-    **dict.fromkeys(("confidence_level", "q"), LEVEL),
+    **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
-    **dict.fromkeys(("method", "estimator"), CHOICE),
+    **dict.fromkeys(("alternative", "estimator", "method", "zero_method"), CHOICE),
     "rng": [("seed", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)],
-    **dict.fromkeys(("interval", "draw"), FUNCTION),
+    **dict.fromkeys(("interval", "draw", "procedure"), FUNCTION),
+    **dict.fromkeys(("y_true", "predictions_a", "predictions_b"), LABELS),
+    "pvalues": [*NEEDED_SCORES, ([0.1, 1.1], ValueError), ([-0.1, 0.5], ValueError)],
     "statistic": [
         *FUNCTION,
         (np.sort, ValueError),
@@ -273,6 +295,19 @@ TOGETHER = [
         (function, {"n_resamples": 1}, "n_resamples", ValueError)  # SciPy wants their standard deviation
         for function in (evalkit.bootstrap_interval, evalkit.difference_interval, evalkit.group_interval)
     ),
+    (evalkit.wilcoxon, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
+    (evalkit.wilcoxon, {"scores_a": [1e308], "scores_b": [-1e308]}, "scores_b", ValueError),
+    (evalkit.sign_flip, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
+    (evalkit.effect_size, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
+    (evalkit.corrected_t, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
+    *((evalkit.five_by_two, {"scores_a": bad}, "scores_a", ValueError) for bad in (SCORES, np.ones((2, 5)))),
+    (evalkit.five_by_two, {"scores_b": np.full((5, 2), NAN)}, "scores_b", ValueError),
+    *(
+        (evalkit.compare_systems, {"scores": bad}, "scores", ValueError)
+        for bad in (np.ones((1, 3)), np.ones((3, 2)), [[0.1, 0.2, NAN], [0.1, 0.2, 0.3]])
+    ),
+    (evalkit.power, {"procedure": lambda p: None}, "procedure", (TypeError, ValueError)),
+    (evalkit.power, {"procedure": lambda p: "0.5 or so"}, "procedure", TypeError),
     (evalkit.proportion_interval, {"successes": 3, "trials": 2}, "successes", ValueError),
     (evalkit.coverage, {"truth": [0.0, 1.0]}, "interval", ValueError),
     (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),
