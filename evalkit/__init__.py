@@ -25,6 +25,15 @@ from evalkit.intervals import (
     proportion_interval,
     t_interval,
 )
+from evalkit.seeds import (
+    FailureRate,
+    VarianceComponents,
+    failure_rate,
+    run_over_seeds,
+    seeded,
+    seeds_needed,
+    variance_components,
+)
 
 try:
     __version__ = version("evalkit-book")
@@ -34,7 +43,9 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 __all__ = [
     "Band",
     "Coverage",
+    "FailureRate",
     "Interval",
+    "VarianceComponents",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
@@ -43,11 +54,16 @@ __all__ = [
     "expected_max",
     "expected_max_band",
     "expected_max_bootstrap",
+    "failure_rate",
     "gaussian_expected_max",
     "group_interval",
     "max_quantile",
     "max_quantile_band",
     "probability_best",
     "proportion_interval",
+    "run_over_seeds",
+    "seeded",
+    "seeds_needed",
     "t_interval",
+    "variance_components",
 ]

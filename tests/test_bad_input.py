@@ -8,7 +8,7 @@ from valid_calls import OTHERS, SCORES, VALID, public_functions
 
 import evalkit
 from evalkit import datasets, models, runs, splits
-from evalkit.experiments import pools
+from evalkit.experiments import crossed, pools, xor
 
 NAN, INF = float("nan"), float("inf")
 RAGGED = [[1], [1, 2], [3], [4], [5]]
@@ -69,6 +69,15 @@ LEVEL = [
 FLAG = [(value, TypeError) for value in (1, 0.0, "yes", None, [True])]
 CHOICE = [("unknown", ValueError), ("", ValueError), (None, TypeError), (1, TypeError)]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
+NUMBER = [
+    *[(value, ValueError) for value in (NAN, INF, -INF)],
+    *[(value, TypeError) for value in ("0.5", None, True, [0.5], 0.5j)],
+]
+# What is wrong for a list of seeds is wrong for a column of them.
+LEVELS = [
+    *[(value, (TypeError, ValueError)) for value in (None, 1, "abc", RAGGED, [0, 0, 0, NAN, 1, 1])],
+    *[(value, ValueError) for value in ([], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0])],
+]
 
 # What is wrong for each argument, by its name. None is right where it stands for a default.
 NEEDED_SCORES, NEEDED_BUDGET = [*SCORE_LIKE, (None, TypeError)], [*BUDGET, (None, TypeError)]
@@ -82,6 +91,15 @@ BAD = {
     **dict.fromkeys(("confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
     **dict.fromkeys(("method", "estimator"), CHOICE),
+    "nan_fails": FLAG,
+    "on_error": CHOICE,
+    "threshold": NUMBER,
+    "function": FUNCTION,
+    **dict.fromkeys(("seeds", "splits"), LEVELS),
+    "seed": [(-1, ValueError), (2**32, ValueError), *COUNT[2:]],
+    "difference": [*NUMBER, (0, ValueError)],
+    "sd": [*NUMBER, (0, ValueError), (-1.0, ValueError)],
+    **dict.fromkeys(("power", "level"), LEVEL),
     "rng": [("seed", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)],
     **dict.fromkeys(("interval", "draw"), FUNCTION),
     "statistic": [
@@ -164,6 +182,13 @@ TOGETHER = [
     (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),
     (evalkit.coverage, {**BAND_OF_TWO, "truth": [0.0, 1.0, 2.0]}, "interval", ValueError),
     (evalkit.coverage, NO_PAIR, "interval", (TypeError, ValueError)),
+    *((evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error) for bad, error in BAD["seed"]),
+    (evalkit.run_over_seeds, {"seeds": [3, 4, 3]}, "seeds", ValueError),
+    (evalkit.run_over_seeds, {"function": str}, "function", TypeError),
+    (evalkit.seeds_needed, {"power": 0.05}, "power", ValueError),
+    (evalkit.seeds_needed, {"difference": 1e-9}, "difference", ValueError),
+    (evalkit.variance_components, {"scores": SCORES}, "seeds", ValueError),
+    (evalkit.variance_components, {"seeds": [0, 0, 0, 1, 1, 0]}, "scores", ValueError),
 ]
 
 
@@ -249,6 +274,10 @@ ROOMS = [
             (RAGGED, (TypeError, ValueError)),
         ],
     ),
+    *room(crossed.split_task, "split", COUNT[1:]),
+    *room(lambda hidden: xor.initial_weights(hidden, [0]), "hidden", COUNT),
+    *room(lambda name: xor.train([], name, "xor", [1]), "activation", CHOICE),
+    *room(lambda name: xor.train([], "tanh", name, [1]), "labels", CHOICE),
     *room(
         lambda packed: pools.unpack_predictions(packed, 3),
         "packed",
@@ -266,6 +295,7 @@ ROOMS = [
         lambda system: models.train_baseline(None, system, {}, 0), "system", [*CHOICE, ("mlp", ValueError)]
     ),
     *room(lambda seed: models.train_network(None, "mlp", {}, seed), "seed", COUNT[1:]),
+    *room(lambda seed: models.train_network(None, "mlp", {}, 0, order_seed=seed), "order_seed", COUNT[1:-1]),
     *room(lambda seed: models.train_baseline(None, "dummy", {}, seed), "seed", COUNT[1:]),
     *room(
         lambda settings: models.train_baseline(None, "linear", settings, 0),

@@ -23,13 +23,22 @@ VALID = {
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
+    evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
     evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
     evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},
     evalkit.proportion_interval: {"successes": 3, "trials": 5},
+    evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
+    evalkit.seeded: {"seed": 3},
+    evalkit.seeds_needed: {"difference": 0.5, "sd": 1.0},
     evalkit.t_interval: {"scores": SCORES},
+    evalkit.variance_components: {
+        "scores": [*SCORES, 0.77],
+        "seeds": [0, 0, 0, 1, 1, 1],
+        "splits": [0, 1, 2, 0, 1, 2],
+    },
 }
 
 
