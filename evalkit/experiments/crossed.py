@@ -82,13 +82,13 @@ class Crossed:
         # Seeds that neither the search nor the pools have used, and no number twice: the same number
         # for both factors would draw weights and order from one stream.
         return [
-            {"table": "orders", "seed": 20_000 + i, "order_seed": 30_000 + j} | setting
-            for j in range(orders)
-            for i in range(inits)
-        ] + [
             {"table": "splits", "seed": 20_000 + i, "split": j} | setting
             for j in range(splits)
             for i in range(seeds)
+        ] + [
+            {"table": "orders", "seed": 20_000 + i, "order_seed": 30_000 + j} | setting
+            for j in range(orders)
+            for i in range(inits)
         ]
 
     def run(self, unit):
