@@ -25,6 +25,7 @@ from evalkit.intervals import (
     proportion_interval,
     t_interval,
 )
+from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_variability, jk_cost, jk_fold
 from evalkit.seeds import (
     FailureRate,
     VarianceComponents,
@@ -34,6 +35,16 @@ from evalkit.seeds import (
     seeds_needed,
     variance_components,
 )
+from evalkit.tuning import (
+    SearchCost,
+    Trials,
+    cv_objective,
+    early_scores,
+    main_effects,
+    search,
+    search_cost,
+    winner_by_budget,
+)
 
 try:
     __version__ = version("evalkit-book")
@@ -42,28 +53,42 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 
 __all__ = [
     "Band",
+    "ChoiceVariability",
+    "Cost",
     "Coverage",
     "FailureRate",
     "Interval",
+    "JKFoldSearchCV",
+    "SearchCost",
+    "Trials",
     "VarianceComponents",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
+    "choice_variability",
     "coverage",
+    "cv_objective",
     "difference_interval",
+    "early_scores",
     "expected_max",
     "expected_max_band",
     "expected_max_bootstrap",
     "failure_rate",
     "gaussian_expected_max",
     "group_interval",
+    "jk_cost",
+    "jk_fold",
+    "main_effects",
     "max_quantile",
     "max_quantile_band",
     "probability_best",
     "proportion_interval",
     "run_over_seeds",
+    "search",
+    "search_cost",
     "seeded",
     "seeds_needed",
     "t_interval",
     "variance_components",
+    "winner_by_budget",
 ]

@@ -49,6 +49,13 @@ def reversed_index(values):
     return pd.Series(values, index=range(len(values), 0, -1))
 
 
+def shown(result):
+    """What two equal calls have in common: a search also holds seconds by the clock."""
+    if isinstance(result, evalkit.Trials):
+        return repr(result.table.drop(columns="seconds"))
+    return repr(result({})) if inspect.isfunction(result) else repr(result)
+
+
 # An array that cannot be written to shows that no function changes its input.
 @pytest.mark.parametrize("function", VALID)
 @pytest.mark.parametrize("container", [tuple, read_only, pd.Series, reversed_index])
@@ -57,7 +64,7 @@ def test_takes_any_container_and_leaves_it_alone(function, container):
     contained = {
         name: container(value) if isinstance(value, list) else value for name, value in arguments.items()
     }
-    assert repr(function(**contained)) == repr(function(**arguments))
+    assert shown(function(**contained)) == shown(function(**arguments))
 
 
 # ---------------------------------------------------------------------------------------------

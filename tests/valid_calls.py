@@ -2,16 +2,36 @@
 
 import inspect
 
+import numpy as np
+import pandas as pd
+from sklearn.dummy import DummyClassifier
+
 import evalkit
 
 SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
 OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
 DRAWN = {"n_resamples": 99, "rng": 0}
 
+MATRIX = [[0.8, 0.9, 0.7], [0.8, 0.7, 0.9], [0.6, 0.9, 0.8], [0.7, 0.9, 0.7]]  # partitions x settings
+X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
+
+
+def objective(setting):
+    """A score that has its best at x = 2."""
+    return -((setting["x"] - 2) ** 2)
+
+
 VALID = {
     evalkit.boo: {"validation": SCORES, "test": OTHERS, "n": 2},
     evalkit.boo_gaussian: {"validation": SCORES, "test": OTHERS, "n": 2},
     evalkit.bootstrap_interval: {"scores": SCORES, **DRAWN},
+    evalkit.choice_variability: {
+        "scores": MATRIX,
+        "j": 2,
+        "values": {"C": [1, 2, 3]},
+        "n_groups": 9,
+        "rng": 0,
+    },
     evalkit.coverage: {
         "interval": evalkit.t_interval,
         "draw": lambda rng: rng.normal(size=4),
@@ -19,21 +39,38 @@ VALID = {
         "n_samples": 5,
         "rng": 0,
     },
+    evalkit.cv_objective: {
+        "estimator": DummyClassifier(),
+        "X": X,
+        "y": Y,
+        "cv": evalkit.jk_fold(1, 2, rng=0),
+        "scoring": "accuracy",
+    },
     evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
+    evalkit.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
+    evalkit.jk_cost: {"j": 2, "k": 5, "n_items": 100},
+    evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
+    evalkit.main_effects: {
+        "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
+        "scores": SCORES,
+    },
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
     evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
     evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},
     evalkit.proportion_interval: {"successes": 3, "trials": 5},
+    evalkit.search: {"objective": objective, "space": {"x": [1, 2, 3]}, "method": "grid", "rng": 0},
+    evalkit.search_cost: {"settings": 50, "folds": 5},
+    evalkit.t_interval: {"scores": SCORES},
+    evalkit.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
     evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
     evalkit.seeded: {"seed": 3},
     evalkit.seeds_needed: {"difference": 0.5, "sd": 1.0},
-    evalkit.t_interval: {"scores": SCORES},
     evalkit.variance_components: {
         "scores": [*SCORES, 0.77],
         "seeds": [0, 0, 0, 1, 1, 1],

@@ -1,0 +1,370 @@
+"""Chapter 8: J-K-fold cross-validation, and whether another shuffle would have chosen another model.
+
+One K-fold cross-validation rests on one random partition of the data. J-K-fold averages over J of
+them. What that removes is the noise of the partition, and nothing else: the data stay the same.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.utils import indexable
+from sklearn.utils.multiclass import type_of_target
+
+from evalkit._checks import check_bool, check_int, check_rng, check_scores
+
+
+class JKFold:
+    """A scikit-learn splitter: J independent K-fold partitions, one after the other.
+
+    Made by `jk_fold`.
+
+    Parameters
+    ----------
+    k : int
+        Folds of a partition.
+    seeds : sequence of int
+        One for each of the J partitions. They are all that is random here, so every `split` of this
+        object, or of a copy, gives the same folds.
+    stratify : bool
+    """
+
+    def __init__(self, k, seeds, stratify):
+        self.k = k
+        self.seeds = seeds
+        self.stratify = stratify
+
+    def __repr__(self):
+        return f"JKFold(j={len(self.seeds)}, k={self.k}, stratify={self.stratify})"
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Return J times K.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Not used; scikit-learn passes them.
+
+        Returns
+        -------
+        int
+        """
+        return len(self.seeds) * self.k
+
+    def split(self, X, y=None, groups=None):
+        """Yield the splits of the first partition, then of the second, and so on.
+
+        Parameters
+        ----------
+        X : array_like, shape (n_items, ...)
+        y : array_like, shape (n_items,), optional
+            The classes, if stratified.
+        groups : None
+            Grouped data need `sklearn.model_selection.StratifiedGroupKFold`; this splitter would tear
+            groups apart.
+
+        Yields
+        ------
+        train, test : ndarray of int
+        """
+        if groups is not None:
+            raise ValueError("groups must be None: J-K-fold would tear them apart; use StratifiedGroupKFold")
+        X, y = indexable(X, y)
+        n_items = X.shape[0] if hasattr(X, "shape") else len(X)
+        if n_items < self.k:
+            raise ValueError(f"k must be at most the number of items ({n_items}), got {self.k}")
+        kind = KFold
+        if self.stratify:
+            self._check_classes(y)
+            kind = StratifiedKFold
+        for seed in self.seeds:
+            yield from kind(self.k, shuffle=True, random_state=seed).split(X, y)
+
+    def _check_classes(self, y):
+        target = "nothing" if y is None else type_of_target(y)
+        if target not in ("binary", "multiclass"):
+            raise ValueError(f"y must hold classes to be stratified, got {target}; use stratify=False")
+        smallest = pd.Series(np.asarray(y)).value_counts().min()
+        if smallest < self.k:
+            raise ValueError(
+                f"k must be at most the size of the smallest class ({smallest}), got {self.k}; "
+                "use fewer folds, or stratify=False"
+            )
+
+
+def jk_fold(j, k, *, stratify=True, rng=None):
+    """Make a splitter for J-K-fold cross-validation.
+
+    Parameters
+    ----------
+    j : int
+        Partitions, at least 1.
+    k : int
+        Folds of each, at least 2.
+    stratify : bool, default True
+        Keep the shares of the classes in every fold; needs classes.
+    rng : None, int or numpy.random.Generator
+        Draws one seed for each partition, now and never again: give the same splitter to every
+        system, and all of them see the same folds.
+
+    Returns
+    -------
+    JKFold
+        For the `cv` argument of scikit-learn's functions.
+
+    References
+    ----------
+    Moss, Leslie and Rayson (2018), Using J-K-fold Cross Validation to Reduce Variance When Tuning
+    NLP Models.
+
+    Examples
+    --------
+    >>> from evalkit import jk_fold
+    >>> jk_fold(4, 5, rng=0)
+    JKFold(j=4, k=5, stratify=True)
+    """
+    j = check_int(j, "j")
+    k = check_int(k, "k", low=2)
+    stratify = check_bool(stratify, "stratify")
+    seeds = tuple(int(seed) for seed in check_rng(rng).integers(2**31, size=j))
+    return JKFold(k, seeds, stratify)
+
+
+class JKFoldSearchCV(GridSearchCV):
+    """Exhaustive search over a grid by J-K-fold cross-validation, as a scikit-learn search.
+
+    Parameters
+    ----------
+    estimator : estimator object
+    param_grid : dict or list of dict
+        As for `sklearn.model_selection.GridSearchCV`.
+    j, k : int
+        Partitions and folds.
+    scoring : str or callable
+        What is compared. There is no default: a search must say what it searches for.
+    stratify : bool, default True
+    n_jobs : int, optional
+    refit : bool, default True
+        Fit the chosen setting on all the data.
+    rng : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    partition_scores_ : ndarray of float, shape (j, number of settings)
+        The K-fold estimate of each partition for each setting; `choice_variability` reads it.
+    choices_ : ndarray of int, shape (j,)
+        What each partition alone would have chosen, as an index into `cv_results_`.
+    """
+
+    def __init__(
+        self, estimator, param_grid, *, j, k, scoring, stratify=True, n_jobs=None, refit=True, rng=None
+    ):
+        super().__init__(estimator, param_grid, scoring=scoring, n_jobs=n_jobs, refit=refit)
+        self.j = j
+        self.k = k
+        self.stratify = stratify
+        self.rng = rng
+
+    def fit(self, X, y=None, **params):
+        """Search, and fit the chosen setting on all the data.
+
+        Parameters
+        ----------
+        X : array_like, shape (n_items, n_features)
+        y : array_like, shape (n_items,), optional
+        **params
+            For the estimator's `fit`.
+
+        Returns
+        -------
+        JKFoldSearchCV
+        """
+        if self.scoring is None:
+            raise ValueError(
+                "scoring must be named, got None, which means whatever the estimator's score does"
+            )
+        self.cv = jk_fold(self.j, self.k, stratify=self.stratify, rng=self.rng)
+        super().fit(X, y, **params)
+        folds = [self.cv_results_[f"split{i}_test_score"] for i in range(self.j * self.k)]
+        self.partition_scores_ = np.reshape(folds, (self.j, self.k, -1)).mean(axis=1)
+        self.choices_ = _first_best(self.partition_scores_)
+        return self
+
+
+def _first_best(scores):
+    # Sums of the same numbers in another order differ in the last digit; that must not break ties.
+    return np.argmax(np.round(scores, 12), axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceVariability:
+    """What many groups of J partitions choose, and what they promise.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row for each J. `settings_chosen`: how many different settings are ever chosen;
+        `most_frequent`: the share of the commonest choice; `agreement`: the probability that two
+        groups choose the same; `estimate` and `sd_estimate`: mean and SD (ddof = 1) of the score that
+        the chosen setting got from the group that chose it; `sd_fixed`: the SD of the score of the
+        setting that is best on all partitions; `sd_<name>` for each of the `values`.
+    shares : pandas.DataFrame
+        The share of groups that choose each setting (columns), for each J (rows).
+    """
+
+    table: pd.DataFrame
+    shares: pd.DataFrame
+
+    def __str__(self):
+        return str(self.table)
+
+
+def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
+    """Measure how the choice of a setting, and its score, vary with the partition of the data.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n_partitions, n_settings)
+        The K-fold estimate of each setting on each partition; higher is better.
+    j : int or array_like of int
+        Sizes of the groups that are averaged, each at most the number of partitions.
+    values : dict of str to array_like of float, shape (n_settings,), optional
+        Hyperparameters of the settings, to say how widely their chosen values spread.
+    n_groups : int, default 1000
+        Random groups of partitions for each J, each drawn without replacement.
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    ChoiceVariability
+
+    Notes
+    -----
+    Groups share partitions, so all numbers speak of these partitions of this data set: of internal
+    variability. A group is drawn without replacement from P partitions, so variances are too small by
+    the factor 1 - J/P; have many more partitions than the largest J. Among equals the first setting
+    is chosen.
+    """
+    scores = _check_matrix(scores)
+    n_partitions, n_settings = scores.shape
+    single = np.ndim(j) == 0
+    sizes = [check_int(s, "j", high=n_partitions, high_name=f"the number of partitions ({n_partitions})")
+             for s in ([j] if single else j)]  # fmt: skip
+    if not sizes:
+        raise ValueError("j needs at least one value, got none")
+    values = _check_values(values, n_settings)
+    n_groups = check_int(n_groups, "n_groups", low=2)
+    rng = check_rng(rng)
+    best_of_all = _first_best(scores.mean(axis=0))
+    rows, shares = [], []
+    for size in sizes:
+        # The first `size` places of random orders: groups without replacement, all in one go.
+        order = rng.random((n_groups, n_partitions)).argpartition(size - 1, axis=1)[:, :size]
+        member = np.zeros((n_groups, n_partitions))
+        np.put_along_axis(member, order, 1 / size, axis=1)
+        means = member @ scores
+        chosen = _first_best(means)
+        estimates = means[np.arange(n_groups), chosen]
+        share = np.bincount(chosen, minlength=n_settings) / n_groups
+        counts = share * n_groups
+        rows.append(
+            {
+                "settings_chosen": int(np.count_nonzero(share)),
+                "most_frequent": share.max(),
+                "agreement": (counts * (counts - 1)).sum() / (n_groups * (n_groups - 1)),
+                "estimate": estimates.mean(),
+                "sd_estimate": estimates.std(ddof=1),
+                "sd_fixed": means[:, best_of_all].std(ddof=1),
+                **{f"sd_{name}": of_setting[chosen].std(ddof=1) for name, of_setting in values.items()},
+            }
+        )
+        shares.append(share)
+    index = pd.Index(sizes, name="J")
+    return ChoiceVariability(pd.DataFrame(rows, index=index), pd.DataFrame(np.array(shares), index=index))
+
+
+def _check_matrix(scores):
+    try:
+        rows = [check_scores(row, "scores") for row in np.asarray(scores)]
+        matrix = np.array(rows)
+    except TypeError:
+        raise TypeError("scores must be a matrix of real numbers, partitions by settings") from None
+    except ValueError as error:
+        raise ValueError(f"scores must be a finite matrix, partitions by settings: {error}") from None
+    if matrix.ndim != 2 or len(matrix) < 2:
+        raise ValueError(f"scores must have at least two partitions as rows, got shape {matrix.shape}")
+    return matrix
+
+
+def _check_values(values, n_settings):
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise TypeError(f"values must be a dict of hyperparameters, got {type(values).__name__}")
+    clean = {}
+    for name, of_setting in values.items():
+        try:
+            clean[name] = check_scores(of_setting, f"values[{name!r}]")
+        except ValueError as error:
+            raise ValueError(f"values must be finite numbers: {error}") from None
+        except TypeError as error:
+            raise TypeError(f"values must be numbers: {error}") from None
+        if clean[name].size != n_settings:
+            raise ValueError(
+                f"values must hold {n_settings} numbers, one for each setting; {name} has {clean[name].size}"
+            )
+    return clean
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a cross-validation costs.
+
+    Attributes
+    ----------
+    fits : int
+        Models to be trained.
+    items : int
+        Items that pass through training, over all of them: each item counts once for each model that
+        is trained on it.
+    """
+
+    fits: int
+    items: int
+
+    def __str__(self):
+        return f"{self.fits:,} fits on {self.items:,} items in all"
+
+
+def jk_cost(j, k, *, n_items, n_settings=1):
+    """Count what J-K-fold cross-validation of a number of settings costs.
+
+    Parameters
+    ----------
+    j, k : int
+        Partitions and folds.
+    n_items : int
+        At least k.
+    n_settings : int, default 1
+
+    Returns
+    -------
+    Cost
+
+    Examples
+    --------
+    One partition into ten folds takes as many fits as two into five, on more items each.
+
+    >>> from evalkit import jk_cost
+    >>> print(jk_cost(1, 10, n_items=1000))
+    10 fits on 9,000 items in all
+    >>> print(jk_cost(2, 5, n_items=1000))
+    10 fits on 8,000 items in all
+    """
+    j = check_int(j, "j")
+    k = check_int(k, "k", low=2)
+    n_items = check_int(n_items, "n_items", low=k)
+    n_settings = check_int(n_settings, "n_settings")
+    # Each partition leaves every item out once, whatever the sizes of the folds.
+    return Cost(j * k * n_settings, j * (k - 1) * n_items * n_settings)

@@ -1,0 +1,231 @@
+"""The same folds for every system, and the variability of a choice against plain loops."""
+
+import copy
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+
+import evalkit as ek
+
+X, Y = load_wine(return_X_y=True)
+KNN = KNeighborsClassifier()
+GRID = {"n_neighbors": [1, 5, 15, 40]}
+
+
+def folds(splitter, n=30, classes=3):
+    return [
+        (tuple(train), tuple(test))
+        for train, test in splitter.split(np.zeros((n, 1)), np.arange(n) % classes)
+    ]
+
+
+# ---------------------------------------------------------------------------------------------
+# The splitter
+# ---------------------------------------------------------------------------------------------
+
+
+@given(j=st.integers(1, 4), k=st.integers(2, 6), stratify=st.booleans(), seed=st.integers(0, 99))
+def test_each_partition_tests_every_item_once(j, k, stratify, seed):
+    made = folds(ek.jk_fold(j, k, stratify=stratify, rng=seed))
+    assert len(made) == j * k
+    for p in range(j):
+        partition = made[p * k : (p + 1) * k]
+        assert sorted(i for _, test in partition for i in test) == list(range(30))
+        assert all(
+            set(train) | set(test) == set(range(30)) and not set(train) & set(test)
+            for train, test in partition
+        )
+
+
+def test_every_split_of_it_gives_the_same_folds():
+    splitter = ek.jk_fold(3, 5)  # no seed given: drawn once all the same
+    first = folds(splitter)
+    assert folds(splitter) == first
+    assert folds(copy.deepcopy(splitter)) == first
+    assert folds(clone(GridSearchCV(KNN, GRID, cv=splitter)).cv) == first
+
+
+def test_partitions_differ_and_so_do_seeds():
+    made = folds(ek.jk_fold(2, 5, rng=0))
+    assert made[:5] != made[5:]
+    assert made == folds(ek.jk_fold(2, 5, rng=0)) != folds(ek.jk_fold(2, 5, rng=1))
+
+
+def test_stratified_folds_keep_the_shares():
+    y = np.repeat([0, 1], [80, 20])
+    tests = [test for _, test in ek.jk_fold(3, 5, rng=0).split(y.reshape(-1, 1), y)]
+    assert all(y[test].sum() == 4 for test in tests)
+    loose = [y[test].sum() for _, test in ek.jk_fold(3, 5, stratify=False, rng=0).split(y.reshape(-1, 1), y)]
+    assert len(set(loose)) > 1
+
+
+def test_scikit_learn_takes_it():
+    scores = cross_val_score(KNN, X, Y, cv=ek.jk_fold(2, 5, rng=0), scoring="accuracy")
+    assert scores.shape == (10,)
+    many = cross_val_score(KNN, X, Y, cv=ek.jk_fold(60, 5, rng=0), scoring="accuracy").mean()
+    theirs = cross_val_score(KNN, X, Y, cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=60, random_state=1))
+    assert many == pytest.approx(theirs.mean(), abs=0.003)  # SD of either mean is below 0.001
+
+
+@pytest.mark.parametrize(
+    ("stratify", "k", "y", "name"),
+    [
+        (True, 2, [0.5, 0.25, 0.1, 0.7], "y"),
+        (True, 2, None, "y"),
+        (True, 2, [[0, 1], [1, 0], [0, 1], [1, 0]], "y"),
+        (True, 3, [0, 0, 1, 1], "k"),
+        (True, 2, [0, 0, 0, 1], "k"),
+        (True, 5, [0, 0, 1, 1], "k"),
+        (False, 5, [0, 0, 1, 1], "k"),
+    ],
+)
+def test_data_that_cannot_be_split(stratify, k, y, name):
+    splitter = ek.jk_fold(2, k, stratify=stratify)
+    with pytest.raises(ValueError, match=rf"^{name} must"):
+        next(splitter.split(np.zeros((4, 1)), y))
+
+
+def test_groups_are_refused():
+    with pytest.raises(ValueError, match="^groups must be None"):
+        next(ek.jk_fold(2, 2).split(np.zeros((4, 1)), [0, 0, 1, 1], groups=[0, 0, 1, 1]))
+
+
+def test_one_class_can_be_split():
+    assert len(list(ek.jk_fold(2, 2).split(np.zeros((4, 1)), ["a"] * 4))) == 4
+
+
+# ---------------------------------------------------------------------------------------------
+# The search
+# ---------------------------------------------------------------------------------------------
+
+
+def test_search_is_a_grid_search_over_the_same_folds():
+    ours = ek.JKFoldSearchCV(KNN, GRID, j=3, k=5, scoring="accuracy", rng=0).fit(X, Y)
+    theirs = GridSearchCV(KNN, GRID, scoring="accuracy", cv=ek.jk_fold(3, 5, rng=0)).fit(X, Y)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_score_ == theirs.best_score_
+    assert ours.partition_scores_.shape == (3, 4)
+    assert ours.partition_scores_.mean(axis=0) == pytest.approx(theirs.cv_results_["mean_test_score"])
+    for p in range(3):
+        alone = [
+            cross_val_score(
+                KNeighborsClassifier(n), X, Y, cv=list(ek.jk_fold(3, 5, rng=0).split(X, Y))[5 * p :][:5]
+            )
+            for n in GRID["n_neighbors"]
+        ]
+        assert ours.partition_scores_[p] == pytest.approx(np.mean(alone, axis=1))
+        assert ours.choices_[p] == np.argmax(np.round(np.mean(alone, axis=1), 12))
+    assert ours.predict(X[:3]).shape == (3,)
+
+
+def test_search_can_be_cloned_and_keeps_its_parameters():
+    search = ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring="f1_macro", rng=7)
+    again = clone(search)
+    assert {k: again.get_params(deep=False)[k] for k in ("j", "k", "scoring", "rng", "stratify")} == {
+        "j": 2, "k": 3, "scoring": "f1_macro", "rng": 7, "stratify": True,
+    }  # fmt: skip
+    assert (search.fit(X, Y).partition_scores_ == again.fit(X, Y).partition_scores_).all()
+
+
+def test_search_must_say_what_it_searches_for():
+    with pytest.raises(TypeError, match="scoring"):
+        ek.JKFoldSearchCV(KNN, GRID, j=2, k=3)
+    with pytest.raises(ValueError, match="^scoring must be named"):
+        ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring=None).fit(X, Y)
+
+
+# ---------------------------------------------------------------------------------------------
+# The variability of a choice
+# ---------------------------------------------------------------------------------------------
+
+
+def by_enumeration(scores, j):
+    """Exact shares of choices and mean estimate over all groups of j partitions."""
+    groups = [scores[list(group)].mean(axis=0) for group in combinations(range(len(scores)), j)]
+    chosen = np.array([np.argmax(np.round(g, 12)) for g in groups])
+    best = np.array([np.max(g) for g in groups])
+    shares = np.bincount(chosen, minlength=scores.shape[1]) / len(groups)
+    return shares, best.mean(), best.std()
+
+
+@pytest.mark.parametrize("j", [1, 2, 3, 5])
+def test_variability_against_all_groups(j):
+    scores = np.random.default_rng(1).normal(size=(9, 4)) * 0.02 + [0.80, 0.81, 0.79, 0.805]
+    found = ek.choice_variability(scores, j, values={"C": [1, 2, 3, 4]}, n_groups=40_000, rng=0)
+    shares, mean, sd = by_enumeration(scores, j)
+    row = found.table.loc[j]
+    assert found.shares.loc[j].to_numpy() == pytest.approx(shares, abs=0.01)  # 4 standard errors
+    assert row.agreement == pytest.approx((shares**2).sum(), abs=0.01)
+    assert row.most_frequent == pytest.approx(shares.max(), abs=0.01)
+    assert row.estimate == pytest.approx(mean, abs=4e-4)
+    assert row.sd_estimate == pytest.approx(sd, rel=0.03)
+    expected_c = shares @ np.arange(1, 5)
+    assert row.sd_C == pytest.approx(np.sqrt(shares @ (np.arange(1, 5) - expected_c) ** 2), rel=0.03)
+
+
+def test_sd_of_a_fixed_setting_follows_one_over_j_less_the_finite_pool():
+    scores = np.random.default_rng(2).normal(size=(400, 3)) * 0.02 + [0.9, 0.8, 0.7]
+    sizes = [1, 2, 4, 8, 100]
+    found = ek.choice_variability(scores, sizes, n_groups=20_000, rng=0).table
+    exact = [scores[:, 0].std(ddof=1) * np.sqrt((1 / j) * (1 - j / 400)) for j in sizes]
+    assert found.sd_fixed.to_numpy() == pytest.approx(exact, rel=0.03)
+
+
+def test_all_partitions_choose_once_and_for_all():
+    scores = np.random.default_rng(3).normal(size=(20, 5))
+    found = ek.choice_variability(scores, 20, rng=0)
+    row = found.table.loc[20]
+    assert (row.settings_chosen, row.most_frequent, row.agreement) == (1, 1, 1)
+    assert row.sd_estimate == pytest.approx(0, abs=1e-15)
+    assert found.shares.loc[20].idxmax() == scores.mean(axis=0).argmax()
+
+
+def test_ties_go_to_the_first_setting_whatever_the_rounding():
+    # The second column is the first in another order: every group of all partitions ties.
+    column = np.random.default_rng(4).random(64)
+    scores = np.column_stack([column, column[::-1]])
+    assert ek.choice_variability(scores, 64, n_groups=50, rng=0).shares.loc[64].tolist() == [1, 0]
+    constant = ek.choice_variability(np.full((10, 3), 0.7), [1, 5], rng=0)
+    assert (constant.table.settings_chosen == 1).all()
+    assert constant.table.sd_estimate.to_numpy() == pytest.approx(0, abs=1e-15)
+    assert (constant.shares[0] == 1).all()
+
+
+def test_one_setting_is_always_chosen():
+    row = ek.choice_variability(np.random.default_rng(0).random((5, 1)), 2, rng=0).table.loc[2]
+    assert row.agreement == 1
+    assert row.sd_estimate == row.sd_fixed
+
+
+def test_same_rng_same_table():
+    scores = np.random.default_rng(0).random((30, 4))
+    a, b = (ek.choice_variability(scores, [1, 4], rng=9).table for _ in range(2))
+    assert a.equals(b)
+    assert str(ek.choice_variability(scores, 1, rng=9)).startswith(" ")
+
+
+def test_ten_thousand_partitions():
+    scores = np.random.default_rng(0).random((10_000, 3))
+    assert ek.choice_variability(scores, 8, n_groups=100, rng=0).table.sd_fixed.iloc[0] == pytest.approx(
+        np.sqrt(1 / 12 / 8), rel=0.3
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Cost
+# ---------------------------------------------------------------------------------------------
+
+
+@given(j=st.integers(1, 5), k=st.integers(2, 7), n_items=st.integers(7, 60), n_settings=st.integers(1, 9))
+def test_cost_counts_what_the_splitter_does(j, k, n_items, n_settings):
+    made = list(ek.jk_fold(j, k, stratify=False, rng=0).split(np.zeros((n_items, 1))))
+    cost = ek.jk_cost(j, k, n_items=n_items, n_settings=n_settings)
+    assert cost.fits == len(made) * n_settings
+    assert cost.items == sum(len(train) for train, _ in made) * n_settings

@@ -1,0 +1,353 @@
+"""A search records what it did; budgets are compared by what they buy."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.datasets import load_wine
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import evalkit as ek
+
+SPACE = {
+    "x": stats.uniform(-2, 4),
+    "y": stats.loguniform(1e-3, 1e3),
+    "k": ["a", "b", "c"],
+    "n": stats.randint(3, 9),
+}
+LISTS = {"x": [-1, 0, 1], "k": ["a", "b"]}
+
+
+def bowl(setting):
+    return -(setting["x"] ** 2) - (setting["k"] != "b")
+
+
+# ---------------------------------------------------------------------------------------------
+# Searching
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["random", "guided"])
+def test_settings_come_from_the_space(method):
+    table = ek.search(bowl, SPACE, method=method, n_trials=40, rng=0).table
+    assert table.x.between(-2, 2).all()
+    assert table.y.between(1e-3, 1e3).all()
+    assert set(table.k) <= set("abc")
+    assert set(table.n) <= set(range(3, 9))
+    assert all(isinstance(n, (int, np.integer)) for n in table.n)
+    assert list(table.columns) == ["x", "y", "k", "n", "score", "seconds", "stages", "pruned"]
+    assert (table.score == [bowl(row) for row in table.to_dict("records")]).all()
+
+
+def test_random_search_draws_from_the_distributions():
+    table = ek.search(lambda s: 0.0, SPACE, n_trials=4000, rng=1).table
+    assert stats.kstest(table.x, stats.uniform(-2, 4).cdf).pvalue > 0.001
+    assert stats.kstest(np.log10(table.y), stats.uniform(-3, 6).cdf).pvalue > 0.001
+    assert stats.chisquare(table.k.value_counts()).pvalue > 0.001
+    assert stats.chisquare(table.n.value_counts()).pvalue > 0.001
+
+
+def test_grid_tries_each_setting_once():
+    trials = ek.search(bowl, LISTS, method="grid", rng=3)
+    assert sorted(zip(trials.table.x, trials.table.k, strict=True)) == sorted(
+        (x, k) for x in (-1, 0, 1) for k in "ab"
+    )
+    assert trials.best.x == 0
+    assert trials.best.k == "b"
+    part = ek.search(bowl, LISTS, method="grid", n_trials=2, rng=3)
+    assert part.table.drop(columns="seconds").equals(trials.table.drop(columns="seconds")[:2])
+
+
+@pytest.mark.parametrize("method", ["random", "grid", "guided"])
+def test_same_rng_same_search(method):
+    space = LISTS if method == "grid" else SPACE
+    a, b, other = (
+        ek.search(bowl, space, method=method, n_trials=5, rng=rng).table.drop(columns="seconds")
+        for rng in (1, 1, 2)
+    )
+    assert a.equals(b)
+    assert not a.equals(other)
+
+
+def test_guided_search_learns():
+    def distance(setting):
+        return abs(setting["x"] - 1.234) + abs(math.log10(setting["y"]))
+
+    ends = {
+        method: [
+            ek.search(
+                distance, {k: SPACE[k] for k in "xy"}, method=method, n_trials=40, minimize=True, rng=i
+            ).best.score
+            for i in range(8)
+        ]
+        for method in ("random", "guided")
+    }
+    assert np.median(ends["guided"]) < np.median(ends["random"])
+
+
+def test_best_so_far_and_best():
+    scores = iter([3.0, 5.0, 4.0, 5.0, 9.0])
+    trials = ek.search(lambda s: next(scores), {"x": [1, 2, 3, 4, 5]}, method="grid", rng=0)
+    assert trials.best_so_far.tolist() == [3, 5, 5, 5, 9]
+    assert trials.best.score == 9
+    scores = iter([3.0, 5.0, 4.0, 2.0, 9.0])
+    losses = ek.search(lambda s: next(scores), {"x": [1, 2, 3, 4, 5]}, method="grid", minimize=True, rng=0)
+    assert losses.best_so_far.tolist() == [3, 3, 3, 2, 2]
+    assert losses.best.score == 2
+    assert "best 2 at x=" in str(losses)
+
+
+def test_first_of_equals_is_best():
+    trials = ek.search(lambda s: 1.0, {"x": [1, 2, 3]}, method="grid", rng=0)
+    assert trials.best.x == trials.table.x[0]
+
+
+def test_independence_is_known():
+    assert ek.search(bowl, SPACE, n_trials=3, rng=0).independent
+    assert not ek.search(bowl, LISTS, method="grid", rng=0).independent
+    assert not ek.search(bowl, SPACE, method="guided", n_trials=3, rng=0).independent
+
+
+def staged(setting):
+    """Ten stages that rise to x, so that a low x can be seen early."""
+    for stage in range(1, 11):
+        yield setting["x"] * stage / 10
+
+
+@pytest.mark.parametrize("method", ["random", "grid", "guided"])
+def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
+    space = {"x": list(range(100))}
+    trials = ek.search(staged, space, method=method, n_trials=60, pruning=True, rng=0)
+    table = trials.table
+    assert table.pruned.any()
+    assert not trials.independent
+    assert not table.pruned[:5].any()  # the warm-up
+    assert (table.stages[~table.pruned] == 10).all()
+    assert (table.stages[table.pruned] < 10).any()
+    # Curves here never cross, so nothing that would have won is lost.
+    assert trials.best.x == table.x.max()
+    assert trials.best_so_far[-1] == trials.best.score
+
+
+def test_pruned_trial_is_never_best():
+    curves = iter([[1.0, 5.0]] * 5 + [[0.5, 99.0]])
+    trials = ek.search(
+        lambda s: iter(next(curves)), {"x": [0, 1, 2, 3, 4, 5]}, method="grid", pruning=True, rng=0
+    )
+    assert trials.table.pruned.tolist() == [False] * 5 + [True]
+    assert trials.best.score == 5
+    assert trials.best_so_far.tolist() == [5] * 6
+
+
+def test_generator_without_pruning_runs_to_its_end():
+    assert (ek.search(staged, {"x": [1, 2]}, method="grid", rng=0).table.stages == 10).all()
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, None, "0.5", True])
+def test_a_failed_trial_is_not_dropped(wrong):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"^objective must return finite numbers, for \{'x': 1\}"
+    ):
+        ek.search(lambda s: wrong, {"x": [1]}, method="grid")
+
+
+def test_objective_that_yields_nothing():
+    with pytest.raises(ValueError, match="^objective must yield"):
+        ek.search(lambda s: iter(()), {"x": [1]}, method="grid")
+
+
+def test_objective_cannot_change_the_record():
+    def spoil(setting):
+        setting["x"] = 99
+        return 1.0
+
+    assert ek.search(spoil, {"x": [1]}, method="grid").table.x.tolist() == [1]
+
+
+# ---------------------------------------------------------------------------------------------
+# Over scikit-learn
+# ---------------------------------------------------------------------------------------------
+
+
+def test_grid_over_scikit_learn_equals_its_own():
+    X, y = load_wine(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
+    grid = {
+        "kneighborsclassifier__n_neighbors": [1, 5, 15],
+        "kneighborsclassifier__weights": ["uniform", "distance"],
+    }
+    cv = ek.jk_fold(1, 5, rng=0)
+    ours = ek.search(ek.cv_objective(pipeline, X, y, cv=cv, scoring="f1_macro"), grid, method="grid", rng=0)
+    theirs = GridSearchCV(pipeline, grid, cv=cv, scoring="f1_macro").fit(X, y)
+    assert ours.best.score == pytest.approx(theirs.best_score_, abs=1e-15)
+    assert sorted(ours.table.score) == pytest.approx(sorted(theirs.cv_results_["mean_test_score"]))
+    assert pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5  # the caller's is untouched
+
+
+def test_failing_fit_is_an_error():
+    X, y = load_wine(return_X_y=True)
+    objective = ek.cv_objective(KNeighborsClassifier(), X, y, cv=ek.jk_fold(1, 5), scoring="accuracy")
+    with pytest.raises(ValueError, match="n_neighbors"):
+        ek.search(objective, {"n_neighbors": [-1]}, method="grid")
+
+
+# ---------------------------------------------------------------------------------------------
+# Cost
+# ---------------------------------------------------------------------------------------------
+
+
+def test_cost_of_the_course_notebook():
+    """Potts: 5 x 10 = 50 settings; a third hyperparameter, 100; five folds, 500; ten splits, 5,000."""
+    assert ek.search_cost({"h1": range(5), "h2": range(10)}).settings == 50
+    grid = {"h1": range(5), "h2": range(10), "h3": range(2)}
+    assert ek.search_cost(grid).settings == 100
+    assert ek.search_cost(grid, folds=5) == ek.SearchCost(100, 500, 1)
+    assert ek.search_cost(100, folds=5, splits=10) == ek.SearchCost(100, 5000, 10)
+
+
+# ---------------------------------------------------------------------------------------------
+# Who wins
+# ---------------------------------------------------------------------------------------------
+
+STEADY, WILD = [0.6, 0.61, 0.62, 0.63], [0.1, 0.2, 0.3, 0.9]
+
+
+def test_winner_flips_with_the_budget():
+    table = ek.winner_by_budget({"steady": STEADY, "wild": WILD}, [1, 2, 4])
+    assert table.ahead.tolist() == ["steady", "wild", "wild"] or table.ahead.tolist() == [
+        "steady",
+        "steady",
+        "wild",
+    ]
+    for name, pool in (("steady", STEADY), ("wild", WILD)):
+        assert table[f"best {name}"].to_numpy() == pytest.approx(ek.expected_max(pool, np.array([1, 2, 4])))
+    assert table.probability[1] == pytest.approx(ek.probability_best(STEADY, WILD, 1))
+    assert table.probability[4] == 1
+
+
+def test_seconds_buy_trials():
+    table = ek.winner_by_budget(
+        {"steady": STEADY, "wild": WILD}, [0.5, 1, 4, 12, 13.5], seconds={"steady": 1.0, "wild": 4.0}
+    )
+    assert table["n steady"].tolist() == [0, 1, 4, 12, 13]
+    assert table["n wild"].tolist() == [0, 0, 1, 3, 3]
+    assert pd.isna(table.ahead[0.5])
+    assert table.ahead.tolist()[1:3] == ["steady", "steady"]
+    assert math.isnan(table["best steady"][12])  # more than there are: who is ahead is not known
+    assert pd.isna(table.ahead[12])
+    assert math.isnan(table.probability[12])
+
+
+@given(price=st.floats(1e-3, 1e3), times=st.integers(1, 4))
+def test_an_exact_multiple_of_the_price_buys_that_many(price, times):
+    table = ek.winner_by_budget({"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price})
+    assert table["n a"].tolist() == [times]
+
+
+def test_losses_and_three_systems():
+    losses = {"a": [3.0, 4.0, 5.0], "b": [1.0, 8.0, 9.0], "c": [6.0, 6.0, 6.0]}
+    table = ek.winner_by_budget(losses, [1, 3], minimize=True)
+    assert table.ahead.tolist() == ["a", "b"]
+    assert table["best b"][3] == 1
+
+
+def test_searches_may_be_given_whole():
+    a = ek.search(bowl, SPACE, n_trials=20, rng=0)
+    b = ek.search(bowl, SPACE, n_trials=20, rng=1)
+    whole = ek.winner_by_budget({"a": a, "b": b}, [1, 5])
+    assert whole.equals(ek.winner_by_budget({"a": a.table.score, "b": b.table.score}, [1, 5]))
+
+
+@pytest.mark.parametrize("method", ["grid", "guided"])
+def test_dependent_trials_are_refused(method):
+    a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
+    with pytest.raises(ValueError, match=f"^pools must hold independent draws, but a is a {method} search"):
+        ek.winner_by_budget({"a": a, "b": STEADY}, [1])
+
+
+def test_pruned_trials_are_refused():
+    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, pruning=True, rng=0)
+    with pytest.raises(ValueError, match="a is a pruned search"):
+        ek.winner_by_budget({"a": a, "b": STEADY}, [1])
+
+
+# ---------------------------------------------------------------------------------------------
+# Main effects
+# ---------------------------------------------------------------------------------------------
+
+
+def test_main_effects_against_the_f_test():
+    """Omega squared is a function of the one-way F statistic, which SciPy computes."""
+    rng = np.random.default_rng(0)
+    settings = pd.DataFrame({"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)})
+    scores = 0.1 * settings.a + rng.normal(size=90) * 0.1
+    found = ek.main_effects(settings, scores)
+    for name, values in settings.items():
+        f = stats.f_oneway(*(scores[values == v] for v in values.unique())).statistic
+        between = values.nunique() - 1
+        assert found[name] == pytest.approx(max(0, between * (f - 1) / (between * (f - 1) + 90)))
+    assert found.index.tolist() == ["a", "b"]
+
+
+def test_main_effects_find_the_known_share():
+    rng = np.random.default_rng(1)
+    settings = pd.DataFrame({"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)})
+    # Variances 9/12 and 1/12 of a sum of 10/12; five bins see 24/25 of a line.
+    found = ek.main_effects(settings, 3 * settings.x + settings.y)
+    # x and y correlate by chance, by about 1 / sqrt(4,000).
+    assert found["x"] == pytest.approx(0.9 * 24 / 25, abs=0.03)
+    assert found["y"] == pytest.approx(0.1 * 24 / 25, abs=0.03)
+    assert found["noise"] == pytest.approx(0, abs=0.01)
+
+
+def test_main_effects_without_variation():
+    assert (ek.main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0).all()
+    assert ek.main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# Early scores
+# ---------------------------------------------------------------------------------------------
+
+
+def test_early_scores_by_hand():
+    curves = [[0.1, 0.5, 0.4], [0.2, 0.3], [0.3, 0.2, 0.2, 0.9]]
+    table = ek.early_scores(curves, [0.5, 0.3, 0.9])
+    assert table.index.tolist() == [1, 2, 3, 4]
+    assert table.chosen.tolist() == [0.9, 0.5, 0.5, 0.9]
+    assert table.kept_best.tolist() == [True, True, True, True]
+    assert table.cost.to_numpy() == pytest.approx([3 / 9, 6 / 9, 8 / 9, 1])
+    # Best so far by stage: (.1 .2 .3), (.5 .3 .3), (.5 .3 .3), (.5 .3 .9).
+    by_scipy = [stats.spearmanr(a, [0.5, 0.3, 0.9]).statistic for a in ([0.1, 0.2, 0.3], [0.5, 0.3, 0.3])]
+    assert table.correlation.to_numpy() == pytest.approx([by_scipy[0], by_scipy[1], by_scipy[1], 1])
+
+
+def test_early_scores_without_variation():
+    table = ek.early_scores([[0.1, 0.2], [0.1, 0.3]], [0.5, 0.7])
+    assert math.isnan(table.correlation[1])
+    assert table.chosen[1] == pytest.approx(0.6)  # a tie: the mean of both
+    assert math.isnan(ek.early_scores([[0.1], [0.2]], [0.5, 0.5]).correlation[1])
+
+
+def test_last_stage_is_the_final_score():
+    rng = np.random.default_rng(0)
+    curves = [rng.random(rng.integers(1, 9)) for _ in range(50)]
+    final = [max(c) for c in curves]
+    last = ek.early_scores(curves, final).iloc[-1]
+    assert last.correlation == pytest.approx(1)
+    assert last.chosen == max(final)
+    assert last.cost == 1
+
+
+def test_trials_print_and_count():
+    trials = ek.search(bowl, LISTS, method="grid", rng=0)
+    assert len(trials) == 6
+    assert str(trials).startswith("6 trials of a grid search (0 pruned); best 0 at x=0, k=b")
+    assert isinstance(trials.table, pd.DataFrame)
