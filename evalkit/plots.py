@@ -128,7 +128,7 @@ def table(frame, *, precision=3, **formats):
     ----------
     frame : pandas.DataFrame or pandas.Series
     precision : int, default 3
-        Digits after the point, for columns without a format.
+        Digits after the point, for columns without a format. A missing value is a dash.
     **formats
         A format string for each column that needs another, by name; spaces as underscores.
 
@@ -141,4 +141,6 @@ def table(frame, *, precision=3, **formats):
     if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
         raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
     # The theme draws tables of this class in the colours of the page, light or dark.
-    return frame.style.format(by_column, precision=precision).set_table_attributes('class="dataframe"')
+    return frame.style.format(by_column, precision=precision, na_rep="\N{EN DASH}").set_table_attributes(
+        'class="dataframe"'
+    )

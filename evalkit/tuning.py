@@ -7,6 +7,7 @@ it cost, and whether its trials may be treated as independent draws.
 import itertools
 import math
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -70,7 +71,7 @@ class Trials:
         )
 
 
-def search(objective, space, *, method="random", n_trials=None, pruning=False, minimize=False, rng=None):
+def search(objective, space, *, method="random", n_trials=None, prune_after=None, minimize=False, rng=None):
     """Search a space of settings, and record every trial.
 
     Parameters
@@ -86,9 +87,9 @@ def search(objective, space, *, method="random", n_trials=None, pruning=False, m
         is Optuna's tree-structured Parzen estimator.
     n_trials : int, optional
         By default all of a grid; the other methods need it.
-    pruning : bool, default False
-        Stop a trial whose score after a stage is worse than the median of the earlier trials after
-        the same stage (Optuna's median rule, with five trials to warm up).
+    prune_after : int, optional
+        From this stage on, stop a trial whose best score so far is worse than the median of the
+        earlier trials after the same stage (Optuna's median rule, with five trials to warm up).
     minimize : bool, default False
         True for losses.
     rng : None, int or numpy.random.Generator
@@ -117,20 +118,22 @@ def search(objective, space, *, method="random", n_trials=None, pruning=False, m
     if not callable(objective):
         raise TypeError(f"objective must be a function of a setting, got {objective!r}")
     check_choice(method, "method", METHODS)
-    pruning, minimize = check_bool(pruning, "pruning"), check_bool(minimize, "minimize")
+    minimize = check_bool(minimize, "minimize")
+    if prune_after is not None:
+        prune_after = check_int(prune_after, "prune_after")
     space = _check_space(space, method)
     if n_trials is not None:
         n_trials = check_int(n_trials, "n_trials")
     elif method != "grid":
         raise TypeError(f"n_trials must be given for a {method} search")
     rng = check_rng(rng)
-    study = _study(method, minimize, rng) if pruning or method == "guided" else None
+    study = _study(method, minimize, prune_after, rng) if prune_after or method == "guided" else None
     rows = []
     for draw in _settings(space, method, n_trials, rng):
         trial = study.ask() if study else None
         setting = draw(trial)
         start = time.perf_counter()
-        scores, pruned = _run(objective, setting, trial if pruning else None)
+        scores, pruned = _run(objective, setting, trial if prune_after else None)
         rows.append({**setting, "score": scores[-1], "seconds": time.perf_counter() - start,
                      "stages": len(scores), "pruned": pruned})  # fmt: skip
         if study:
@@ -188,14 +191,16 @@ def _settings(space, method, n_trials, rng):
             yield lambda trial: {name: suggest(trial, name, values) for name, values in space.items()}
 
 
-def _study(method, minimize, rng):
-    import optuna
+def _study(method, minimize, prune_after, rng):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its progress bar, which is not shown, looks for widgets
+        import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna.create_study(
         direction="minimize" if minimize else "maximize",
         sampler=optuna.samplers.TPESampler(seed=int(rng.integers(2**31))) if method == "guided" else None,
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
+        pruner=optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=(prune_after or 1) - 1),
     )
 
 

@@ -97,9 +97,7 @@ BAD = {
     "on_error": CHOICE,
     "threshold": NUMBER,
     "function": FUNCTION,
-    "seeds": LEVELS,
-    # A column for one function, a count for another: what is wrong for both.
-    "splits": [(value, (TypeError, ValueError)) for value, _ in COUNT],
+    **dict.fromkeys(("seeds", "variance_components.splits"), LEVELS),
     "seed": [(-1, ValueError), (2**32, ValueError), *COUNT[2:]],
     "difference": [*NUMBER, (0, ValueError)],
     "sd": [*NUMBER, (0, ValueError), (-1.0, ValueError)],
@@ -158,9 +156,9 @@ BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
 NO_PAIR = {"interval": lambda s: 0.5}
 
 BAD |= {
-    **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings", "folds"), COUNT),
-    **dict.fromkeys(("stratify", "pruning"), FLAG),
-    "n_trials": COUNT[:-1],
+    **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT),
+    "stratify": FLAG,
+    **dict.fromkeys(("n_trials", "prune_after"), COUNT[:-1]),
     "objective": FUNCTION,
     "space": [
         *[(value, TypeError) for value in (None, {}, [], "x")],
@@ -256,7 +254,6 @@ TOGETHER = [
     (evalkit.run_over_seeds, {"function": str}, "function", TypeError),
     (evalkit.seeds_needed, {"power": 0.05}, "power", ValueError),
     (evalkit.seeds_needed, {"difference": 1e-9}, "difference", ValueError),
-    *((evalkit.variance_components, {"splits": bad}, "splits", error) for bad, error in LEVELS),
     (evalkit.variance_components, {"scores": SCORES}, "seeds", ValueError),
     (evalkit.variance_components, {"seeds": [0, 0, 0, 1, 1, 0]}, "scores", ValueError),
 ]

@@ -124,7 +124,7 @@ def staged(setting):
 @pytest.mark.parametrize("method", ["random", "grid", "guided"])
 def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
     space = {"x": list(range(100))}
-    trials = ek.search(staged, space, method=method, n_trials=60, pruning=True, rng=0)
+    trials = ek.search(staged, space, method=method, n_trials=60, prune_after=1, rng=0)
     table = trials.table
     assert table.pruned.any()
     assert not trials.independent
@@ -136,10 +136,16 @@ def test_pruning_stops_the_hopeless_and_keeps_the_best(method):
     assert trials.best_so_far[-1] == trials.best.score
 
 
+def test_pruning_waits_for_its_stage():
+    table = ek.search(staged, {"x": list(range(100))}, method="grid", n_trials=60, prune_after=4, rng=0).table
+    assert table.pruned.any()
+    assert set(table.stages[table.pruned]) == {4}
+
+
 def test_pruned_trial_is_never_best():
     curves = iter([[1.0, 5.0]] * 5 + [[0.5, 99.0]])
     trials = ek.search(
-        lambda s: iter(next(curves)), {"x": [0, 1, 2, 3, 4, 5]}, method="grid", pruning=True, rng=0
+        lambda s: iter(next(curves)), {"x": [0, 1, 2, 3, 4, 5]}, method="grid", prune_after=1, rng=0
     )
     assert trials.table.pruned.tolist() == [False] * 5 + [True]
     assert trials.best.score == 5
@@ -273,7 +279,7 @@ def test_dependent_trials_are_refused(method):
 
 
 def test_pruned_trials_are_refused():
-    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, pruning=True, rng=0)
+    a = ek.search(staged, {"x": list(range(100))}, n_trials=40, prune_after=1, rng=0)
     with pytest.raises(ValueError, match="a is a pruned search"):
         ek.winner_by_budget({"a": a, "b": STEADY}, [1])
 

@@ -22,7 +22,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
-from evalkit import datasets
+from evalkit import datasets, runs
 from evalkit.splits import tokenize
 
 # Items of each class in a sample, and the grid; the same number in every fold of 5 and of 10.
@@ -89,18 +89,33 @@ def settings(task):
     return pd.DataFrame([{"C": c, "gamma": gamma} for gamma in grid["gamma"] for c in grid["C"]])
 
 
-def read_counts(column):
-    """Read recorded counts of right answers.
+def recorded_scores(task, *, k=5, sample=0):
+    """Read the recorded accuracies of a task.
 
     Parameters
     ----------
-    column : iterable of str
+    task : {"digits", "docstrings", "scipy"}
+    k : int, default 5
+    sample : int, default 0
 
     Returns
     -------
-    ndarray of int, shape (rows, settings)
+    estimates : ndarray of float, shape (n_partitions, n_settings)
+        By K-fold cross-validation on the sample.
+    truth : ndarray of float, shape (n_settings,)
+        On all held-out items.
     """
-    return np.array([[int(count) for count in text.split()] for text in column])
+    partitions, truth = (runs.load_recorded("grids", table) for table in ("partitions", "truth"))
+    rows = partitions[(partitions.task == task) & (partitions.k == k) & (partitions["sample"] == sample)]
+    if rows.empty:
+        raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
+    held_out = truth[(truth.task == task) & (truth["sample"] == sample)]
+    return _accuracies(rows), _accuracies(held_out)[0]
+
+
+def _accuracies(rows):
+    counts = np.array([[int(count) for count in text.split()] for text in rows.right])
+    return counts / rows["items"].to_numpy()[:, None]
 
 
 def _lines(task):
