@@ -71,7 +71,7 @@ def seeded(seed):
     Notes
     -----
     Sets Python's `random`, NumPy's legacy global state, and torch's (on all devices) if torch has
-    been imported by then. The old states come back after an exception, too. Generators that code
+    been imported by then: import it before the block, not in it. The old states come back after an exception, too. Generators that code
     has made for itself (`numpy.random.default_rng()`) are out of its reach: give those a seed.
     Neither does it order the sums of several threads.
 
@@ -339,7 +339,7 @@ def variance_components(scores, seeds, splits):
     )
 
 
-def seeds_needed(difference, sd, *, power=0.8, level=0.05, paired=False):
+def seeds_needed(difference, sd, *, power=0.8, alpha=0.05, paired=False):
     """Compute how many seeds per system a t test needs to find a difference.
 
     Parameters
@@ -349,9 +349,9 @@ def seeds_needed(difference, sd, *, power=0.8, level=0.05, paired=False):
     sd : float
         The standard deviation over seeds of each system; if paired, that of the differences.
     power : float, default 0.8
-        The probability of finding it; above `level`.
-    level : float, default 0.05
-        Of the two-sided test.
+        The probability of finding it; above `alpha`.
+    alpha : float, default 0.05
+        The level of the two-sided test.
     paired : bool, default False
         True if score i of both systems shares what varies: a split, or the items.
 
@@ -372,19 +372,19 @@ def seeds_needed(difference, sd, *, power=0.8, level=0.05, paired=False):
     """
     effect = abs(check_number(difference, "difference"))
     sd = check_number(sd, "sd")
-    power, level = check_level(power, "power"), check_level(level, "level")
+    power, alpha = check_level(power, "power"), check_level(alpha, "alpha")
     paired = check_bool(paired, "paired")
     if sd <= 0:
         raise ValueError(f"sd must be above 0, got {sd}: without scatter one seed is enough")
-    if power <= level:
-        raise ValueError(f"power must be above the level ({level}), got {power}")
+    if power <= alpha:
+        raise ValueError(f"power must be above alpha ({alpha}), got {power}")
     effect /= sd
     if effect < 1e-3:
         raise ValueError(f"difference must be at least a thousandth of sd, got {difference} for sd = {sd}")
 
     def enough(n):
         df, shift = (n - 1, effect * n**0.5) if paired else (2 * n - 2, effect * (n / 2) ** 0.5)
-        critical = stats.t.isf(level / 2, df)
+        critical = stats.t.isf(alpha / 2, df)
         return stats.nct.sf(critical, df, shift) + stats.nct.cdf(-critical, df, shift) >= power
 
     low, high = 1, 2

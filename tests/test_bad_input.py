@@ -80,6 +80,22 @@ LEVELS = [
     *[(value, (TypeError, ValueError)) for value in (None, 1, "abc", RAGGED, [0, 0, 0, NAN, 1, 1])],
     *[(value, ValueError) for value in ([], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0])],
 ]
+LABELS = [
+    ([], ValueError),
+    (None, ValueError),
+    (1, ValueError),
+    ("abbca", ValueError),
+    ([["a"], ["b"], ["b"], ["c"], ["a"]], ValueError),
+    (["a", "b", "b", "c"], ValueError),
+    (["a", "b", None, "c", "a"], ValueError),
+    (["a", "b", NAN, "c", "a"], ValueError),
+    ([0.0, 1.0, NAN, 2.0, 0.0], ValueError),
+    (RAGGED, ValueError),
+    ([b"a", b"b", b"b", b"c", b"a"], TypeError),
+    (["a", 1, "b", "c", "a"], TypeError),
+    ([0, 1, 1, 2, 0], TypeError),  # next to strings
+]
+FROM_ZERO = [*COUNT[1:], (0.5, TypeError), (2**53 + 1, ValueError)]
 
 # What is wrong for each argument, by its name. None is right where it stands for a default.
 NEEDED_SCORES, NEEDED_BUDGET = [*SCORE_LIKE, (None, TypeError)], [*BUDGET, (None, TypeError)]
@@ -88,11 +104,13 @@ BAD = {
     "test": SCORE_LIKE,
     "n": NEEDED_BUDGET,
     "n_b": BUDGET,
-    **dict.fromkeys(("n_resamples", "n_samples", "trials"), COUNT),
+    **dict.fromkeys(
+        ("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"), COUNT
+    ),
+    **dict.fromkeys(("n10", "n01"), FROM_ZERO),
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
-    **dict.fromkeys(("confidence_level", "q"), LEVEL),
+    **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
-    **dict.fromkeys(("method", "estimator"), CHOICE),
     "nan_fails": FLAG,
     "on_error": CHOICE,
     "threshold": NUMBER,
@@ -101,9 +119,12 @@ BAD = {
     "seed": [(-1, ValueError), (2**32, ValueError), *COUNT[2:]],
     "difference": [*NUMBER, (0, ValueError)],
     "sd": [*NUMBER, (0, ValueError), (-1.0, ValueError)],
-    **dict.fromkeys(("power", "level"), LEVEL),
+    "power": LEVEL,
+    **dict.fromkeys(("alternative", "estimator", "method", "zero_method"), CHOICE),
     "rng": [("seed", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)],
-    **dict.fromkeys(("interval", "draw"), FUNCTION),
+    **dict.fromkeys(("interval", "draw", "procedure"), FUNCTION),
+    **dict.fromkeys(("y_true", "predictions_a", "predictions_b"), LABELS),
+    "pvalues": [*NEEDED_SCORES, ([0.1, 1.1], ValueError), ([-0.1, 0.5], ValueError)],
     "statistic": [
         *FUNCTION,
         (np.sort, ValueError),
@@ -234,6 +255,19 @@ TOGETHER = [
         (function, {"n_resamples": 1}, "n_resamples", ValueError)  # SciPy wants their standard deviation
         for function in (evalkit.bootstrap_interval, evalkit.difference_interval, evalkit.group_interval)
     ),
+    (evalkit.wilcoxon, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
+    (evalkit.wilcoxon, {"scores_a": [1e308], "scores_b": [-1e308]}, "scores_b", ValueError),
+    (evalkit.sign_flip, {"scores_b": OTHERS[:-1]}, "scores_b", ValueError),
+    (evalkit.effect_size, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
+    (evalkit.corrected_t, {"scores_a": [0.5], "scores_b": [0.5]}, "scores_a", ValueError),
+    *((evalkit.five_by_two, {"scores_a": bad}, "scores_a", ValueError) for bad in (SCORES, np.ones((2, 5)))),
+    (evalkit.five_by_two, {"scores_b": np.full((5, 2), NAN)}, "scores_b", ValueError),
+    *(
+        (evalkit.compare_systems, {"scores": bad}, "scores", ValueError)
+        for bad in (np.ones((1, 3)), np.ones((3, 2)), [[0.1, 0.2, NAN], [0.1, 0.2, 0.3]])
+    ),
+    (evalkit.power, {"procedure": lambda p: None}, "procedure", (TypeError, ValueError)),
+    (evalkit.power, {"procedure": lambda p: "0.5 or so"}, "procedure", TypeError),
     (evalkit.proportion_interval, {"successes": 3, "trials": 2}, "successes", ValueError),
     (evalkit.coverage, {"truth": [0.0, 1.0]}, "interval", ValueError),
     (evalkit.coverage, BAND_OF_TWO, "interval", ValueError),

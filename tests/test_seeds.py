@@ -25,9 +25,11 @@ NAN = float("nan")
 # ---------------------------------------------------------------------------------------------
 
 
+torch = pytest.importorskip("torch")  # before any `seeded`, which does not import it
+
+
 def draw_all():
     """One number from each global generator."""
-    torch = pytest.importorskip("torch")
     return random.random(), np.random.random(), torch.rand(1).item()  # noqa: NPY002
 
 
@@ -65,7 +67,6 @@ def test_states_come_back_after_an_exception():
 
 
 def test_seeded_sets_what_the_libraries_own_seeds_set():
-    torch = pytest.importorskip("torch")
     with seeded(11):
         drawn = draw_all()
     assert drawn == (

@@ -10,6 +10,8 @@ import evalkit
 
 SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
 OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
+HALVED = tuple((score, score + 0.02) for score in SCORES)
+HALVED_OTHERS = tuple((score, score - 0.01) for score in OTHERS)
 DRAWN = {"n_resamples": 99, "rng": 0}
 
 MATRIX = [[0.8, 0.9, 0.7], [0.8, 0.7, 0.9], [0.6, 0.9, 0.8], [0.7, 0.9, 0.7]]  # partitions x settings
@@ -32,6 +34,13 @@ VALID = {
         "n_groups": 9,
         "rng": 0,
     },
+    evalkit.compare_systems: {"scores": ((0.6, 0.5, 0.4), (0.7, 0.7, 0.5), (0.9, 0.6, 0.8))},
+    evalkit.contingency: {
+        "y_true": ["a", "b", "b", "c", "a"],
+        "predictions_a": ["a", "b", "c", "c", "a"],
+        "predictions_b": ["a", "a", "b", "c", "c"],
+    },
+    evalkit.corrected_t: {"scores_a": SCORES, "scores_b": OTHERS, "n_train": 90, "n_test": 10},
     evalkit.coverage: {
         "interval": evalkit.t_interval,
         "draw": lambda rng: rng.normal(size=4),
@@ -48,10 +57,12 @@ VALID = {
     },
     evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
     evalkit.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
+    evalkit.effect_size: {"scores_a": SCORES, "scores_b": OTHERS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
+    evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
     evalkit.jk_cost: {"j": 2, "k": 5, "n_items": 100},
@@ -60,8 +71,16 @@ VALID = {
         "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
         "scores": SCORES,
     },
+    evalkit.holm: {"pvalues": [0.01, 0.04, 0.03]},
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
     evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
+    evalkit.mcnemar: {"n10": 15, "n01": 5},
+    evalkit.power: {
+        "procedure": lambda p: p,
+        "draw": lambda rng: rng.uniform(),
+        "n_simulations": 5,
+        "rng": 0,
+    },
     evalkit.probability_best: {"scores_a": SCORES, "scores_b": OTHERS, "n": 2},
     evalkit.proportion_interval: {"successes": 3, "trials": 5},
     evalkit.search: {"objective": objective, "space": {"x": [1, 2, 3]}, "method": "grid", "rng": 0},
@@ -76,6 +95,8 @@ VALID = {
         "seeds": [0, 0, 0, 1, 1, 1],
         "splits": [0, 1, 2, 0, 1, 2],
     },
+    evalkit.sign_flip: {"scores_a": SCORES, "scores_b": OTHERS, **DRAWN},
+    evalkit.wilcoxon: {"scores_a": SCORES, "scores_b": OTHERS},
 }
 
 

@@ -1,0 +1,801 @@
+"""Chapter 5: how to tell whether two systems differ.
+
+Every test here is of pairs: score i of A and score i of B come from the same item, split or data
+set. What a p-value speaks of is what those pairs are drawn from, and nothing else.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from evalkit._checks import (
+    check_choice,
+    check_int,
+    check_level,
+    check_rng,
+    check_same_length,
+    check_scores,
+)
+from evalkit._results import Interval
+from evalkit.intervals import _check_statistic, proportion_interval
+
+_ALTERNATIVES = ("two-sided", "less", "greater")
+_MAX_COUNT = 2**53
+_SMALLEST = math.ulp(0.0)  # the smallest float above 0
+
+# Two numbers that differ by less than this share of their size are one number that was rounded
+# twice: 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit, k / 3000 and (k + 1) / 3000 do not.
+_ROUNDING = 64 * np.finfo(float).eps
+
+
+@dataclass(frozen=True)
+class Significance:
+    """What a test found; `statistic, pvalue = result` unpacks it.
+
+    Attributes
+    ----------
+    statistic : float
+    pvalue : float
+    test : str
+        Which test, in which form.
+    alternative : str
+        "two-sided"; "greater" if the question was whether A is better; "less".
+    df : int, tuple of int or None
+        Degrees of freedom, of a test that has them.
+    n_zero : int or None
+        How many pairs did not differ, for a test that treats them specially.
+    """
+
+    statistic: float
+    pvalue: float
+    test: str
+    alternative: str = "two-sided"
+    df: int | tuple | None = None
+    n_zero: int | None = None
+
+    def __iter__(self):
+        return iter((self.statistic, self.pvalue))
+
+    def __str__(self):
+        text = f"{self.test}, {self.alternative}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
+        if self.df is not None:
+            text += f", df = {self.df}"
+        return text + (f", {self.n_zero} equal" if self.n_zero else "")
+
+
+def _result(statistic, pvalue, test, alternative="two-sided", **more):
+    # Rounding can carry a p-value past 1, and underflow one to 0.
+    pvalue = min(1.0, max(float(pvalue), _SMALLEST))
+    return Significance(float(statistic), pvalue, test, alternative, **more)
+
+
+# ---------------------------------------------------------------------------------------------
+# Two fitted models, one test set
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """How often two models are right and wrong together; unpacks into its four counts.
+
+    Attributes
+    ----------
+    n11, n10, n01, n00 : int
+        Items where both are right; A right and B wrong; A wrong and B right; both wrong.
+    """
+
+    n11: int
+    n10: int
+    n01: int
+    n00: int
+
+    def __iter__(self):
+        return iter((self.n11, self.n10, self.n01, self.n00))
+
+    def __str__(self):
+        width = max(7, *(len(f"{count:,}") for count in self))
+        rows = [
+            ("", "B right", "B wrong"),
+            ("A right", f"{self.n11:,}", f"{self.n10:,}"),
+            ("A wrong", f"{self.n01:,}", f"{self.n00:,}"),
+        ]
+        return "\n".join(f"{name:<7}  {left:>{width}}  {right:>{width}}" for name, left, right in rows)
+
+    @property
+    def difference(self):
+        """The accuracy of A less that of B."""
+        return (self.n10 - self.n01) / sum(self)
+
+
+def _check_labels(values, name):
+    """Return labels as a one-dimensional array, and whether they are numbers."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, a label for each item: {error}") from None
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} must be one-dimensional and not empty, got shape {array.shape}")
+    # NumPy turns [1, "a", nan] into strings: look at what came in, unless it was an array already.
+    given = array if isinstance(values, np.ndarray) and array.dtype.kind != "O" else list(values)
+    if missing := int(pd.isna(array if given is array else pd.Series(given, dtype=object)).sum()):
+        raise ValueError(f"{name} must hold a label for each item, but {missing} are missing")
+    types = {array.dtype.type} if given is array else {type(label) for label in given}
+    numeric = {issubclass(kind, (bool, int, float, np.number, np.bool_)) for kind in types}
+    if len(numeric) > 1 or not (all(numeric) or all(issubclass(kind, str) for kind in types)):
+        raise TypeError(f"{name} must hold numbers only or strings only, got {given[0]!r} and others")
+    return array, numeric.pop()
+
+
+def contingency(y_true, predictions_a, predictions_b):
+    """Count on which items two models are right.
+
+    Parameters
+    ----------
+    y_true : array_like, shape (n,)
+        The right labels, numbers or strings.
+    predictions_a, predictions_b : array_like, shape (n,)
+        What each model says, for the same items in the same order.
+
+    Returns
+    -------
+    Contingency
+
+    Examples
+    --------
+    >>> from evalkit import contingency
+    >>> print(contingency([0, 1, 1, 0, 1], [0, 1, 1, 1, 1], [0, 1, 0, 1, 0]))
+             B right  B wrong
+    A right        2        2
+    A wrong        0        1
+    """
+    truth, numeric = _check_labels(y_true, "y_true")
+    right = []
+    for predictions, name in ((predictions_a, "predictions_a"), (predictions_b, "predictions_b")):
+        predicted, same_kind = _check_labels(predictions, name)
+        check_same_length(predicted, truth, name, "y_true")
+        if same_kind != numeric:
+            raise TypeError(
+                f"{name} and y_true must both hold numbers or both hold strings: none would match"
+            )
+        right.append(predicted == truth)
+    a, b = right
+    return Contingency(*(int(np.sum(cell)) for cell in (a & b, a & ~b, ~a & b, ~a & ~b)))
+
+
+def _coin_cdf(k, n):
+    """P(at most k heads in n throws), accurate far into the tail."""
+    if k < 0:
+        return 0.0
+    return float(special.betainc(n - k, k + 1, 0.5)) if k < n else 1.0
+
+
+def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
+    """Test whether two fitted models are right equally often, from the items on which one is.
+
+    Parameters
+    ----------
+    n10 : int
+        Items that A gets right and B wrong.
+    n01 : int
+        Items that B gets right and A wrong.
+    method : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        "greater": A is better.
+
+    Returns
+    -------
+    Significance
+        The statistic is the chi-squared one for the two "chi2"; else n10, or for "two-sided" the
+        smaller of the two counts.
+
+    Notes
+    -----
+    Under the null hypothesis each of the n10 + n01 items on which they disagree is a coin throw.
+    "exact" sums the binomial probabilities, and rejects at most as often as it says; "mid-p"
+    counts half of the probability of what was seen; "chi2" is (n10 - n01)^2 / (n10 + n01), and
+    "chi2-corrected" takes 1 off the absolute difference first. The items must be independent, and
+    the answer is about these two fitted models: another seed is another model. If the counts are
+    equal, the two-sided p-value is 1.
+
+    References
+    ----------
+    McNemar (1947); Fagerland, Lydersen and Laake (2013) on the mid-p form.
+
+    Examples
+    --------
+    >>> from evalkit import mcnemar
+    >>> print(mcnemar(15, 5))
+    McNemar (exact), two-sided: statistic 5, p = 0.0414
+    """
+    n10 = check_int(n10, "n10", low=0, high=_MAX_COUNT)
+    n01 = check_int(n01, "n01", low=0, high=_MAX_COUNT)
+    check_choice(method, "method", ("exact", "mid-p", "chi2", "chi2-corrected"))
+    check_choice(alternative, "alternative", _ALTERNATIVES)
+    n, difference = n10 + n01, n10 - n01
+    # "less" is "greater" with the models exchanged.
+    losses = {"greater": n01, "less": n10}.get(alternative, min(n10, n01))
+    if method.startswith("chi2"):
+        correction = 1 if method == "chi2-corrected" else 0
+        z = max(abs(difference) - correction, 0) / math.sqrt(max(n, 1))
+        statistic = z**2
+        if alternative == "two-sided":
+            pvalue = 2 * special.ndtr(-z)
+        else:
+            lead = difference if alternative == "greater" else -difference
+            pvalue = special.ndtr(-(lead - correction) / math.sqrt(max(n, 1))) if difference else 0.5
+    else:
+        statistic = losses if alternative == "two-sided" else n10
+        tail = _coin_cdf(losses, n)
+        if method == "mid-p":
+            tail = (tail + _coin_cdf(losses - 1, n)) / 2
+        pvalue = 2 * tail if alternative == "two-sided" else tail
+        if alternative == "two-sided" and difference == 0:
+            pvalue = 1.0
+    return _result(statistic, pvalue, f"McNemar ({method})", alternative)
+
+
+# ---------------------------------------------------------------------------------------------
+# Pairs of scores
+# ---------------------------------------------------------------------------------------------
+
+
+def _differences(scores_a, scores_b, *, min_size=1):
+    """Return the paired differences and, for each, how much of it may be rounding."""
+    a = check_scores(scores_a, "scores_a", min_size=min_size)
+    b = check_scores(scores_b, "scores_b", min_size=min_size)
+    check_same_length(a, b, "scores_a", "scores_b")
+    with np.errstate(over="ignore"):
+        differences = a - b
+    if not np.isfinite(differences).all():
+        raise ValueError("scores_a and scores_b must not differ by more than a float can hold")
+    noise = _ROUNDING * np.maximum(np.abs(a), np.abs(b))
+    differences[np.abs(differences) <= noise] = 0.0
+    return differences, noise
+
+
+def _merge_ties(values, noise):
+    """Return the values with those that differ by rounding alone made equal."""
+    order = np.argsort(values, kind="stable")
+    ordered, slack = values[order], noise[order]
+    starts = np.r_[True, np.diff(ordered) > np.maximum(slack[1:], slack[:-1])]
+    merged = np.empty_like(values)
+    merged[order] = ordered[starts][np.cumsum(starts) - 1]
+    return merged
+
+
+def _flip_tail(weights, at_most):
+    """P(sum of the weights of the heads <= at_most), one fair coin for each positive whole weight.
+
+    Counts are only ever added, so the smallest tail keeps its digits.
+    """
+    if at_most < 0:
+        return 0.0
+    ways, after = np.zeros(at_most + 1), np.zeros(at_most + 1)  # two, so that nothing is copied
+    reach = halvings = 0
+    ways[0] = 1
+    for number, weight in enumerate(np.sort(weights), start=1):
+        if weight <= at_most:
+            reach = min(reach + weight, at_most)
+            np.add(ways[weight : reach + 1], ways[: reach + 1 - weight], out=after[weight : reach + 1])
+            after[:weight] = ways[:weight]
+            ways, after = after, ways
+        if number % 512 == 0:  # before the counts outgrow a float
+            ways *= 2.0**-512
+            halvings += 512
+    return math.ldexp(float(ways.sum()), halvings - len(weights))
+
+
+def _flip_pvalue(weights, plus, alternative):
+    """Return the exact p-value of a sum of weights whose signs are coin throws."""
+    if weights.size == 0:
+        return 1.0
+    unit = np.gcd.reduce(weights)
+    weights, plus = weights // unit, int(plus // unit)
+    total = int(weights.sum())
+    # The distribution is symmetric about total / 2, so one tail serves both sides.
+    if alternative == "two-sided":
+        return 2 * _flip_tail(weights, min(plus, total - plus))
+    other = total - plus if alternative == "greater" else plus
+    if 2 * other <= total:
+        return _flip_tail(weights, other)
+    return 1 - _flip_tail(weights, total - other - 1)
+
+
+def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alternative="two-sided"):
+    """Run Wilcoxon's signed-rank test on paired scores, exact with ties and zeros too.
+
+    Parameters
+    ----------
+    scores_a, scores_b : array_like of float, shape (n,)
+        Pairs that are independent of each other, such as data sets. Seeds of two systems are no pairs.
+    method : {"auto", "exact", "approx"}, default "auto"
+        "auto" is exact up to 1,000 pairs. The work of "exact" grows with the cube of the pairs.
+    zero_method : {"wilcox", "pratt", "zsplit"}, default "wilcox"
+        What pairs without a difference do. "wilcox" leaves them out before ranking, "pratt" after
+        it, "zsplit" gives half of their ranks to each side.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        "greater": A is better.
+
+    Returns
+    -------
+    Significance
+        The statistic is the rank sum of the pairs that A wins; for "two-sided", the smaller of the
+        two. `n_zero` counts the pairs that did not differ. If none did, the p-value is 1.
+
+    Notes
+    -----
+    "exact" conditions on the ranks that were seen, ties included: under the null hypothesis the
+    differences are symmetric about 0, so each nonzero one has its sign by a coin throw, and the
+    distribution of the rank sum follows by convolution. A zero has no sign to throw. So "zsplit"
+    adds the same constant to both sides, and has the exact p-value of "pratt".
+
+    "approx" is SciPy's normal approximation, corrected for ties, without continuity correction.
+
+    Scores are floats: 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit. Differences that lie within
+    64 units in the last place of the scores count as equal, or as 0. The smallest p-value of n
+    pairs, two-sided, is 2 / 2^n.
+
+    References
+    ----------
+    Wilcoxon (1945); Pratt (1959).
+
+    Examples
+    --------
+    >>> from evalkit import wilcoxon
+    >>> print(wilcoxon([0.81, 0.83, 0.82, 0.85, 0.80], [0.79, 0.80, 0.81, 0.80, 0.76]))
+    Wilcoxon signed-rank (exact), two-sided: statistic 0, p = 0.0625
+    """
+    check_choice(method, "method", ("auto", "exact", "approx"))
+    check_choice(zero_method, "zero_method", ("wilcox", "pratt", "zsplit"))
+    check_choice(alternative, "alternative", _ALTERNATIVES)
+    differences, noise = _differences(scores_a, scores_b)
+    if method == "auto":
+        method = "exact" if differences.size <= 1000 else "approx"
+    sizes = _merge_ties(np.abs(differences), noise)
+    zero = differences == 0
+    sizes[zero] = 0.0
+    ranked = ~zero if zero_method == "wilcox" else np.full(zero.shape, True)
+    doubled = np.zeros(zero.size, dtype=np.int64)  # midranks are halves
+    doubled[ranked] = np.round(2 * stats.rankdata(sizes[ranked]))
+    plus, minus = (int(doubled[side].sum()) for side in (differences > 0, differences < 0))
+    split = int(doubled[zero].sum()) / 2 if zero_method == "zsplit" else 0
+    statistic = (min(plus, minus) if alternative == "two-sided" else plus) / 2 + split / 2
+    if zero.all():
+        pvalue = 1.0
+    elif method == "exact":
+        pvalue = _flip_pvalue(doubled[~zero], plus, alternative)
+    else:
+        pvalue = stats.wilcoxon(
+            np.sign(differences) * sizes,
+            zero_method=zero_method,
+            method="asymptotic",
+            alternative=alternative,
+        ).pvalue
+    test = f"Wilcoxon signed-rank ({method})"
+    return _result(statistic, pvalue, test, alternative, n_zero=int(zero.sum()))
+
+
+def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, alternative="two-sided", rng=None):
+    """Test whether the names of two systems can be exchanged within pairs.
+
+    Parameters
+    ----------
+    scores_a, scores_b : array_like of float, shape (n,)
+        Pairs that are independent of each other, at least two. For items in groups, one sum a
+        group.
+    statistic : callable, default numpy.mean
+        From an array to a number; tested is statistic(A) - statistic(B).
+    n_resamples : int, default 9999
+        If there are no more than this many ways to exchange, all are used and the test is exact.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        "greater": A is better.
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    Significance
+
+    Notes
+    -----
+    By `scipy.stats.permutation_test`. To exchange A and B within a pair flips the sign of its
+    difference. The p-value of random exchanges counts the data as one of them, so it is never
+    below 1 / (n_resamples + 1) per side.
+
+    Examples
+    --------
+    >>> from evalkit import sign_flip
+    >>> print(sign_flip([0.81, 0.83, 0.82, 0.85], [0.79, 0.80, 0.81, 0.80]))
+    sign flips (exact), two-sided: statistic 0.0275, p = 0.125
+    """
+    differences, _ = _differences(scores_a, scores_b, min_size=2)
+    a, b = np.array(scores_a, dtype=float), np.array(scores_b, dtype=float)
+    check_int(n_resamples, "n_resamples")
+    check_choice(alternative, "alternative", _ALTERNATIVES)
+    rng = check_rng(rng)
+    statistic, vectorized = _check_statistic(statistic, a, b)
+    a = np.where(differences == 0, b, a)
+
+    def difference(x, y, **axis):
+        return statistic(x, **axis) - statistic(y, **axis)
+
+    kind = "exact" if a.size < 63 and 2**a.size <= n_resamples else "random"
+    found = stats.permutation_test(
+        (a, b), difference, permutation_type="samples", vectorized=vectorized, n_resamples=n_resamples,
+        alternative=alternative, rng=rng, batch=max(1, 2_000_000 // a.size),
+    )  # fmt: skip
+    if not np.isfinite(found.null_distribution).all():
+        raise ValueError("statistic must be defined however the pairs are exchanged; it was not finite")
+    return _result(found.statistic, found.pvalue, f"sign flips ({kind})", alternative)
+
+
+# ---------------------------------------------------------------------------------------------
+# Several splits of one data set
+# ---------------------------------------------------------------------------------------------
+
+
+def _ratio(top, bottom):
+    """Return top / bottom; where nothing varies, 0 or an infinity."""
+    if bottom:
+        return float(top / bottom)
+    return math.copysign(math.inf, top) if top else 0.0
+
+
+def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided"):
+    """Run Nadeau and Bengio's corrected resampled t-test over random splits of one data set.
+
+    Parameters
+    ----------
+    scores_a, scores_b : array_like of float, shape (J,)
+        At least two, score j of both from random split j.
+    n_train, n_test : int
+        Items in the training part and in the test part of each split.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        "greater": A is better.
+
+    Returns
+    -------
+    Significance
+        With `df` = J - 1. Differences that are all the same have an infinite statistic, or 0.
+
+    Notes
+    -----
+    The training parts overlap, so the differences are correlated, and their variance over J must
+    not be divided by J alone: t = mean / sqrt((1 / J + n_test / n_train) * variance). The second
+    term does not shrink, so more splits of the same data cannot prove anything one likes. A
+    heuristic: its correlation, n_test / (n_test + n_train), is an assumption.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Inference for the Generalization Error.
+
+    Examples
+    --------
+    >>> from evalkit import corrected_t
+    >>> print(corrected_t([0.8, 0.9, 0.7], [0.7, 0.7, 0.6], n_train=90, n_test=10))
+    corrected resampled t, two-sided: statistic 3.464, p = 0.0742, df = 2
+    """
+    differences, noise = _differences(scores_a, scores_b, min_size=2)
+    n_train, n_test = check_int(n_train, "n_train"), check_int(n_test, "n_test")
+    check_choice(alternative, "alternative", _ALTERNATIVES)
+    spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
+    df = differences.size - 1
+    t = _ratio(differences.mean(), math.sqrt(1 / differences.size + n_test / n_train) * spread)
+    pvalue = {
+        "two-sided": 2 * stats.t.sf(abs(t), df),
+        "greater": stats.t.sf(t, df),
+        "less": stats.t.cdf(t, df),
+    }[alternative]
+    return Significance(t, min(1.0, float(pvalue)), "corrected resampled t", alternative, df=df)
+
+
+def _check_table(scores, name):
+    """Return scores in rows and columns as a float array, however many."""
+    try:
+        array = np.asarray(scores)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a table: {error}") from None
+    return check_scores(np.ma.ravel(scores) if np.ma.is_masked(scores) else array.ravel(), name).reshape(
+        array.shape
+    )
+
+
+def five_by_two(scores_a, scores_b, *, method="f"):
+    """Run the 5x2 cross-validation test: five halvings of one data set, each half tested once.
+
+    Parameters
+    ----------
+    scores_a, scores_b : array_like of float, shape (5, 2)
+        Row i from halving i: trained on one half, tested on the other, and the other way round.
+    method : {"f", "t"}, default "f"
+        "f" is Alpaydin's F, which uses all ten differences; "t" is Dietterich's t, whose numerator
+        is the first difference alone.
+
+    Returns
+    -------
+    Significance
+        With `df` = (10, 5) or 5.
+
+    References
+    ----------
+    Dietterich (1998); Alpaydin (1999).
+    """
+    a, b = _check_table(scores_a, "scores_a"), _check_table(scores_b, "scores_b")
+    for table, name in ((a, "scores_a"), (b, "scores_b")):
+        if table.shape != (5, 2):
+            raise ValueError(f"{name} must have shape (5, 2), five halvings of the data; got {table.shape}")
+    check_choice(method, "method", ("f", "t"))
+    differences = _differences(a.ravel(), b.ravel())[0].reshape(5, 2)
+    # Of two numbers, the squared deviations from their mean sum to half their squared difference.
+    variances = np.diff(differences, axis=1).ravel() ** 2 / 2
+    if method == "f":
+        statistic, df = _ratio((differences**2).sum(), 2 * variances.sum()), (10, 5)
+        pvalue = stats.f.sf(statistic, *df)
+    else:
+        statistic, df = _ratio(differences[0, 0], math.sqrt(variances.mean())), 5
+        pvalue = 2 * stats.t.sf(abs(statistic), df)
+    return Significance(statistic, min(1.0, float(pvalue)), f"5x2 cv {method}", df=df)
+
+
+# ---------------------------------------------------------------------------------------------
+# Many comparisons, several data sets
+# ---------------------------------------------------------------------------------------------
+
+
+def holm(pvalues):
+    """Adjust p-values for how many there are, by Holm's step-down method.
+
+    Parameters
+    ----------
+    pvalues : array_like of float, shape (m,)
+        One for each comparison that was made, those not shown included.
+
+    Returns
+    -------
+    ndarray of float, shape (m,)
+        In the order given. To reject where this is at most alpha keeps the chance of one false
+        rejection or more at alpha, however the tests depend on each other.
+
+    References
+    ----------
+    Holm (1979).
+
+    Examples
+    --------
+    >>> from evalkit import holm
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    pvalues = check_scores(pvalues, "pvalues")
+    if pvalues.min() < 0 or pvalues.max() > 1:
+        raise ValueError(f"pvalues must lie in [0, 1], got {pvalues.min()} to {pvalues.max()}")
+    order = np.argsort(pvalues, kind="stable")
+    adjusted = np.empty_like(pvalues)
+    adjusted[order] = np.maximum.accumulate(pvalues[order] * np.arange(pvalues.size, 0, -1))
+    return np.minimum(adjusted, 1)
+
+
+@dataclass(frozen=True)
+class EffectSize:
+    """How far apart two systems are, on four scales.
+
+    Attributes
+    ----------
+    difference : float
+        Mean of A less mean of B, in points of the score: the one to report.
+    d_z : float
+        That, in standard deviations of the paired differences.
+    rank_biserial : float
+        The share of the rank sum in favour of A, less that in favour of B; from -1 to 1.
+    superiority : float
+        How often A beats B in a pair; a tie counts one half.
+    """
+
+    difference: float
+    d_z: float
+    rank_biserial: float
+    superiority: float
+
+    def __str__(self):
+        return (
+            f"difference {self.difference:+.4g}, d_z {self.d_z:+.2f}, "
+            f"rank-biserial {self.rank_biserial:+.2f}, A ahead in {self.superiority:.0%} of pairs"
+        )
+
+
+def effect_size(scores_a, scores_b):
+    """Measure how large a paired difference is, beside how sure.
+
+    Parameters
+    ----------
+    scores_a, scores_b : array_like of float, shape (n,)
+        At least two pairs.
+
+    Returns
+    -------
+    EffectSize
+        `d_z` is infinite if all differences are the same and not 0.
+
+    Notes
+    -----
+    d_z counts in standard deviations of whatever varied: over seeds and over items it is not the
+    same number for the same two systems. The rank-biserial correlation leaves out equal pairs, as
+    `wilcoxon` does by default (Kerby 2014).
+
+    Examples
+    --------
+    >>> from evalkit import effect_size
+    >>> print(effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.6, 0.9]))
+    difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75% of pairs
+    """
+    differences, noise = _differences(scores_a, scores_b, min_size=2)
+    spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
+    signs = np.sign(differences)
+    apart = differences != 0
+    ranks = stats.rankdata(_merge_ties(np.abs(differences[apart]), noise[apart])) if apart.any() else 0
+    return EffectSize(
+        difference=float(differences.mean()),
+        d_z=_ratio(differences.mean(), spread),
+        rank_biserial=_ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
+        superiority=float((1 + signs.mean()) / 2),
+    )
+
+
+@dataclass(frozen=True, eq=False)  # tables have no single truth value to compare by
+class Comparison:
+    """Several systems on several data sets.
+
+    Attributes
+    ----------
+    friedman : Significance
+        Whether the systems differ at all.
+    mean_ranks : pandas.Series
+        Per system, 1 is the best.
+    pairs : pandas.DataFrame
+        Per pair of systems: the mean `difference`, on how many data sets each side `wins` and
+        `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
+    """
+
+    friedman: Significance
+    mean_ranks: pd.Series
+    pairs: pd.DataFrame
+
+    def __str__(self):
+        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in self.mean_ranks.sort_values().items())
+        return f"{self.friedman}\nmean ranks: {ranks}\n{self.pairs.to_string(float_format='{:.4f}'.format)}"
+
+
+def compare_systems(scores):
+    """Compare several systems over several data sets: Friedman, then Wilcoxon for each pair.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like of float, shape (data sets, systems)
+        One score per data set and system; higher is better. At least two data sets, three systems.
+
+    Returns
+    -------
+    Comparison
+
+    Notes
+    -----
+    What varies is the data set, so the answer is about other data sets like these. The pairwise
+    tests are exact and adjusted by Holm. With n data sets no two-sided p-value is below 2 / 2^n
+    before the adjustment: five data sets can show nothing at 0.05.
+
+    References
+    ----------
+    Demsar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets.
+    """
+    array = _check_table(scores, "scores")
+    if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 3:
+        raise ValueError(
+            f"scores must have shape (data sets, systems), at least (2, 3), got {array.shape}; "
+            "for two systems use wilcoxon"
+        )
+    numbered = [f"system {i}" for i in range(array.shape[1])]
+    systems = list(scores.columns) if isinstance(scores, pd.DataFrame) else numbered
+    if len(set(systems)) < len(systems):
+        raise ValueError(f"scores must name each system once, got {systems}")
+    columns = array.T
+    best_first = [stats.rankdata(_merge_ties(-row, _ROUNDING * np.abs(row))) for row in array]
+    if np.ptp(best_first) == 0:  # where all are equal everywhere, SciPy divides 0 by 0
+        friedman = _result(0, 1, "Friedman", df=len(systems) - 1)
+    else:
+        found = stats.friedmanchisquare(*np.transpose(best_first))
+        friedman = _result(found.statistic, found.pvalue, "Friedman", df=len(systems) - 1)
+    rows = []
+    for i in range(len(systems)):
+        for j in range(i + 1, len(systems)):
+            differences, _ = _differences(columns[i], columns[j])
+            rows.append(
+                {
+                    "a": systems[i],
+                    "b": systems[j],
+                    "difference": float(differences.mean()),
+                    "wins": int(np.sum(differences > 0)),
+                    "loses": int(np.sum(differences < 0)),
+                    "pvalue": wilcoxon(columns[i], columns[j]).pvalue,
+                }
+            )
+    pairs = pd.DataFrame(rows)
+    pairs["adjusted"] = holm(pairs.pvalue)
+    return Comparison(friedman, pd.Series(np.mean(best_first, axis=0), index=systems), pairs)
+
+
+# ---------------------------------------------------------------------------------------------
+# Before running
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Power:
+    """How often a test rejected in a simulation.
+
+    Attributes
+    ----------
+    rate : float
+    interval : Interval
+        Clopper-Pearson interval of `rate`.
+    n_simulations : int
+    alpha : float
+        The level at which it was to reject.
+    """
+
+    rate: float
+    interval: Interval
+    n_simulations: int
+    alpha: float
+
+    def __str__(self):
+        low, high = self.interval
+        return (
+            f"{self.rate:.1%} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
+            f"(95 % interval {low:.1%} to {high:.1%})"
+        )
+
+
+def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
+    """Simulate how often a test rejects: its power, or where nothing is to find its error rate.
+
+    Parameters
+    ----------
+    procedure : callable
+        The test: from a sample to a p-value, or to a result that has a `pvalue`.
+    draw : callable
+        From a `numpy.random.Generator` to a sample.
+    alpha : float, default 0.05
+        The test rejects if its p-value is at most this.
+    n_simulations : int, default 1000
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    Power
+
+    Examples
+    --------
+    >>> from evalkit import mcnemar, power
+    >>> def disagreements(rng):
+    ...     n10 = int(rng.binomial(100, 0.65))
+    ...     return n10, 100 - n10
+    >>> print(power(lambda sample: mcnemar(*sample), disagreements, n_simulations=200, rng=0))
+    82.0% of 200 simulations reject at 0.05 (95 % interval 76.0% to 87.1%)
+    """
+    for function, name in ((procedure, "procedure"), (draw, "draw")):
+        if not callable(function):
+            raise TypeError(f"{name} must be a function, got {function!r}")
+    alpha = check_level(alpha, "alpha")
+    n_simulations = check_int(n_simulations, "n_simulations")
+    rng = check_rng(rng)
+    found = [procedure(draw(rng)) for _ in range(n_simulations)]
+    try:
+        pvalues = np.array([getattr(result, "pvalue", result) for result in found], dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"procedure must return a p-value or a result with one, got {found[0]!r}") from None
+    if pvalues.ndim != 1 or not np.all((pvalues >= 0) & (pvalues <= 1)):
+        raise ValueError("procedure must return a p-value between 0 and 1 each time, and no NaN")
+    rejected = int(np.sum(pvalues <= alpha))
+    return Power(rejected / n_simulations, proportion_interval(rejected, n_simulations), n_simulations, alpha)

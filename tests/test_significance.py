@@ -1,0 +1,656 @@
+"""Tests of pairs against full enumeration, SciPy where it is exact, and formulas written out."""
+
+import dataclasses
+import math
+import time
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalkit import (
+    compare_systems,
+    contingency,
+    corrected_t,
+    effect_size,
+    five_by_two,
+    holm,
+    mcnemar,
+    power,
+    proportion_interval,
+    sign_flip,
+    wilcoxon,
+)
+
+ALTERNATIVES = ["two-sided", "less", "greater"]
+every_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
+every_form = pytest.mark.parametrize("method", ["exact", "mid-p", "chi2", "chi2-corrected"])
+every_zero_method = pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+
+RNG = np.random.default_rng(2020)
+A, B = RNG.normal(size=(2, 20))
+
+# ---------------------------------------------------------------------------------------------
+# The contingency table
+# ---------------------------------------------------------------------------------------------
+
+TRUTH = ["a", "b", "b", "c", "a", "a", "c"]
+SAYS_A = ["a", "b", "b", "a", "b", "a", "c"]
+SAYS_B = ["a", "a", "c", "a", "a", "c", "c"]
+
+
+def test_contingency_counts_each_cell():
+    table = contingency(TRUTH, SAYS_A, SAYS_B)
+    # Both right: items 0 and 6. A alone: 1, 2 and 5. B alone: 4. Neither: 3.
+    assert tuple(table) == (2, 3, 1, 1)
+    assert (table.n11, table.n10, table.n01, table.n00) == (2, 3, 1, 1)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=40))
+def test_contingency_adds_up(items):
+    truth, a, b = map(np.array, zip(*items, strict=True))
+    table = contingency(truth, a, b)
+    assert sum(table) == len(truth)
+    assert table.n11 + table.n10 == np.sum(a == truth)
+    assert table.n11 + table.n01 == np.sum(b == truth)
+    assert table.difference == pytest.approx(np.mean(a == truth) - np.mean(b == truth), abs=1e-15)
+
+
+def test_exchanging_the_models_exchanges_the_off_diagonal():
+    forth, back = contingency(TRUTH, SAYS_A, SAYS_B), contingency(TRUTH, SAYS_B, SAYS_A)
+    assert (forth.n10, forth.n01) == (back.n01, back.n10)
+    assert forth.difference == -back.difference == pytest.approx(2 / 7)
+
+
+def test_contingency_prints_right_captions():
+    rows = str(contingency(TRUTH, SAYS_A, SAYS_B)).splitlines()
+    assert [row.split() for row in rows] == [
+        ["B", "right", "B", "wrong"],
+        ["A", "right", "2", "3"],
+        ["A", "wrong", "1", "1"],
+    ]
+    assert len({len(row) for row in rows}) == 1
+    large = str(contingency(np.zeros(10**6, int), np.zeros(10**6, int), np.ones(10**6, int))).splitlines()
+    assert len({len(row) for row in large}) == 1
+    assert "1,000,000" in large[1]
+
+
+@pytest.mark.parametrize(
+    "convert", [np.array, pd.Series, pd.Categorical, tuple, lambda v: np.array(v, object)]
+)
+def test_labels_come_in_any_container(convert):
+    assert contingency(convert(TRUTH), convert(SAYS_A), SAYS_B) == contingency(TRUTH, SAYS_A, SAYS_B)
+
+
+def test_booleans_are_numbers():
+    assert tuple(contingency([True, False], [1, 1], [1.0, 0.0])) == (1, 0, 1, 0)
+
+
+# ---------------------------------------------------------------------------------------------
+# McNemar
+# ---------------------------------------------------------------------------------------------
+
+COUNTS = [(0, 1), (1, 0), (1, 1), (0, 5), (3, 9), (15, 5), (6, 7), (40, 60), (220, 180)]
+counts = pytest.mark.parametrize(("n10", "n01"), COUNTS)
+
+
+def coin(k, n):
+    return Fraction(math.comb(n, k), 2**n)
+
+
+def coin_pvalue(n10, n01, alternative, weight):
+    """The p-value in exact fractions; what was seen counts with a weight."""
+    n = n10 + n01
+    greater = sum(coin(k, n) for k in range(n10 + 1, n + 1)) + weight * coin(n10, n)
+    less = sum(coin(k, n) for k in range(n10)) + weight * coin(n10, n)
+    return {"greater": greater, "less": less, "two-sided": min(1, 2 * min(greater, less))}[alternative]
+
+
+@counts
+@every_alternative
+@pytest.mark.parametrize(("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))])
+def test_mcnemar_is_a_coin_in_exact_fractions(n10, n01, alternative, method, weight):
+    found = mcnemar(n10, n01, method=method, alternative=alternative)
+    assert found.pvalue == pytest.approx(float(coin_pvalue(n10, n01, alternative, weight)), rel=1e-12)
+    assert found.statistic == (min(n10, n01) if alternative == "two-sided" else n10)
+
+
+@counts
+@every_alternative
+def test_exact_mcnemar_is_the_binomial_test_of_scipy(n10, n01, alternative):
+    expected = stats.binomtest(n10, n10 + n01, alternative=alternative).pvalue
+    assert mcnemar(n10, n01, alternative=alternative).pvalue == pytest.approx(expected, rel=1e-11)
+
+
+@counts
+@pytest.mark.parametrize(("method", "correction"), [("chi2", 0), ("chi2-corrected", 1)])
+def test_chi2_is_its_formula(n10, n01, method, correction):
+    found = mcnemar(n10, n01, method=method)
+    statistic = max(abs(n10 - n01) - correction, 0) ** 2 / (n10 + n01)
+    assert found.statistic == pytest.approx(statistic, rel=1e-12, abs=0)
+    assert found.pvalue == pytest.approx(stats.chi2.sf(statistic, 1), rel=1e-10)
+
+
+@counts
+@pytest.mark.parametrize(("method", "correction"), [("chi2", 0), ("chi2-corrected", 1)])
+def test_one_sided_chi2_is_the_normal_tail_of_the_count(n10, n01, method, correction):
+    n = n10 + n01
+    below = stats.norm.cdf((n10 + correction / 2 - n / 2) / (math.sqrt(n) / 2))
+    above = stats.norm.sf((n10 - correction / 2 - n / 2) / (math.sqrt(n) / 2))
+    if n10 != n01:
+        assert mcnemar(n10, n01, method=method, alternative="less").pvalue == pytest.approx(below, rel=1e-10)
+        assert mcnemar(n10, n01, method=method, alternative="greater").pvalue == pytest.approx(
+            above, rel=1e-10
+        )
+
+
+@every_form
+@pytest.mark.parametrize("count", [0, 1, 2, 500, 500_000])
+def test_equal_counts_say_nothing(method, count):
+    found = mcnemar(count, count, method=method)
+    assert found.pvalue == 1
+    if method.startswith("chi2"):
+        assert found.statistic == 0
+
+
+@every_form
+@pytest.mark.parametrize(("n10", "n01"), COUNTS)
+def test_exchanging_the_models_exchanges_the_sides(method, n10, n01):
+    for alternative, mirrored in zip(ALTERNATIVES, ["two-sided", "greater", "less"], strict=True):
+        forth = mcnemar(n10, n01, method=method, alternative=alternative)
+        back = mcnemar(n01, n10, method=method, alternative=mirrored)
+        assert forth.pvalue == back.pvalue
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p"])
+def test_the_forms_agree_with_a_million_pairs(method):
+    for n10, n01 in [(501_000, 499_000), (500_100, 499_900), (505_000, 495_000)]:
+        approximate = mcnemar(n10, n01, method="chi2").pvalue
+        assert mcnemar(n10, n01, method=method).pvalue == pytest.approx(approximate, rel=2e-2)
+    expected = stats.binomtest(499_000, 1_000_000).pvalue
+    assert mcnemar(499_000, 501_000).pvalue == pytest.approx(expected, rel=1e-9)
+
+
+@every_form
+@every_alternative
+def test_mcnemar_never_says_impossible(method, alternative):
+    for n10, n01 in [(10**6, 0), (0, 10**6), (2**53, 0), (0, 0)]:
+        assert 0 < mcnemar(n10, n01, method=method, alternative=alternative).pvalue <= 1
+
+
+def test_mid_p_lies_between_and_exact_never_rejects_too_often():
+    for n in range(1, 60):
+        chances = stats.binom.pmf(range(n + 1), n, 0.5)
+        exact, mid = (
+            np.array([mcnemar(k, n - k, method=method).pvalue for k in range(n + 1)])
+            for method in ("exact", "mid-p")
+        )
+        assert np.all(mid <= exact + 1e-15)
+        assert chances[exact <= 0.05].sum() <= 0.05
+
+
+# ---------------------------------------------------------------------------------------------
+# Wilcoxon
+# ---------------------------------------------------------------------------------------------
+
+
+def enumerate_signs(differences, zero_method, alternative):
+    """The signed-rank test by every way to flip the signs, in whole numbers."""
+    differences = np.asarray(differences)
+    if zero_method == "wilcox":
+        differences = differences[differences != 0]
+    ranks = stats.rankdata(np.abs(differences))
+    zero = differences == 0
+    constant = ranks[zero].sum() / 2 if zero_method == "zsplit" else 0
+    ranks, signs = ranks[~zero], np.sign(differences[~zero])
+    seen = ranks[signs > 0].sum() + constant
+    sums = np.array([np.dot(ranks, flips) + constant for flips in product([0, 1], repeat=ranks.size)])
+    greater, less = np.mean(sums >= seen), np.mean(sums <= seen)
+    total = ranks.sum() + 2 * constant
+    pvalue = {"greater": greater, "less": less, "two-sided": min(1, 2 * min(greater, less))}[alternative]
+    return (min(seen, total - seen) if alternative == "two-sided" else seen), pvalue
+
+
+@every_zero_method
+@every_alternative
+@given(differences=st.lists(st.integers(-4, 4), min_size=1, max_size=9))
+def test_exact_is_the_enumeration_with_ties_and_zeros(zero_method, alternative, differences):
+    found = wilcoxon(
+        differences,
+        np.zeros(len(differences)),
+        method="exact",
+        zero_method=zero_method,
+        alternative=alternative,
+    )
+    statistic, pvalue = enumerate_signs(differences, zero_method, alternative)
+    assert found.statistic == statistic
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-13)
+    assert found.n_zero == differences.count(0)
+
+
+@every_zero_method
+@every_alternative
+def test_exact_is_the_enumeration_of_twelve(zero_method, alternative):
+    differences = [3, -1, 0, 2, 2, -2, 0, 5, 1, -1, 4, 2]
+    found = wilcoxon(differences, [0] * 12, zero_method=zero_method, alternative=alternative)
+    statistic, pvalue = enumerate_signs(differences, zero_method, alternative)
+    assert tuple(found) == (statistic, pytest.approx(pvalue, rel=1e-13))
+
+
+@every_zero_method
+@every_alternative
+def test_exact_is_the_permutation_test_of_scipy(zero_method, alternative):
+    differences = np.array([3, -1, 0, 2, 2, -2, 0, 5, 1, -1.0])
+    expected = stats.wilcoxon(
+        differences, zero_method=zero_method, alternative=alternative,
+        method=stats.PermutationMethod(n_resamples=math.inf),
+    )  # fmt: skip
+    found = wilcoxon(differences, np.zeros(10), zero_method=zero_method, alternative=alternative)
+    assert tuple(found) == (expected.statistic, pytest.approx(expected.pvalue, rel=1e-12))
+
+
+@every_alternative
+@pytest.mark.parametrize("n", [1, 2, 5, 20, 50, 300, 1000])
+def test_exact_is_that_of_scipy_without_ties(n, alternative):
+    a, b = np.random.default_rng(n).normal(0.1, 1, (2, n))
+    expected = stats.wilcoxon(a, b, method="exact", alternative=alternative)
+    found = wilcoxon(a, b, alternative=alternative)
+    assert tuple(found) == (expected.statistic, pytest.approx(expected.pvalue, rel=1e-9))
+    assert "exact" in found.test
+
+
+@every_zero_method
+@every_alternative
+def test_approx_is_that_of_scipy(zero_method, alternative):
+    a, b = RNG.integers(0, 10, (2, 60))
+    expected = stats.wilcoxon(a, b, method="asymptotic", zero_method=zero_method, alternative=alternative)
+    found = wilcoxon(a, b, method="approx", zero_method=zero_method, alternative=alternative)
+    assert tuple(found) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
+    assert found.n_zero == np.sum(a == b) > 0
+
+
+def test_auto_is_exact_to_a_thousand_pairs():
+    a, b = RNG.integers(0, 30, (2, 1001))
+    assert "(exact)" in wilcoxon(a[:1000], b[:1000]).test
+    assert "(approx)" in wilcoxon(a, b).test
+    assert wilcoxon(a, b).pvalue == wilcoxon(a, b, method="approx").pvalue
+    assert wilcoxon(a[:1000], b[:1000]).pvalue == pytest.approx(
+        wilcoxon(a[:1000], b[:1000], method="approx").pvalue, rel=0.02
+    )
+
+
+@pytest.mark.parametrize("n", [1, 5, 60, 1000])
+def test_the_smallest_pvalue_keeps_its_digits(n):
+    found = wilcoxon(np.arange(1, n + 1), np.zeros(n))
+    assert found.pvalue == min(1, math.ldexp(2, -n))
+    assert wilcoxon(np.arange(1, n + 1), np.zeros(n), alternative="greater").pvalue == math.ldexp(1, -n)
+    assert wilcoxon(np.arange(1, n + 1), np.zeros(n), alternative="less").pvalue == 1
+
+
+def test_small_tails_count_in_whole_numbers():
+    # With ranks 1..n, sums of at most 6 come from 14 sets (partitions into distinct parts of 0..6).
+    n = 200
+    differences = np.arange(1.0, n + 1)
+    differences[5] *= -1  # the rank 6
+    assert wilcoxon(differences, np.zeros(n), alternative="greater").pvalue == math.ldexp(14, -n)
+
+
+def test_beyond_the_floats_it_is_still_not_zero():
+    assert wilcoxon(np.arange(1, 1301), np.zeros(1300), method="exact").pvalue > 0
+    assert wilcoxon(np.arange(1, 10_001), np.zeros(10_000)).pvalue > 0
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "approx"])
+@every_zero_method
+@every_alternative
+@pytest.mark.parametrize("n", [1, 7])
+def test_equal_scores_give_one(method, zero_method, alternative, n):
+    found = wilcoxon([0.3] * n, [0.3] * n, method=method, zero_method=zero_method, alternative=alternative)
+    assert (found.pvalue, found.n_zero) == (1, n)
+
+
+@every_alternative
+@pytest.mark.parametrize("method", ["exact", "approx"])
+@given(scores=st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=1, max_size=12))
+def test_pvalues_are_probabilities_and_sides_mirror(method, alternative, scores):
+    a, b = zip(*scores, strict=True)
+    mirrored = {"less": "greater", "greater": "less"}.get(alternative, alternative)
+    forth, back = (
+        wilcoxon(a, b, method=method, alternative=alternative),
+        wilcoxon(b, a, method=method, alternative=mirrored),
+    )
+    assert 0 < forth.pvalue <= 1
+    assert forth.pvalue == pytest.approx(back.pvalue, rel=1e-12)
+
+
+@given(scores=st.lists(st.tuples(*[st.integers(0, 100)] * 2), min_size=1, max_size=12))
+def test_hundredths_tie_as_whole_numbers_do(scores):
+    # 0.8 - 0.7 and 0.9 - 0.8 differ in the last bit; a reader sees 0.1 twice.
+    whole = wilcoxon(*zip(*scores, strict=True))
+    hundredths = wilcoxon(*([s / 100 for s in side] for side in zip(*scores, strict=True)))
+    shifted = wilcoxon(*([s / 100 + 5 for s in side] for side in zip(*scores, strict=True)))
+    assert whole == hundredths == shifted
+
+
+def test_rounding_is_forgiven_and_differences_are_not():
+    assert wilcoxon([0.8, 0.9], [0.7, 0.8]).statistic == 0
+    assert wilcoxon([0.3], [0.1 + 0.2]).n_zero == 1
+    assert wilcoxon([0.3], [0.3 + 1e-12]).n_zero == 0
+    assert wilcoxon([1e300, 0.5, 0.5], [0.0, 0.4, 0.2], alternative="greater").statistic == 6
+    # The ranks 1 and 2, and not 1.5 twice: 1e-9 more is more.
+    assert wilcoxon([0.1, 0.0], [0.0, 0.1 + 1e-9], alternative="greater").statistic == 1
+
+
+def test_pratt_and_zsplit_have_one_exact_pvalue():
+    a, b = np.random.default_rng(3).integers(0, 4, (2, 40))
+    pratt, zsplit, wilcox = (wilcoxon(a, b, zero_method=z) for z in ("pratt", "zsplit", "wilcox"))
+    assert pratt.pvalue == zsplit.pvalue != wilcox.pvalue
+    assert pratt.statistic < zsplit.statistic
+
+
+@pytest.mark.slow
+def test_wilcoxon_is_fast():
+    a, b = np.random.default_rng(0).integers(0, 50, (2, 1000)) / 50
+
+    def best_of(n):
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            wilcoxon(a[:n], b[:n])
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert best_of(200) < 0.01
+    assert best_of(1000) < 1
+
+
+# ---------------------------------------------------------------------------------------------
+# Sign flips
+# ---------------------------------------------------------------------------------------------
+
+
+@every_alternative
+def test_few_pairs_are_enumerated(alternative):
+    a, b = A[:9], B[:9]
+    means = np.array([np.mean((a - b) * signs) for signs in product([1, -1], repeat=9)])
+    seen = np.mean(a - b)
+    greater, less = np.mean(means >= seen - 1e-12), np.mean(means <= seen + 1e-12)
+    expected = {"greater": greater, "less": less, "two-sided": min(1, 2 * min(greater, less))}[alternative]
+    found = sign_flip(a, b, alternative=alternative)
+    assert tuple(found) == pytest.approx((seen, expected), rel=1e-12)
+    assert "(exact)" in found.test
+
+
+def test_many_pairs_are_drawn_and_repeat_with_their_seed():
+    first, again, other = (sign_flip(A, B, n_resamples=199, rng=seed) for seed in (7, 7, 8))
+    assert first == again != other
+    assert "(random)" in first.test
+    assert sign_flip(A + 5, B, n_resamples=199, rng=0).pvalue == pytest.approx(2 / 200)
+
+
+def test_sign_flip_agrees_with_the_t_test_on_normal_scores():
+    a, b = np.random.default_rng(5).normal(0.15, 1, (2, 300))
+    assert sign_flip(a, b, rng=0).pvalue == pytest.approx(stats.ttest_rel(a, b).pvalue, abs=0.02)
+
+
+@pytest.mark.parametrize("statistic", [np.median, lambda sample: float(np.sort(sample)[1])])
+def test_any_statistic_is_exchanged_within_pairs(statistic):
+    a, b = A[:5], B[:5]
+    seen, flipped = statistic(a) - statistic(b), []
+    for swap in product([False, True], repeat=5):
+        flipped.append(statistic(np.where(swap, b, a)) - statistic(np.where(swap, a, b)))
+    found = sign_flip(a, b, statistic=statistic)
+    greater, less = (np.mean(sign * (np.array(flipped) - seen) >= -1e-12) for sign in (1, -1))
+    assert found.pvalue == pytest.approx(min(1, 2 * min(greater, less)))
+
+
+def test_equal_pairs_give_one():
+    assert sign_flip([0.1, 0.3, 0.5], [0.1, 0.3, 0.5]).pvalue == 1
+    assert sign_flip([0.3, 0.5], [0.1 + 0.2, 0.5]).statistic == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# Several splits of one data set
+# ---------------------------------------------------------------------------------------------
+
+
+@every_alternative
+def test_corrected_t_is_its_formula(alternative):
+    d = A - B
+    t = d.mean() / math.sqrt((1 / 20 + 10 / 90) * d.var(ddof=1))
+    expected = {
+        "two-sided": 2 * stats.t.sf(abs(t), 19),
+        "greater": stats.t.sf(t, 19),
+        "less": stats.t.cdf(t, 19),
+    }
+    found = corrected_t(A, B, n_train=90, n_test=10, alternative=alternative)
+    assert tuple(found) == pytest.approx((t, expected[alternative]), rel=1e-12)
+    assert found.df == 19
+
+
+def test_without_overlap_it_is_the_paired_t_test():
+    found = corrected_t(A, B, n_train=2**53, n_test=1)
+    expected = stats.ttest_rel(A, B)
+    assert tuple(found) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+    assert abs(corrected_t(A, B, n_train=9, n_test=1).statistic) < abs(found.statistic)
+
+
+def test_scores_that_never_vary():
+    assert tuple(corrected_t([0.5] * 3, [0.5] * 3, n_train=9, n_test=1)) == (0, 1)
+    found = corrected_t([0.8, 0.9, 1.0], [0.7, 0.8, 0.9], n_train=9, n_test=1)  # 0.1, but for rounding
+    assert tuple(found) == (math.inf, 0)
+    assert five_by_two(np.ones((5, 2)), np.ones((5, 2))).pvalue == 1
+    assert tuple(five_by_two(np.ones((5, 2)), np.zeros((5, 2)), method="t")) == (math.inf, 0)
+
+
+FIVE_A, FIVE_B = RNG.normal(size=(2, 5, 2))
+
+
+def test_five_by_two_is_its_formulas():
+    p = FIVE_A - FIVE_B
+    s2 = [(x - (x + y) / 2) ** 2 + (y - (x + y) / 2) ** 2 for x, y in p]
+    t = p[0, 0] / math.sqrt(sum(s2) / 5)
+    f = sum(x**2 + y**2 for x, y in p) / (2 * sum(s2))
+    found = five_by_two(FIVE_A, FIVE_B, method="t")
+    assert tuple(found) == pytest.approx((t, 2 * stats.t.sf(abs(t), 5)), rel=1e-12)
+    assert found.df == 5
+    found = five_by_two(FIVE_A, FIVE_B)
+    assert tuple(found) == pytest.approx((f, stats.f.sf(f, 10, 5)), rel=1e-12)
+    assert found.df == (10, 5)
+
+
+def test_only_the_t_depends_on_which_difference_is_first():
+    flipped = [x[:, ::-1] for x in (FIVE_A, FIVE_B)]
+    assert five_by_two(*flipped).pvalue == pytest.approx(five_by_two(FIVE_A, FIVE_B).pvalue)
+    assert five_by_two(*flipped, method="t").statistic != five_by_two(FIVE_A, FIVE_B, method="t").statistic
+
+
+# ---------------------------------------------------------------------------------------------
+# Many comparisons, effect sizes, several data sets
+# ---------------------------------------------------------------------------------------------
+
+pvalue_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+def test_holm_by_hand():
+    # Sorted: 0.005 * 4, 0.01 * 3, 0.03 * 2, 0.04 * 1; the last must not fall below the one before.
+    assert holm([0.01, 0.04, 0.03, 0.005]).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.2]).tolist() == [0.2]
+    assert holm([0.6, 0.7]).tolist() == [1, 1]
+
+
+@given(pvalue_lists)
+def test_holm_rejects_as_the_step_down_rule_says(pvalues):
+    for alpha in (0.01, 0.05, 0.2):
+        rejected = set()
+        for step, i in enumerate(sorted(range(len(pvalues)), key=lambda i: pvalues[i])):
+            if pvalues[i] * (len(pvalues) - step) > alpha:
+                break
+            rejected.add(i)
+        assert set(np.flatnonzero(holm(pvalues) <= alpha)) == rejected
+
+
+@given(pvalue_lists)
+def test_holm_lies_between_the_pvalues_and_bonferroni(pvalues):
+    adjusted = holm(pvalues)
+    assert np.all(adjusted >= pvalues)
+    assert np.all(adjusted <= np.minimum(1, np.array(pvalues) * len(pvalues)) + 1e-15)
+    assert np.all(np.diff(adjusted[np.argsort(pvalues, kind="stable")]) >= 0)
+
+
+def test_effect_sizes_are_their_formulas():
+    found = effect_size(A, B)
+    d = A - B
+    ranks = stats.rankdata(np.abs(d))
+    assert found.difference == pytest.approx(d.mean())
+    assert found.d_z == pytest.approx(d.mean() / d.std(ddof=1))
+    assert found.rank_biserial == pytest.approx((ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum())
+    assert found.superiority == np.mean(d > 0)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 2), min_size=2, max_size=12))
+def test_effect_sizes_mirror_and_stay_in_their_ranges(scores):
+    a, b = (np.array(side) / 10 for side in zip(*scores, strict=True))
+    forth, back = effect_size(a, b), effect_size(b, a)
+    assert (forth.difference, forth.d_z) == (-back.difference, -back.d_z)
+    assert forth.rank_biserial == -back.rank_biserial
+    assert -1 <= forth.rank_biserial <= 1
+    assert forth.superiority == pytest.approx(1 - back.superiority)
+    # One of the two rank sums, recovered from Wilcoxon's statistic.
+    n = np.sum(a != b)
+    plus = wilcoxon(a, b, alternative="greater").statistic
+    assert forth.rank_biserial == pytest.approx((4 * plus / (n * (n + 1)) - 1) if n else 0, abs=1e-12)
+
+
+def test_effect_sizes_of_constants():
+    assert dataclasses.astuple(effect_size([0.5, 0.5], [0.5, 0.5])) == (0, 0, 0, 0.5)
+    assert dataclasses.astuple(effect_size([0.9, 0.8], [0.8, 0.7]))[1:] == (math.inf, 1, 1)
+
+
+TABLE = pd.DataFrame(RNG.normal([0, 0.5, 1, 2], size=(9, 4)), columns=["w", "x", "y", "z"])
+
+
+def test_compare_systems_is_its_parts():
+    found = compare_systems(TABLE)
+    friedman = stats.friedmanchisquare(*TABLE.to_numpy().T)
+    assert tuple(found.friedman) == pytest.approx(tuple(friedman), rel=1e-12)
+    assert found.friedman.df == 3
+    assert found.mean_ranks.equals(TABLE.rank(axis=1, ascending=False).mean())
+    assert len(found.pairs) == 6
+    for row in found.pairs.itertuples():
+        a, b = TABLE[row.a], TABLE[row.b]
+        assert row.difference == pytest.approx((a - b).mean())
+        assert (row.wins, row.loses) == ((a > b).sum(), (a < b).sum())
+        assert row.pvalue == wilcoxon(a, b).pvalue
+    assert found.pairs.adjusted.tolist() == holm(found.pairs.pvalue).tolist()
+
+
+def test_compare_systems_takes_arrays_ties_and_rounding():
+    found = compare_systems([[0.3, 0.1 + 0.2, 0.1], [0.5, 0.5, 0.2]])
+    assert found.mean_ranks.tolist() == [1.5, 1.5, 3]
+    assert found.mean_ranks.index.tolist() == ["system 0", "system 1", "system 2"]
+    equal = compare_systems(np.ones((4, 3)))
+    assert tuple(equal.friedman) == (0, 1)
+    assert equal.pairs.adjusted.tolist() == [1, 1, 1]
+
+
+def test_the_order_of_rows_does_not_matter_and_that_of_columns_only_renames():
+    assert str(compare_systems(TABLE)) == str(compare_systems(TABLE[::-1]))
+    turned = compare_systems(TABLE[["z", "y", "x", "w"]])
+    assert turned.friedman.pvalue == pytest.approx(compare_systems(TABLE).friedman.pvalue)
+    assert turned.mean_ranks.to_dict() == compare_systems(TABLE).mean_ranks.to_dict()
+
+
+# ---------------------------------------------------------------------------------------------
+# Power
+# ---------------------------------------------------------------------------------------------
+
+
+def handing_out(pvalues):
+    remaining = iter(pvalues)
+    return lambda rng: next(remaining)
+
+
+def test_power_counts_rejections():
+    found = power(lambda p: p, handing_out([0.01, 0.05, 0.06, 1, 0]), n_simulations=5)
+    assert (found.rate, found.n_simulations, found.alpha) == (3 / 5, 5, 0.05)
+    assert found.interval == proportion_interval(3, 5)
+    strict = power(lambda p: p, handing_out([0.01, 0.05, 0.06, 1, 0]), n_simulations=5, alpha=0.005)
+    assert strict.rate == 1 / 5
+
+
+def test_power_repeats_with_its_seed_and_takes_results():
+    def draw(rng):
+        return rng.normal(0.5, 1, (2, 10)) * [[1], [0]]
+
+    first, again, other = (
+        power(lambda s: wilcoxon(*s), draw, n_simulations=200, rng=seed) for seed in (7, 7, 8)
+    )
+    assert first == again != other
+
+
+def test_power_of_mcnemar_is_a_binomial_sum():
+    chances = stats.binom.pmf(range(31), 30, 0.7)
+    truth = sum(c for k, c in enumerate(chances) if mcnemar(k, 30 - k).pvalue <= 0.05)
+    found = power(
+        lambda k: mcnemar(k, 30 - k), lambda rng: int(rng.binomial(30, 0.7)), n_simulations=2000, rng=0
+    )
+    assert truth in found.interval
+
+
+@pytest.mark.parametrize("bad", [math.nan, -0.1, 1.5, [0.1, 0.2]])
+def test_power_refuses_what_is_no_pvalue(bad):
+    with pytest.raises(ValueError, match=r"^procedure"):
+        power(lambda p: bad, lambda rng: 0, n_simulations=3)
+
+
+# ---------------------------------------------------------------------------------------------
+# What comes back
+# ---------------------------------------------------------------------------------------------
+
+RESULTS = [
+    (mcnemar(15, 5), "McNemar (exact), two-sided: statistic 5, p = 0.0414"),
+    (
+        wilcoxon([1, 2, 3], [1, 0, 0], alternative="greater"),
+        "Wilcoxon signed-rank (exact), greater: statistic 3, p = 0.25, 1 equal",
+    ),
+    (
+        five_by_two(np.arange(10).reshape(5, 2), np.zeros((5, 2))),
+        "5x2 cv f, two-sided: statistic 57, p = 0.000161, df = (10, 5)",
+    ),
+    (
+        power(lambda p: p, handing_out([0, 1, 1, 1]), n_simulations=4),
+        "25.0% of 4 simulations reject at 0.05 (95 % interval 0.6% to 80.6%)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("result", "text"), RESULTS)
+def test_results_print_well(result, text):
+    assert str(result) == text
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        *(result for result, _ in RESULTS),
+        effect_size(A, B),
+        compare_systems(TABLE),
+        contingency([1], [1], [0]),
+    ],
+)
+def test_results_are_frozen(result):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(result, dataclasses.fields(result)[0].name, 0)
+
+
+def test_a_comparison_prints_every_pair():
+    text = str(compare_systems(TABLE))
+    assert text.startswith("Friedman, two-sided")
+    assert text.index("z 1.") < text.index("w ")
+    assert len(text.splitlines()) == 2 + 1 + 6
