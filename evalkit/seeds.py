@@ -71,9 +71,9 @@ def seeded(seed):
     Notes
     -----
     Sets Python's `random`, NumPy's legacy global state, and torch's (on all devices) if torch has
-    been imported by then: import it before the block, not in it. The old states come back after an exception, too. Generators that code
-    has made for itself (`numpy.random.default_rng()`) are out of its reach: give those a seed.
-    Neither does it order the sums of several threads.
+    been imported by then: import it before the block, not in it. The old states come back after an
+    exception, too. Generators that code has made for itself (`numpy.random.default_rng()`) are out
+    of its reach: give those a seed. Nor does it order the sums of several threads.
 
     Examples
     --------
