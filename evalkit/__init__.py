@@ -27,6 +27,15 @@ from evalkit.intervals import (
     t_interval,
 )
 from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_variability, jk_cost, jk_fold
+from evalkit.seeds import (
+    FailureRate,
+    VarianceComponents,
+    failure_rate,
+    run_over_seeds,
+    seeded,
+    seeds_needed,
+    variance_components,
+)
 from evalkit.significance import (
     Comparison,
     Contingency,
@@ -70,6 +79,7 @@ __all__ = [
     "Cost",
     "Coverage",
     "EffectSize",
+    "FailureRate",
     "HeldOut",
     "Interval",
     "JKFoldSearchCV",
@@ -79,6 +89,7 @@ __all__ = [
     "Split",
     "SplitReport",
     "Trials",
+    "VarianceComponents",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
@@ -96,6 +107,7 @@ __all__ = [
     "expected_max",
     "expected_max_band",
     "expected_max_bootstrap",
+    "failure_rate",
     "five_by_two",
     "gaussian_expected_max",
     "group_interval",
@@ -110,12 +122,16 @@ __all__ = [
     "power",
     "probability_best",
     "proportion_interval",
+    "run_over_seeds",
     "search",
     "search_cost",
+    "seeded",
+    "seeds_needed",
     "sign_flip",
     "split_report",
     "t_interval",
     "train_dev_test",
+    "variance_components",
     "wilcoxon",
     "winner_by_budget",
 ]

@@ -175,7 +175,7 @@ def _one_seeded_thread(seed):
             torch.set_num_threads(threads)
 
 
-def train_network(task, system, settings, seed):
+def train_network(task, system, settings, seed, *, order_seed=None):
     """Train one network and score it at its best epoch on validation.
 
     Parameters
@@ -187,6 +187,8 @@ def train_network(task, system, settings, seed):
         for "lstm" also `bidirectional` (bool) and `pooling` ("last" or "max").
     seed : int
         Decides initialisation, data order and dropout, and nothing else does.
+    order_seed : int, optional
+        Decides data order and dropout instead, so that `seed` is left with the initialisation.
 
     Returns
     -------
@@ -199,6 +201,8 @@ def train_network(task, system, settings, seed):
     """
     check_choice(system, "system", SYSTEMS)
     check_int(seed, "seed", low=0)
+    if order_seed is not None:
+        check_int(order_seed, "order_seed", low=0)
     _check_settings(settings, system)
     import torch
     from torch.nn.functional import cross_entropy
@@ -208,6 +212,8 @@ def train_network(task, system, settings, seed):
     with _one_seeded_thread(seed):
         start = time.perf_counter()
         network = _build(system, vocabulary, len(task.classes), settings)
+        if order_seed is not None:
+            torch.manual_seed(order_seed)
         optimizer = torch.optim.Adam(
             network.parameters(), lr=settings["learning_rate"], weight_decay=settings["weight_decay"]
         )

@@ -10,7 +10,7 @@ from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
 
 import evalkit
 from evalkit import datasets, models, runs, splits
-from evalkit.experiments import pools
+from evalkit.experiments import crossed, pools, xor
 
 NAN, INF = float("nan"), float("inf")
 RAGGED = [[1], [1, 2], [3], [4], [5]]
@@ -83,6 +83,15 @@ LABEL_LIKE = [
     ([0, 1, 0, 1], ValueError),  # too short beside other arguments
 ]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
+NUMBER = [
+    *[(value, ValueError) for value in (NAN, INF, -INF)],
+    *[(value, TypeError) for value in ("0.5", None, True, [0.5], 0.5j)],
+]
+# What is wrong for a list of seeds is wrong for a column of them.
+LEVELS = [
+    *[(value, (TypeError, ValueError)) for value in (None, 1, "abc", RAGGED, [0, 0, 0, NAN, 1, 1])],
+    *[(value, ValueError) for value in ([], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0])],
+]
 LABELS = [
     ([], ValueError),
     (None, ValueError),
@@ -128,6 +137,15 @@ BAD = {
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
     **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
+    "nan_fails": FLAG,
+    "on_error": CHOICE,
+    "threshold": NUMBER,
+    "function": FUNCTION,
+    **dict.fromkeys(("seeds", "variance_components.splits"), LEVELS),
+    "seed": [(-1, ValueError), (2**32, ValueError), *COUNT[2:]],
+    "difference": [*NUMBER, (0, ValueError)],
+    "sd": [*NUMBER, (0, ValueError), (-1.0, ValueError)],
+    "power": LEVEL,
     **dict.fromkeys(("alternative", "estimator", "method", "zero_method"), CHOICE),
     "rng": [("seed", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)],
     **dict.fromkeys(("interval", "draw", "procedure"), FUNCTION),
@@ -323,6 +341,13 @@ TOGETHER = [
     (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
     (evalkit.search, {"objective": lambda setting: NAN}, "objective", ValueError),
     (evalkit.early_scores, {"final": [0.5]}, "final", ValueError),
+    *((evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error) for bad, error in BAD["seed"]),
+    (evalkit.run_over_seeds, {"seeds": [3, 4, 3]}, "seeds", ValueError),
+    (evalkit.run_over_seeds, {"function": str}, "function", TypeError),
+    (evalkit.seeds_needed, {"power": 0.05}, "power", ValueError),
+    (evalkit.seeds_needed, {"difference": 1e-9}, "difference", ValueError),
+    (evalkit.variance_components, {"scores": SCORES}, "seeds", ValueError),
+    (evalkit.variance_components, {"seeds": [0, 0, 0, 1, 1, 0]}, "scores", ValueError),
 ]
 
 
@@ -408,6 +433,10 @@ ROOMS = [
             (RAGGED, (TypeError, ValueError)),
         ],
     ),
+    *room(crossed.split_task, "split", COUNT[1:]),
+    *room(lambda hidden: xor.initial_weights(hidden, [0]), "hidden", COUNT),
+    *room(lambda name: xor.train([], name, "xor", [1]), "activation", CHOICE),
+    *room(lambda name: xor.train([], "tanh", name, [1]), "labels", CHOICE),
     *room(
         lambda packed: pools.unpack_predictions(packed, 3),
         "packed",
@@ -425,6 +454,7 @@ ROOMS = [
         lambda system: models.train_baseline(None, system, {}, 0), "system", [*CHOICE, ("mlp", ValueError)]
     ),
     *room(lambda seed: models.train_network(None, "mlp", {}, seed), "seed", COUNT[1:]),
+    *room(lambda seed: models.train_network(None, "mlp", {}, 0, order_seed=seed), "order_seed", COUNT[1:-1]),
     *room(lambda seed: models.train_baseline(None, "dummy", {}, seed), "seed", COUNT[1:]),
     *room(
         lambda settings: models.train_baseline(None, "linear", settings, 0),

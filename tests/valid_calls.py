@@ -65,6 +65,7 @@ VALID = {
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
+    evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
     evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
@@ -104,8 +105,15 @@ VALID = {
     evalkit.search_cost: {"settings": 50, "folds": 5},
     evalkit.t_interval: {"scores": SCORES},
     evalkit.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
+    evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
+    evalkit.seeded: {"seed": 3},
+    evalkit.seeds_needed: {"difference": 0.5, "sd": 1.0},
+    evalkit.variance_components: {
+        "scores": [*SCORES, 0.77],
+        "seeds": [0, 0, 0, 1, 1, 1],
+        "splits": [0, 1, 2, 0, 1, 2],
+    },
     evalkit.sign_flip: {"scores_a": SCORES, "scores_b": OTHERS, **DRAWN},
-    evalkit.t_interval: {"scores": SCORES},
     evalkit.wilcoxon: {"scores_a": SCORES, "scores_b": OTHERS},
 }
 

@@ -1,0 +1,340 @@
+"""Seeds: global states, tables of runs, failure rates, components of variance and sample sizes."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from evalkit import (
+    failure_rate,
+    proportion_interval,
+    run_over_seeds,
+    seeded,
+    seeds_needed,
+    variance_components,
+)
+
+NAN = float("nan")
+
+# ---------------------------------------------------------------------------------------------
+# Global random states
+# ---------------------------------------------------------------------------------------------
+
+
+torch = pytest.importorskip("torch")  # before any `seeded`, which does not import it
+
+
+def draw_all():
+    """One number from each global generator."""
+    return random.random(), np.random.random(), torch.rand(1).item()  # noqa: NPY002
+
+
+def test_a_seed_decides_every_global_generator():
+    with seeded(3):
+        first = draw_all()
+    with seeded(3):
+        again = draw_all()
+    with seeded(4):
+        other = draw_all()
+    assert first == again
+    assert not set(first) & set(other)
+
+
+def test_states_come_back_as_they_were():
+    with seeded(0):
+        expected = draw_all(), draw_all()
+    with seeded(0):
+        before = draw_all()
+        with seeded(7):
+            draw_all()
+        after = draw_all()
+    assert (before, after) == expected
+
+
+def test_states_come_back_after_an_exception():
+    with seeded(0):
+        expected = draw_all(), draw_all()
+    with seeded(0):
+        before = draw_all()
+        with pytest.raises(ZeroDivisionError), seeded(7):
+            1 / (draw_all()[0] * 0)
+        after = draw_all()
+    assert (before, after) == expected
+
+
+def test_seeded_sets_what_the_libraries_own_seeds_set():
+    with seeded(11):
+        drawn = draw_all()
+    assert drawn == (
+        random.Random(11).random(),
+        np.random.RandomState(11).random(),
+        torch.rand(1, generator=torch.Generator().manual_seed(11)).item(),
+    )
+
+
+def test_seeded_decorates_a_function():
+    with seeded(5):
+        expected = draw_all()
+    assert seeded(5)(draw_all)() == expected
+
+
+# ---------------------------------------------------------------------------------------------
+# Tables of runs
+# ---------------------------------------------------------------------------------------------
+
+
+def noisy(seed):
+    return {"validation": random.random(), "test": float(np.random.random())}  # noqa: NPY002
+
+
+def test_a_table_has_a_row_for_each_seed_in_their_order():
+    table = run_over_seeds(noisy, [5, 3, 4])
+    assert list(table) == ["seed", "validation", "test", "seconds"]
+    assert table.seed.tolist() == [5, 3, 4]
+    assert table.validation.tolist() == [random.Random(seed).random() for seed in (5, 3, 4)]
+
+
+def test_a_run_does_not_depend_on_those_before_it():
+    alone, among = (run_over_seeds(noisy, seeds).drop(columns="seconds") for seeds in ([4], range(5)))
+    assert among.iloc[[4]].reset_index(drop=True).equals(alone)
+
+
+@pytest.mark.parametrize("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
+def test_a_number_becomes_the_score(value):
+    assert run_over_seeds(lambda seed: value, iter([0, 1])).score.tolist() == [float(value)] * 2
+
+
+def failing(seed):
+    if seed == 1:
+        raise RuntimeError("diverged")
+    return {"loss": NAN if seed == 2 else 0.1}
+
+
+def test_an_error_ends_the_runs_unless_it_is_recorded():
+    with pytest.raises(RuntimeError, match="diverged"):
+        run_over_seeds(failing, range(4))
+    table = run_over_seeds(failing, range(4), on_error="record")
+    assert table.error.tolist() == ["", "RuntimeError: diverged", "", ""]
+    assert table.loss.isna().tolist() == [False, True, True, False]
+
+
+def test_the_first_run_may_fail_and_so_may_all():
+    def first(seed):
+        return 1 / seed
+
+    assert run_over_seeds(first, [0, 2], on_error="record").score.tolist() == pytest.approx(
+        [NAN, 0.5], nan_ok=True
+    )
+    assert run_over_seeds(first, [0], on_error="record").score.isna().all()
+
+
+def test_an_interrupt_is_never_recorded():
+    def interrupted(seed):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_over_seeds(interrupted, [0], on_error="record")
+
+
+@pytest.mark.parametrize("value", [None, "0.5", [0.5], {}, {"a": "b"}, {"seed": 1.0}, {"error": 0.0}, 1j])
+@pytest.mark.parametrize("on_error", ["raise", "record"])
+def test_a_function_that_returns_no_score_is_refused(value, on_error):
+    with pytest.raises((TypeError, ValueError), match="^function"):
+        run_over_seeds(lambda seed: value, [0], on_error=on_error)
+
+
+def test_names_must_stay_the_same():
+    with pytest.raises(ValueError, match="^function must return a "):
+        run_over_seeds(lambda seed: {"ab"[seed]: 1.0}, [0, 1])
+
+
+# ---------------------------------------------------------------------------------------------
+# Failure rates
+# ---------------------------------------------------------------------------------------------
+
+
+def test_failures_lie_below_the_threshold():
+    found = failure_rate([0.5, 0.9, 0.7, 0.69], 0.7)
+    assert (found.rate, found.failures, found.n_runs) == (0.5, 2, 4)
+    assert found.interval == proportion_interval(2, 4)
+
+
+def test_losses_fail_above_it():
+    scores = [0.5, 0.9, 0.7, 0.71]
+    assert failure_rate(scores, 0.7, minimize=True).failures == 2
+    assert failure_rate(scores, 0.7, minimize=True) == failure_rate([-s for s in scores], -0.7)
+
+
+@pytest.mark.parametrize("minimize", [True, False])
+def test_nan_fails_only_when_asked(minimize):
+    scores = [0.5, NAN, 0.5, NAN, 0.5]
+    with pytest.raises(ValueError, match=r"scores\[1\] = nan"):
+        failure_rate(scores, 0.5, minimize=minimize)
+    assert failure_rate(scores, 0.5, minimize=minimize, nan_fails=True).failures == 2
+
+
+def test_every_run_may_fail():
+    assert str(failure_rate([NAN] * 3, 0, nan_fails=True)) == "3 of 3 runs failed: 100.0% (29.2% to 100.0%)"
+    assert failure_rate([1.0] * 10_000, 1).interval.low == 0
+
+
+@pytest.mark.parametrize("scores", [[], 0.5, "ab", [[NAN]], [0.5, None], [0.5, math.inf], [[1], [1, 2]]])
+def test_nan_fails_excuses_nothing_else(scores):
+    with pytest.raises((TypeError, ValueError), match="^scores"):
+        failure_rate(scores, 0.5, nan_fails=True)
+
+
+# ---------------------------------------------------------------------------------------------
+# Components of variance
+# ---------------------------------------------------------------------------------------------
+
+
+def crossed(table):
+    """The runs of a table as three lists."""
+    n_seeds, n_splits = np.shape(table)
+    seeds, splits = zip(*itertools.product(range(n_seeds), range(n_splits)), strict=True)
+    return np.ravel(table), seeds, splits
+
+
+def parts(found):
+    return found.seed, found.split, found.rest
+
+
+def test_components_of_a_table_by_hand():
+    # Row means 2, 6 and column means 3, 4, 5; without the 3 in the corner the table is additive.
+    # Squares: rows 3 * 2 * 2**2 = 24 on 1 df, columns 2 * 2 = 4 on 2, the rest 2 * (1 + 1) = 4 on 2.
+    table = np.array([[1, 2, 3], [5, 6, 7]]) + np.array([[1, -1, 0], [-1, 1, 0]])
+    assert parts(variance_components(*crossed(table))) == pytest.approx(((24 - 2) / 3, (2 - 2) / 2, 2))
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (4, 3), (3, 7)])
+def test_components_are_the_squares_of_a_two_way_anova(shape):
+    table = np.random.default_rng(0).normal(size=shape)
+    a, b = shape
+    grand = table.mean()
+    # Sums of squares written out cell by cell.
+    ss_a = b * sum((row.mean() - grand) ** 2 for row in table)
+    ss_b = a * sum((column.mean() - grand) ** 2 for column in table.T)
+    ss_rest = ((table - grand) ** 2).sum() - ss_a - ss_b
+    ms_a, ms_b, ms_rest = ss_a / (a - 1), ss_b / (b - 1), ss_rest / ((a - 1) * (b - 1))
+    expected = (ms_a - ms_rest) / b, (ms_b - ms_rest) / a, ms_rest
+    assert parts(variance_components(*crossed(table))) == pytest.approx(expected)
+
+
+def test_components_are_unbiased():
+    rng = np.random.default_rng(1)
+    true = 4.0, 1.0, 2.0
+    found = np.array(
+        [
+            parts(
+                variance_components(
+                    *crossed(
+                        2 * rng.normal(size=(6, 1)) + rng.normal(size=5) + 2**0.5 * rng.normal(size=(6, 5))
+                    )
+                )
+            )
+            for _ in range(1500)
+        ]
+    )
+    error = found.std(axis=0, ddof=1) / len(found) ** 0.5
+    assert (abs(found.mean(axis=0) - true) < 4 * error).all()
+    assert (error < 0.1).all()
+
+
+def test_order_and_names_of_the_levels_do_not_matter():
+    rng = np.random.default_rng(2)
+    scores, seeds, splits = crossed(rng.normal(size=(4, 3)))
+    shuffled = rng.permutation(12)
+    found = variance_components(
+        scores[shuffled], [f"s{seeds[i]}" for i in shuffled], pd.Series(splits)[shuffled] * 0.5
+    )
+    assert parts(found) == pytest.approx(parts(variance_components(scores, seeds, splits)))
+    turned = variance_components(scores, splits, seeds)
+    assert (turned.seed, turned.split) == pytest.approx((found.split, found.seed))
+
+
+def test_a_negative_estimate_stays_until_it_is_truncated():
+    found = variance_components(*crossed([[0, 1], [1, 0]]))
+    assert parts(found) == (-0.5, -0.5, 1)
+    assert parts(found.truncated) == (0, 0, 1)
+
+
+def test_constant_scores_have_no_components():
+    assert parts(variance_components(*crossed(np.full((3, 4), 0.7)))) == pytest.approx((0, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("scores", "seeds", "splits", "message"),
+    [
+        ([1, 2, 3, 4], [0, 0, 1, 1], [0, 1, 0, 0], "^scores must hold one run .* 4 runs in 3 cells"),
+        ([1, 2, 3, 4, 5], [0, 0, 1, 1, 1], [0, 1, 0, 1, 1], "^scores must hold one run .* 5 runs in 4 cells"),
+        ([1, 2, 3, 4], [0, 0, 0, 0], [0, 1, 2, 3], "^seeds must hold at least two"),
+        ([1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 0, 0], "^splits must hold at least two"),
+    ],
+)  # fmt: skip
+def test_a_design_that_is_not_crossed_is_refused(scores, seeds, splits, message):
+    with pytest.raises(ValueError, match=message):
+        variance_components(scores, seeds, splits)
+
+
+def test_variance_of_a_mean_is_that_of_a_simulation():
+    rng = np.random.default_rng(3)
+    found = variance_components(*crossed(rng.normal(size=(5, 4)) + 3 * rng.normal(size=(5, 1)))).truncated
+    many = 40_000
+    seed_sd, split_sd, rest_sd = np.sqrt(parts(found))
+    for n_seeds, n_splits, n_runs in [(1, 6, 6), (6, 1, 6), (6, 6, 6), (2, 3, 6)]:
+        # Run i has seed i mod n_seeds and split i mod n_splits: all pairs of 2 and 3, one of each of 6.
+        runs = np.arange(n_runs)
+        means = (
+            seed_sd * rng.normal(size=(many, n_seeds))[:, runs % n_seeds]
+            + split_sd * rng.normal(size=(many, n_splits))[:, runs % n_splits]
+            + rest_sd * rng.normal(size=(many, n_runs))
+        ).mean(axis=1)
+        assert found.of_mean(n_seeds, n_splits, n_runs) == pytest.approx(means.var(ddof=1), rel=0.05)
+
+
+@pytest.mark.parametrize("n_runs", [2, 7])
+def test_variance_of_a_mean_needs_a_design_that_can_be(n_runs):
+    found = variance_components(*crossed([[0, 1], [1, 0]]))
+    with pytest.raises(ValueError, match="^n_runs must lie between 3 and 6"):
+        found.of_mean(3, 2, n_runs)
+
+
+# ---------------------------------------------------------------------------------------------
+# How many seeds
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("effect", "paired", "n"),
+    # Two-sided level 0.05, power 0.8: Cohen (1988), table 2.4.1, and G*Power for pairs.
+    [(0.2, False, 394), (0.5, False, 64), (0.8, False, 26), (0.5, True, 34), (0.2, True, 199)],
+)
+def test_seeds_needed_are_those_of_the_textbook(effect, paired, n):
+    assert seeds_needed(effect, 1, paired=paired) == n
+    assert seeds_needed(-3 * effect, 3, paired=paired) == n
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_seeds_needed_reach_the_power_in_a_simulation(paired):
+    n, rng, many = seeds_needed(1.0, 1.0, paired=paired, power=0.9), np.random.default_rng(4), 20_000
+
+    def power(n):
+        a, b = rng.normal(1, 1, size=(many, n)), rng.normal(0, 0 if paired else 1, size=(many, n))
+        test = stats.ttest_rel if paired else stats.ttest_ind
+        return np.mean(test(a, b, axis=1).pvalue < 0.05)
+
+    error = 3 * (0.9 * 0.1 / many) ** 0.5
+    assert power(n) > 0.9 - error
+    assert power(n - 1) < 0.9 + error
+
+
+def test_a_large_difference_needs_two_and_a_small_one_very_many():
+    assert seeds_needed(100, 1) == seeds_needed(100, 1, paired=True) == 2
+    # Far out, the normal approximation is exact: n = 2 (z + z)^2 / d^2.
+    z = stats.norm.isf([0.025, 0.2]).sum()
+    assert seeds_needed(0.002, 1) == pytest.approx(2 * z**2 / 0.002**2, rel=1e-5)
