@@ -20,7 +20,7 @@ from evalkit.runs import recorded_rows
 
 # Initialisations x orders, and seeds x splits.
 CELLS = {
-    "recorded": {"orders": (12, 6), "splits": (5, 8)},
+    "recorded": {"orders": (12, 12), "splits": (12, 8)},
     "full": {"orders": (30, 30), "splits": (30, 20)},
 }
 
