@@ -48,6 +48,9 @@ _VERSIONED = ("numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib")
 class Experiment(Protocol):
     """What `execute` needs to know of an experiment.
 
+    It may also have `extra_tables()`, which returns a dict of name to DataFrame: tables to export that
+    are not rows of units.
+
     Attributes
     ----------
     name : str
@@ -87,14 +90,6 @@ class Experiment(Protocol):
         -------
         dict
             Results as JSON values, `seconds` among them.
-        """
-
-    def extra_tables(self):
-        """Return tables to export that are not rows of units.
-
-        Returns
-        -------
-        dict of str to pandas.DataFrame
         """
 
 
@@ -376,7 +371,8 @@ def export(experiment, rows, folder):
         lines.sort(key=lambda line: [_by_size(cell) for cell in line[: len(parameters)]])
         contents[f"{table}.csv"] = _csv_bytes([[*parameters, *results, *_PROVENANCE], *lines])
         layout[table] = {"rows": len(lines), "parameters": parameters, "results": results}
-    for name, frame in experiment.extra_tables().items():
+    extra_tables = getattr(experiment, "extra_tables", dict)
+    for name, frame in extra_tables().items():
         contents[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
     provenance = {
         "command": f"evalkit run {experiment.name} --scale recorded --export",

@@ -115,14 +115,5 @@ class Crossed:
             "test_predictions": pack_predictions(run.predictions),
         }
 
-    def extra_tables(self):
-        """Return nothing: all that is exported are rows of units.
-
-        Returns
-        -------
-        dict
-        """
-        return {}
-
 
 EXPERIMENT = Crossed()

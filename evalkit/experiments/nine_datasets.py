@@ -147,14 +147,5 @@ class NineDatasets:
             "seconds": round(time.perf_counter() - start, 2),
         }
 
-    def extra_tables(self):
-        """Return none: every table is one of rows.
-
-        Returns
-        -------
-        dict
-        """
-        return {}
-
 
 EXPERIMENT = NineDatasets()

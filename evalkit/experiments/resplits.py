@@ -195,14 +195,5 @@ class Resplits:
             "macro_f1": round(float(f1_score(lines.package[test], predicted, average="macro")), 6),
         }
 
-    def extra_tables(self):
-        """Return nothing: every table holds rows of units.
-
-        Returns
-        -------
-        dict
-        """
-        return {}
-
 
 EXPERIMENT = Resplits()

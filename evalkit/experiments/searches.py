@@ -138,15 +138,6 @@ class Searches:
             }
         return {**result, "seconds": round(time.process_time() - start, 2)}
 
-    def extra_tables(self):
-        """Return nothing.
-
-        Returns
-        -------
-        dict
-        """
-        return {}
-
 
 def _learning_rates(n):
     drawn = SPACE["learning_rate"].rvs(size=n, random_state=np.random.default_rng(2017))

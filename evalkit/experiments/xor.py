@@ -138,14 +138,5 @@ class Xor:
         shares = {f"learned_{i}": float(found.mean()) for i, found in learned.items()}
         return shares | {"seconds": round(time.perf_counter() - start, 2)}
 
-    def extra_tables(self):
-        """Return nothing: all that is exported are rows of units.
-
-        Returns
-        -------
-        dict
-        """
-        return {}
-
 
 EXPERIMENT = Xor()

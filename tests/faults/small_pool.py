@@ -63,9 +63,6 @@ class SmallPool:
             "test_predictions": pools.pack_predictions(run.predictions),
         }
 
-    def extra_tables(self):
-        return {}
-
 
 EXPERIMENT = SmallPool()
 
