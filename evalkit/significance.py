@@ -686,8 +686,9 @@ def compare_systems(scores):
     What varies is the data set, so the answer is about other data sets like these. Friedman's
     test is Demsar's first step. For the pairs he takes Nemenyi's test on the mean ranks, whose
     verdict on two systems depends on the others; Benavoli, Corani and Mangili advise signed-rank
-    tests instead. The pairwise tests here are these, exact and adjusted by Holm. With n data sets no two-sided p-value is below 2 / 2^n
-    before the adjustment: five data sets can show nothing at 0.05.
+    tests instead. The pairwise tests here are these, exact and adjusted by Holm. With n data sets
+    no two-sided p-value is below 2 / 2^n before the adjustment: five data sets can show nothing at
+    0.05.
 
     References
     ----------
