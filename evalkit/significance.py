@@ -41,8 +41,9 @@ class Significance:
     pvalue : float
     test : str
         Which test, in which form.
-    alternative : str
-        "two-sided"; "greater" if the question was whether A is better; "less".
+    alternative : str or None
+        "two-sided"; "greater" if the question was whether A is better; "less". None for a test
+        that has no sides, such as Friedman's.
     df : int, tuple of int or None
         Degrees of freedom, of a test that has them.
     n_zero : int or None
@@ -52,7 +53,7 @@ class Significance:
     statistic: float
     pvalue: float
     test: str
-    alternative: str = "two-sided"
+    alternative: str | None = "two-sided"
     df: int | tuple | None = None
     n_zero: int | None = None
 
@@ -60,7 +61,8 @@ class Significance:
         return iter((self.statistic, self.pvalue))
 
     def __str__(self):
-        text = f"{self.test}, {self.alternative}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
+        name = f"{self.test}, {self.alternative}" if self.alternative else self.test
+        text = f"{name}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
         if self.df is not None:
             text += f", df = {self.df}"
         return text + (f", {self.n_zero} equal" if self.n_zero else "")
@@ -681,13 +683,17 @@ def compare_systems(scores):
 
     Notes
     -----
-    What varies is the data set, so the answer is about other data sets like these. The pairwise
-    tests are exact and adjusted by Holm. With n data sets no two-sided p-value is below 2 / 2^n
-    before the adjustment: five data sets can show nothing at 0.05.
+    What varies is the data set, so the answer is about other data sets like these. Friedman's
+    test is Demsar's first step. For the pairs he takes Nemenyi's test on the mean ranks, whose
+    verdict on two systems depends on the others; Benavoli, Corani and Mangili advise signed-rank
+    tests instead. The pairwise tests here are these, exact and adjusted by Holm. With n data sets
+    no two-sided p-value is below 2 / 2^n before the adjustment: five data sets can show nothing at
+    0.05.
 
     References
     ----------
-    Demsar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets.
+    Demsar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets. Benavoli, Corani
+    and Mangili (2016), Should We Really Use Post-Hoc Tests Based on Mean-Ranks?
     """
     array = _check_table(scores, "scores")
     if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 3:
@@ -702,10 +708,10 @@ def compare_systems(scores):
     columns = array.T
     best_first = [stats.rankdata(_merge_ties(-row, _ROUNDING * np.abs(row))) for row in array]
     if np.ptp(best_first) == 0:  # where all are equal everywhere, SciPy divides 0 by 0
-        friedman = _result(0, 1, "Friedman", df=len(systems) - 1)
+        friedman = _result(0, 1, "Friedman", None, df=len(systems) - 1)
     else:
         found = stats.friedmanchisquare(*np.transpose(best_first))
-        friedman = _result(found.statistic, found.pvalue, "Friedman", df=len(systems) - 1)
+        friedman = _result(found.statistic, found.pvalue, "Friedman", None, df=len(systems) - 1)
     rows = []
     for i in range(len(systems)):
         for j in range(i + 1, len(systems)):
