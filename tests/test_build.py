@@ -92,6 +92,10 @@ def test_pages_run_again_when_they_must_and_only_then(checkout):
     assert build(checkout)[:2] == (0, set())
     write(checkout, "second", "print(3)")
     assert build(checkout)[:2] == (0, {"second"})
+    with open(checkout / "book/_assets/book.css", "a", encoding="utf-8") as sheet:
+        sheet.write("/* changed */\n")
+    assert build(checkout)[:2] == (0, set())
+    assert "/* changed */" in (checkout / "_build/html/_static/book.css").read_text(encoding="utf-8")
     (checkout / "data/facts.csv").write_text("a\n2\n")
     assert build(checkout)[:2] == (0, {"first", "second"})
 

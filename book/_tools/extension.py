@@ -32,7 +32,11 @@ def fingerprint(root=ROOT):
     files = [root / "requirements.txt", root / "constraints.txt"]
     for folder, pattern in (("evalkit", "*.py"), ("data", "*"), ("book", "*.bib")):
         files += (root / folder).rglob(pattern)
-    digest = hashlib.sha256(sys.version.encode())
+    return _hash_of(files, root, sys.version)
+
+
+def _hash_of(files, root, start=""):
+    digest = hashlib.sha256(start.encode())
     for file in sorted(f for f in files if f.is_file() and "__pycache__" not in f.parts):
         digest.update(file.relative_to(root).as_posix().encode() + b"\0")
         digest.update(hashlib.sha256(file.read_bytes()).digest())
@@ -42,6 +46,11 @@ def fingerprint(root=ROOT):
 def _key_the_cache(app, config):
     # A new value also makes Sphinx read every page again: myst-nb declares it as part of the environment.
     config.nb_execution_cache_path = str(ROOT / "_build" / "jupyter_cache" / fingerprint())
+
+
+def _notice_assets(app, config):
+    # Sphinx copies a changed style sheet only if it writes a page; a new value makes it write them all.
+    config.book_assets = _hash_of((ROOT / "book" / "_assets").rglob("*"), ROOT)
 
 
 def _drop_old_caches(app, exception):
@@ -158,7 +167,9 @@ def _keep_used_icons(app, exception):
 
 def setup(app):
     """Register with Sphinx."""
+    app.add_config_value("book_assets", "", "html", str)
     app.connect("config-inited", _key_the_cache)
+    app.connect("config-inited", _notice_assets)
     app.connect("config-inited", _set_repository)
     app.connect("html-page-context", _drop_thebe, priority=900)
     app.connect("html-page-context", _open_as_notebook, priority=900)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
-PAGES = sorted(p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) or ["no page is built"]
+_FILES = [*HTML.glob("book/*.html"), *HTML.glob("genindex.html")]
+PAGES = sorted(p.relative_to(HTML).as_posix() for p in _FILES) or ["no page is built"]
 
 _FLAGS = (
     "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--disable-sync",
