@@ -259,11 +259,7 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     best_of_all = _first_best(scores.mean(axis=0))
     rows, shares = [], []
     for size in sizes:
-        # The first `size` places of random orders: groups without replacement, all in one go.
-        order = rng.random((n_groups, n_partitions)).argpartition(size - 1, axis=1)[:, :size]
-        member = np.zeros((n_groups, n_partitions))
-        np.put_along_axis(member, order, 1 / size, axis=1)
-        means = member @ scores
+        means = _group_means(scores, size, n_groups, rng)
         chosen = _first_best(means)
         estimates = means[np.arange(n_groups), chosen]
         share = np.bincount(chosen, minlength=n_settings) / n_groups
@@ -282,6 +278,25 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
         shares.append(share)
     index = pd.Index(sizes, name="J")
     return ChoiceVariability(pd.DataFrame(rows, index=index), pd.DataFrame(np.array(shares), index=index))
+
+
+def _group_means(scores, size, n_groups, rng):
+    """Return the mean of each setting over random groups of partitions, drawn without replacement."""
+    n_partitions = len(scores)
+    if size**2 > n_partitions:
+        # The first `size` places of random orders; one product for all groups and settings.
+        order = rng.random((n_groups, n_partitions)).argpartition(size - 1, axis=1)[:, :size]
+        member = np.zeros((n_groups, n_partitions))
+        np.put_along_axis(member, order, 1 / size, axis=1)
+        return member @ scores
+    # A small group seldom draws a partition twice: draw those that do again.
+    groups = rng.integers(n_partitions, size=(n_groups, size))
+    while (twice := (np.diff(np.sort(groups, axis=1), axis=1) == 0).any(axis=1)).any():
+        groups[twice] = rng.integers(n_partitions, size=(np.count_nonzero(twice), size))
+    total = scores[groups[:, 0]]
+    for column in groups.T[1:]:
+        total += scores[column]
+    return total / size
 
 
 def _check_matrix(scores):
