@@ -32,6 +32,9 @@ from evalkit._results import Band
 # P(k) below 2**-70 cannot change a double: skipping it saves all but N log N of the N * N cells.
 _LOG_TINY = -70 * np.log(2)
 
+# Cells are computed in blocks of about this many numbers: half a megabyte.
+_BLOCK = 2**16
+
 # Resamples are drawn in batches of about this many numbers, so that memory stays bounded.
 _BATCH = 2_000_000
 
@@ -42,30 +45,38 @@ _BATCH = 2_000_000
 
 
 def _v_cells(log_levels, budgets):
-    """Yield (first, P[first:]) per budget, where P = exp(n * log_levels) is not negligible."""
-    for n in budgets:
-        first = np.searchsorted(log_levels, _LOG_TINY / n)
-        yield first, np.exp(n * log_levels[first:])
+    """Yield (positions, first, P[:, first:]) per block of budgets, where P = exp(n * log_levels).
+
+    `positions` says which budgets the rows are for. Below `first` P is negligible for all of them.
+    """
+    order = np.argsort(budgets, kind="stable")
+    ordered = budgets[order]
+    start = 0
+    while start < len(ordered):
+        # The smallest n needs the most cells. A sixth more than it, and the waste stays small.
+        smallest = ordered[start]
+        first = np.searchsorted(log_levels, _LOG_TINY / smallest)
+        stop = np.searchsorted(ordered, smallest + smallest // 6, side="right")
+        stop = min(stop, start + max(1, _BLOCK // max(1, len(log_levels) - first)))
+        yield order[start:stop], first, np.exp(np.multiply.outer(ordered[start:stop], log_levels[first:]))
+        start = stop
 
 
 def _u_cells(ranks, size, budgets):
-    """Yield (first, P[first:]) per budget, where P = C(rank, n) / C(size, n) is not negligible.
+    """Yield (position, first, P[first:]) per budget, where P = C(rank, n) / C(size, n).
 
-    From P for n to P for n + 1 is one factor, (rank - n) / (size - n); budgets are visited in
-    increasing order and the results put back in the order asked for.
+    From P for n to P for n + 1 is one factor, (rank - n) / (size - n), so budgets are visited in
+    increasing order. Below `first` P is negligible.
     """
-    order = np.argsort(budgets, kind="stable")
-    found = [None] * len(budgets)
     first, cells, done = 0, ranks / size, 1
-    for position in order:
+    for position in np.argsort(budgets, kind="stable"):
         for n in range(done, budgets[position]):
             # A rank below n + 1 cannot hold n + 1 draws: its factor is zero here, or it is gone.
             cells = cells * ((ranks[first:] - n) / (size - n))
             gone = np.searchsorted(cells, 2.0**-70)
             first, cells = first + gone, cells[gone:]
         done = budgets[position]
-        found[position] = (first, cells)
-    return found
+        yield position, first, cells
 
 
 def _rank_cells(ranks, size, budgets, estimator):
@@ -80,9 +91,16 @@ def _best_of(values, ranks, size, budgets, estimator):
 
     `values[j]` belongs to the draws of rank up to `ranks[j]`; `ranks[-1]` is `size`.
     """
+    return _less_gaps(values, _rank_cells(ranks[:-1].astype(float), size, budgets, estimator), len(budgets))
+
+
+def _less_gaps(values, cells, n_budgets):
+    """Return the highest value less what each gap takes away."""
     gaps = np.diff(values)
-    cells = _rank_cells(ranks[:-1].astype(float), size, budgets, estimator)
-    return np.array([values[-1] - gaps[first:] @ p for first, p in cells])
+    result = np.empty(n_budgets)
+    for positions, first, p in cells:
+        result[positions] = values[-1] - p @ gaps[first:]
+    return result
 
 
 def _check_curve(scores, n, estimator, *, pool="scores", name="n"):
@@ -394,10 +412,9 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
 
 def _expectation(points, levels, budgets):
     """Return points[-1] - integral of F^n, where F is levels[k] from points[k] to points[k + 1]."""
-    gaps = np.diff(points)
     with np.errstate(divide="ignore"):
-        cells = _v_cells(np.log(levels), budgets)
-        return np.array([points[-1] - gaps[first:] @ p for first, p in cells])
+        log_levels = np.log(levels)
+    return _less_gaps(points, _v_cells(log_levels, budgets), len(budgets))
 
 
 def max_quantile_band(scores, n, *, q=0.5, confidence_level=0.95, method="ks", minimize=False):
@@ -470,8 +487,8 @@ def expected_max_bootstrap(
     cumulative = np.zeros((len(budgets), size + 1))
     cumulative[:, -1] = 1
     cells = _rank_cells(np.arange(1.0, size), size, budgets, estimator)
-    for row, (first, p) in zip(cumulative, cells, strict=True):
-        row[first + 1 : size] = p
+    for positions, first, p in cells:
+        cumulative[positions, first + 1 : size] = p
     weights = np.diff(cumulative, axis=1).T
     curves = np.empty((n_resamples, len(budgets)))
     step = max(1, _BATCH // size)
@@ -537,8 +554,8 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
         inner = (ranks > 0) & (ranks < scores.size)
         cells = _rank_cells(ranks[inner].astype(float), scores.size, budgets, estimator)
         where = 1 + np.flatnonzero(inner)
-        for row, (first, p) in zip(table, cells, strict=True):
-            row[where[first:]] = p
+        for positions, first, p in cells:
+            table[np.ix_(np.atleast_1d(positions), where[first:])] = p
         return table
 
     below_a, below_b = at_most(scores_a, budgets_a), at_most(scores_b, budgets_b)

@@ -686,7 +686,8 @@ def test_probability_best_minimizes_the_negative(a, b):
 def test_an_array_of_budgets_is_each_budget_on_its_own(curve, scores, data):
     budgets = data.draw(st.lists(st.integers(1, len(scores)), min_size=1, max_size=6))
     values = curve(scores, budgets)
-    assert values.tolist() == [curve(scores, n) for n in budgets]
+    # Budgets share their products, so the last bits may differ.
+    assert values == pytest.approx([curve(scores, n) for n in budgets], rel=1e-14, abs=1e-14)
     assert isinstance(curve(scores, budgets[0]), float)
 
 
