@@ -301,15 +301,15 @@ def _group_means(scores, size, n_groups, rng):
 
 def _check_matrix(scores):
     try:
-        rows = [check_scores(row, "scores") for row in np.asarray(scores)]
-        matrix = np.array(rows)
+        matrix = np.asarray(scores)
+        clean = check_scores(matrix.ravel(), "scores")
     except TypeError:
         raise TypeError("scores must be a matrix of real numbers, partitions by settings") from None
     except ValueError as error:
         raise ValueError(f"scores must be a finite matrix, partitions by settings: {error}") from None
     if matrix.ndim != 2 or len(matrix) < 2:
         raise ValueError(f"scores must have at least two partitions as rows, got shape {matrix.shape}")
-    return matrix
+    return clean.reshape(matrix.shape)
 
 
 def _check_values(values, n_settings):

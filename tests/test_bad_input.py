@@ -222,7 +222,8 @@ BAD |= {
     "cv_objective.estimator": [(None, TypeError), ("dummy", TypeError)],
     "choice_variability.scores": [
         *[(value, ValueError) for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)],
-        *[(value, TypeError) for value in (0.5, None, "0.5", [["a"], ["b"]], [[0.5, None], [0.5, 0.6]])],
+        *[(value, ValueError) for value in (0.5, 3)],
+        *[(value, TypeError) for value in (None, "0.5", [["a"], ["b"]], [[0.5, None], [0.5, 0.6]])],
     ],
     "pools": [
         *[(value, TypeError) for value in (None, SCORES, {}, {"a": SCORES}, {"a": SCORES, "b": ["0.5"]})],
