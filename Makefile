@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book test slow browser check lint format serve clean constraints
+.PHONY: book test slow browser check bench lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -18,6 +18,10 @@ browser: .venv/installed       ## the built pages in Chromium, where there is on
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
 	for record in data/recorded/*/; do $(BIN)/evalkit run $$(basename $$record) --scale slice --units 3 --quiet || exit 1; done
+
+bench: .venv/installed         ## evalkit beside its peers, as ratios in one process
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	$(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini
 
 lint: .venv/installed          ## style and docstrings
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -1,0 +1,146 @@
+"""How fast evalkit is beside its peers: `make bench` runs both in one process and prints the ratios.
+
+Benchmarks and not tests: they fail only if something does not run, or the results do not agree.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from arch.bootstrap import IIDBootstrap
+from opda.nonparametric import EmpiricalDistribution
+from scikits import bootstrap as scikits_bootstrap
+from scipy import stats
+
+import evalkit as ek
+
+RNG = np.random.default_rng(0)
+HUNDRED = RNG.normal(size=100)
+N = 20  # the budget where one is enough
+WEIGHTS = np.diff((np.arange(101) / 100) ** N)
+
+
+def best_of_n(sample, axis=-1):
+    """V for one budget: what a user of a general bootstrap would pass to it."""
+    return np.sort(sample, axis=axis) @ WEIGHTS
+
+
+def timed(benchmark, function, *, group, who, target, rounds=3, scale=1):
+    """Run a benchmark with what the table of ratios needs to know, and return its result."""
+    benchmark.group = group
+    benchmark.extra_info.update(who=who, target=target, scale=scale)
+    return benchmark.pedantic(function, rounds=rounds, warmup_rounds=min(1, rounds - 1))
+
+
+# ---------------------------------------------------------------------------------------------
+# Whole curves of the expected maximum, against opda
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("estimator", "size", "target"),
+    [("v", 1000, 30), ("v", 10_000, 100), ("u", 1000, 12), ("u", 10_000, 100)],
+)
+@pytest.mark.parametrize("who", ["evalkit", "opda"])
+def bench_curve(benchmark, estimator, size, target, who):
+    """All n = 1..N."""
+    scores, budgets = np.random.default_rng(size).normal(size=size), np.arange(1, size + 1)
+    peer = getattr(EmpiricalDistribution(scores), f"{estimator}_tuning_curve")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # opda's U overflows beyond 1,029: see the values
+        curve = timed(
+            benchmark,
+            (lambda: ek.expected_max(scores, budgets, estimator=estimator))
+            if who == "evalkit"
+            else lambda: peer(budgets),
+            group=f"{estimator.upper()} curve, all n, N = {size:,}",
+            who=who,
+            target=target,
+            rounds=5 if who == "evalkit" else 1 + (size == 1000),
+        )
+    if size == 1000:
+        assert curve == pytest.approx(peer(budgets), abs=1e-9)
+
+
+# ---------------------------------------------------------------------------------------------
+# The bootstrap of a curve
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["evalkit", "scipy once per n"])
+def bench_bootstrap_curve(benchmark, who):
+    """A percentile band over n = 1..100 from 10,000 resamples of 100 scores."""
+    ours = who == "evalkit"
+    timed(
+        benchmark,
+        (lambda: ek.expected_max_bootstrap(HUNDRED, np.arange(1, 101), n_resamples=10_000, rng=0))
+        if ours
+        else lambda: stats.bootstrap(
+            (HUNDRED,), best_of_n, n_resamples=10_000, method="percentile", vectorized=True, rng=0
+        ),
+        group="expected-max curve n = 1..100 with percentile band",
+        who=who,
+        target=30,
+        scale=1 if ours else 100,
+        rounds=5,
+    )
+
+
+@pytest.mark.parametrize("who", ["evalkit", "arch", "scikits.bootstrap", "scipy, vectorised"])
+def bench_bootstrap_point(benchmark, who):
+    """The same for one n."""
+    calls = {
+        "evalkit": lambda: ek.expected_max_bootstrap(HUNDRED, N, n_resamples=10_000, rng=0),
+        "arch": lambda: IIDBootstrap(HUNDRED, seed=0).conf_int(best_of_n, 10_000, method="percentile"),
+        "scikits.bootstrap": lambda: scikits_bootstrap.ci(HUNDRED, best_of_n, n_samples=10_000, method="pi"),
+        "scipy, vectorised": lambda: stats.bootstrap(
+            (HUNDRED,), best_of_n, n_resamples=10_000, method="percentile", vectorized=True, rng=0
+        ),
+    }
+    timed(benchmark, calls[who], group="the same, one n", who=who, target="5, SciPy 1", rounds=5)
+
+
+# ---------------------------------------------------------------------------------------------
+# Wilcoxon with ties, and the choice of a setting
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("pairs", "limit"), [(200, 0.005), (1000, 0.5)])
+def bench_wilcoxon(benchmark, pairs, limit):
+    """Exact with ties: SciPy's permutation route has 2^n ways to go."""
+    rng = np.random.default_rng(pairs)
+    a, b = rng.integers(1, 60, (2, pairs)) / 100
+    timed(
+        benchmark,
+        lambda: ek.wilcoxon(a, b, method="exact"),
+        group=f"exact Wilcoxon, {pairs:,} pairs with ties",
+        who="evalkit",
+        target=None,
+        rounds=5,
+    )
+    assert benchmark.stats.stats.min < limit
+
+
+@pytest.mark.parametrize("who", ["evalkit", "a loop over groups"])
+def bench_choice_variability(benchmark, who):
+    """1,000 partitions x 81 settings, 1,000 random groups, J = 1, 2, 4, 8."""
+    scores = np.random.default_rng(0).normal(size=(1000, 81))
+
+    def loop():
+        rng = np.random.default_rng(0)
+        for j in (1, 2, 4, 8):
+            chosen, best = [], []
+            for _ in range(1000):
+                mean = scores[rng.choice(1000, j, replace=False)].mean(axis=0)
+                chosen.append(np.argmax(mean))
+                best.append(mean.max())
+            np.bincount(chosen), np.std(best, ddof=1)
+
+    timed(
+        benchmark,
+        (lambda: ek.choice_variability(scores, [1, 2, 4, 8], rng=0)) if who == "evalkit" else loop,
+        group="choice variability, J = 1, 2, 4, 8",
+        who=who,
+        target=30,
+        rounds=5,
+    )
