@@ -302,6 +302,8 @@ def _group_means(scores, size, n_groups, rng):
 def _check_matrix(scores):
     try:
         matrix = np.asarray(scores)
+        if matrix.ndim == 1 and matrix.dtype == object:  # a Series of rows
+            matrix = np.asarray(list(matrix))
         clean = check_scores(matrix.ravel(), "scores")
     except TypeError:
         raise TypeError("scores must be a matrix of real numbers, partitions by settings") from None
