@@ -73,7 +73,7 @@ def check_scores(scores, name, *, min_size=1):
 
 
 def check_labels(values, name):
-    """Return labels, or numbers, as a one-dimensional array in which nothing is missing."""
+    """Return labels, or numbers, as a one-dimensional array: nothing missing, numbers and names not mixed."""
     try:
         array = np.asarray(values)
     except ValueError as error:  # ragged lists
@@ -82,15 +82,28 @@ def check_labels(values, name):
         raise ValueError(f"{name} must be one-dimensional, a value for each item; got shape {array.shape}")
     if array.size == 0:
         raise ValueError(f"{name} needs at least one value, got none")
-    if array.dtype.kind == "c" or not all(isinstance(v, Hashable) for v in array):
+    # NumPy turns [1, "a", nan] into strings: look at what came in, unless it was an array already.
+    raw = isinstance(values, np.ndarray) and array.dtype.kind != "O"
+    given = pd.Series(array) if raw else pd.Series(list(values), dtype=object)
+    # Bytes equal no string, so they would silently match nothing.
+    if array.dtype.kind == "c" or not all(
+        isinstance(v, Hashable) and not isinstance(v, bytes) for v in given
+    ):
         raise TypeError(f"{name} must hold labels or real numbers, got {_show(values)}")
-    missing = pd.isna(pd.Series(array).replace([np.inf, -np.inf], np.nan)).to_numpy()
+    missing = (pd.isna(given) | given.isin([np.inf, -np.inf])).to_numpy()
     if missing.any():
         raise ValueError(
             f"{name} must have a value for each item, but {missing.sum()} are missing, NaN or infinite; "
             f"the first is {name}[{missing.argmax()}]"
         )
+    if not raw and len({is_number(v) for v in given}) > 1:
+        raise TypeError(f"{name} must hold numbers only or names only, got {_show(values)}")
     return array
+
+
+def is_number(value):
+    """Tell real numbers, booleans among them, from names."""
+    return isinstance(value, (numbers.Real, np.bool_))
 
 
 def check_items(X, name, y, y_name="y"):

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.utils import indexable
-from sklearn.utils.multiclass import type_of_target
 
 from evalkit._checks import check_bool, check_int, check_rng, check_scores
+from evalkit.splits import is_classification
 
 
 class JKFold:
@@ -82,9 +82,8 @@ class JKFold:
             yield from kind(self.k, shuffle=True, random_state=seed).split(X, y)
 
     def _check_classes(self, y):
-        target = "nothing" if y is None else type_of_target(y)
-        if target not in ("binary", "multiclass"):
-            raise ValueError(f"y must hold classes to be stratified, got {target}; use stratify=False")
+        if y is None or not is_classification(np.asarray(y)):
+            raise ValueError("y must hold classes to be stratified; use stratify=False without them")
         smallest = pd.Series(np.asarray(y)).value_counts().min()
         if smallest < self.k:
             raise ValueError(

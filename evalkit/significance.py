@@ -14,10 +14,12 @@ from scipy import special, stats
 from evalkit._checks import (
     check_choice,
     check_int,
+    check_labels,
     check_level,
     check_rng,
     check_same_length,
     check_scores,
+    is_number,
 )
 from evalkit._results import Interval
 from evalkit.intervals import _check_statistic, proportion_interval
@@ -112,25 +114,6 @@ class Contingency:
         return (self.n10 - self.n01) / sum(self)
 
 
-def _check_labels(values, name):
-    """Return labels as a one-dimensional array, and whether they are numbers."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, a label for each item: {error}") from None
-    if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"{name} must be one-dimensional and not empty, got shape {array.shape}")
-    # NumPy turns [1, "a", nan] into strings: look at what came in, unless it was an array already.
-    given = array if isinstance(values, np.ndarray) and array.dtype.kind != "O" else list(values)
-    if missing := int(pd.isna(array if given is array else pd.Series(given, dtype=object)).sum()):
-        raise ValueError(f"{name} must hold a label for each item, but {missing} are missing")
-    types = {array.dtype.type} if given is array else {type(label) for label in given}
-    numeric = {issubclass(kind, (bool, int, float, np.number, np.bool_)) for kind in types}
-    if len(numeric) > 1 or not (all(numeric) or all(issubclass(kind, str) for kind in types)):
-        raise TypeError(f"{name} must hold numbers only or strings only, got {given[0]!r} and others")
-    return array, numeric.pop()
-
-
 def contingency(y_true, predictions_a, predictions_b):
     """Count on which items two models are right.
 
@@ -153,12 +136,12 @@ def contingency(y_true, predictions_a, predictions_b):
     A right        2        2
     A wrong        0        1
     """
-    truth, numeric = _check_labels(y_true, "y_true")
+    truth = check_labels(y_true, "y_true")
     right = []
     for predictions, name in ((predictions_a, "predictions_a"), (predictions_b, "predictions_b")):
-        predicted, same_kind = _check_labels(predictions, name)
+        predicted = check_labels(predictions, name)
         check_same_length(predicted, truth, name, "y_true")
-        if same_kind != numeric:
+        if is_number(predicted[0]) != is_number(truth[0]):
             raise TypeError(
                 f"{name} and y_true must both hold numbers or both hold strings: none would match"
             )

@@ -132,7 +132,7 @@ def test_attributes_are_documented_in_order(value):
 
 GROUND, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(6)
 FLOORS = {
-    **dict.fromkeys(["_checks", "_results"], GROUND),
+    **dict.fromkeys(["_checks", "_files", "_results"], GROUND),
     # The three chapters that others build on, then those others.
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
     **dict.fromkeys(["baselines", "tuning", "significance", "seeds", "jkfold"], STATISTICS),

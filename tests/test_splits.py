@@ -407,3 +407,14 @@ def test_a_box_names_what_is_wrong(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call(box)
     assert len(box) == 0
+
+
+@pytest.mark.parametrize("label", [float("nan"), None, np.nan, pd.NA])
+def test_a_missing_label_among_names_is_not_a_class_called_nan(label):
+    with pytest.raises(ValueError, match=r"^y must have a value for each item, but 20 are missing.*y\[2\]"):
+        splits.train_dev_test(["a", "b", label] * 20)
+
+
+def test_names_and_numbers_are_not_mixed():
+    with pytest.raises(TypeError, match="^y must hold numbers only or names only"):
+        splits.train_dev_test(["1", 1] * 20)
