@@ -16,7 +16,6 @@ import inspect
 import json
 import os
 import re
-import tempfile
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
@@ -26,6 +25,7 @@ import pandas as pd
 from sklearn import datasets as sklearn_datasets
 
 from evalkit._checks import check_choice
+from evalkit._files import write_atomically
 from evalkit.splits import near_duplicate_groups, tokenize
 
 # The repository's data folder: evalkit is installed from a checkout (pip install -e), never alone.
@@ -61,28 +61,6 @@ def cache_folder():
     if os.name == "nt":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "evalkit-book" / "cache"
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evalkit-book"
-
-
-def write_atomically(path, content):
-    """Write bytes to `path` so that a reader sees the old file or the new one, never a part.
-
-    Parameters
-    ----------
-    path : path-like
-        Its folder is made if it is missing.
-    content : bytes
-    """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 # ---------------------------------------------------------------------------------------------

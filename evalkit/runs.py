@@ -33,7 +33,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from evalkit._checks import check_choice, check_int, check_rng
-from evalkit.datasets import DATA, CorpusChangedError, write_atomically
+from evalkit._files import write_atomically
+from evalkit.datasets import DATA, CorpusChangedError
 
 # The last two columns of every recorded table.
 _PROVENANCE = ("finished", "environment")

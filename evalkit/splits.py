@@ -1,10 +1,9 @@
 """Chapter 1: how data is divided, and what leaks across the division."""
 
 import csv
+import io
 import math
-import os
 import re
-import tempfile
 import warnings
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from evalkit._checks import (
     check_rng,
     check_same_length,
 )
+from evalkit._files import write_atomically
 
 _TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _SLACK = 1e-9  # 0.28 * 25 is a little more than 7
@@ -575,14 +575,7 @@ class HeldOut:
         self._read()
         looks = [*self._looks, (datetime.now(UTC).isoformat(timespec="seconds"), *look)]
         if self._log is not None:
-            handle, part = tempfile.mkstemp(dir=self._log.parent, prefix=self._log.name, suffix=".part")
-            try:
-                with os.fdopen(handle, "w", newline="", encoding="utf-8") as file:
-                    csv.writer(file, lineterminator="\n").writerows([_LOOK, *looks])
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(part, self._log)
-            except BaseException:
-                os.unlink(part)
-                raise
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerows([_LOOK, *looks])
+            write_atomically(self._log, text.getvalue().encode())
         self._looks = looks
