@@ -127,16 +127,23 @@ def bench_choice_variability(benchmark, who):
     scores = np.random.default_rng(0).normal(size=(1000, 81))
 
     def loop():
-        rng = np.random.default_rng(0)
+        """Count choices, and how their promises and the score of the best setting vary."""
+        rng, best_of_all = np.random.default_rng(0), scores.mean(axis=0).argmax()
+        rows = []
         for j in (1, 2, 4, 8):
-            chosen, best = [], []
+            chosen, promised, fixed = [], [], []
             for _ in range(1000):
                 mean = scores[rng.choice(1000, j, replace=False)].mean(axis=0)
-                chosen.append(np.argmax(mean))
-                best.append(mean.max())
-            np.bincount(chosen), np.std(best, ddof=1)
+                first = np.argmax(mean >= mean.max() - 1e-12)  # of equals, whatever the rounding
+                chosen.append(first)
+                promised.append(mean[first])
+                fixed.append(mean[best_of_all])
+            counts = np.bincount(chosen)
+            agreement = (counts * (counts - 1)).sum() / (1000 * 999)
+            rows.append([agreement, np.mean(promised), np.std(promised, ddof=1), np.std(fixed, ddof=1)])
+        return np.array(rows)
 
-    timed(
+    found = timed(
         benchmark,
         (lambda: ek.choice_variability(scores, [1, 2, 4, 8], rng=0)) if who == "evalkit" else loop,
         group="choice variability, J = 1, 2, 4, 8",
@@ -144,3 +151,6 @@ def bench_choice_variability(benchmark, who):
         target=30,
         rounds=5,
     )
+    if who == "evalkit":
+        columns = ["agreement", "estimate", "sd_estimate", "sd_fixed"]
+        assert found.table[columns].to_numpy() == pytest.approx(loop(), rel=0.1)  # other groups

@@ -14,6 +14,11 @@ from sklearn.utils import indexable
 from evalkit._checks import check_bool, check_int, check_rng, check_scores
 from evalkit.splits import is_classification
 
+# Groups of partitions are added up in blocks of about this many numbers, and drawn in batches of at
+# most that many, so that memory stays bounded.
+_BLOCK = 2**15
+_BATCH = 2_000_000
+
 
 class JKFold:
     """A scikit-learn splitter: J independent K-fold partitions, one after the other.
@@ -193,7 +198,8 @@ class JKFoldSearchCV(GridSearchCV):
 
 def _first_best(scores):
     # Sums of the same numbers in another order differ in the last digit; that must not break ties.
-    return np.argmax(np.round(scores, 12), axis=-1)
+    best = scores[np.arange(len(scores)), scores.argmax(axis=1)]
+    return (scores >= (best - 1e-12 * np.abs(best))[:, None]).argmax(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +237,8 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     values : dict of str to array_like of float, shape (n_settings,), optional
         Hyperparameters of the settings, to say how widely their chosen values spread.
     n_groups : int, default 1000
-        Random groups of partitions for each J, each drawn without replacement.
+        Random groups of partitions, each drawn without replacement. A group for a larger J is one for
+        a smaller J with partitions added.
     rng : None, int or numpy.random.Generator
 
     Returns
@@ -255,47 +262,69 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     values = _check_values(values, n_settings)
     n_groups = check_int(n_groups, "n_groups", low=2)
     rng = check_rng(rng)
-    best_of_all = _first_best(scores.mean(axis=0))
+    chosen, estimates, fixed = _choose(scores, sizes, n_groups, rng)
     rows, shares = [], []
-    for size in sizes:
-        means = _group_means(scores, size, n_groups, rng)
-        chosen = _first_best(means)
-        estimates = means[np.arange(n_groups), chosen]
-        share = np.bincount(chosen, minlength=n_settings) / n_groups
-        counts = share * n_groups
+    for i in range(len(sizes)):
+        counts = np.bincount(chosen[i], minlength=n_settings)
         rows.append(
             {
-                "settings_chosen": int(np.count_nonzero(share)),
-                "most_frequent": share.max(),
+                "settings_chosen": np.count_nonzero(counts),
+                "most_frequent": counts.max() / n_groups,
                 "agreement": (counts * (counts - 1)).sum() / (n_groups * (n_groups - 1)),
-                "estimate": estimates.mean(),
-                "sd_estimate": estimates.std(ddof=1),
-                "sd_fixed": means[:, best_of_all].std(ddof=1),
-                **{f"sd_{name}": of_setting[chosen].std(ddof=1) for name, of_setting in values.items()},
+                "estimate": estimates[i].mean(),
+                "sd_estimate": estimates[i].std(ddof=1),
+                "sd_fixed": fixed[i].std(ddof=1),
+                **{f"sd_{name}": of_setting[chosen[i]].std(ddof=1) for name, of_setting in values.items()},
             }
         )
-        shares.append(share)
+        shares.append(counts / n_groups)
     index = pd.Index(sizes, name="J")
     return ChoiceVariability(pd.DataFrame(rows, index=index), pd.DataFrame(np.array(shares), index=index))
 
 
-def _group_means(scores, size, n_groups, rng):
-    """Return the mean of each setting over random groups of partitions, drawn without replacement."""
-    n_partitions = len(scores)
-    if size**2 > n_partitions:
-        # The first `size` places of random orders; one product for all groups and settings.
-        order = rng.random((n_groups, n_partitions)).argpartition(size - 1, axis=1)[:, :size]
-        member = np.zeros((n_groups, n_partitions))
-        np.put_along_axis(member, order, 1 / size, axis=1)
-        return member @ scores
-    # A small group seldom draws a partition twice: draw those that do again.
-    groups = rng.integers(n_partitions, size=(n_groups, size))
-    while (twice := (np.diff(np.sort(groups, axis=1), axis=1) == 0).any(axis=1)).any():
-        groups[twice] = rng.integers(n_partitions, size=(np.count_nonzero(twice), size))
-    total = scores[groups[:, 0]]
-    for column in groups.T[1:]:
-        total += scores[column]
-    return total / size
+def _choose(scores, sizes, n_groups, rng):
+    """Return, for each size and group, the setting chosen, its mean score, and that of the best of all.
+
+    A larger group is a smaller one with more partitions added: any size alone is a random group, and
+    two sizes differ by the size, not by the luck of the draw.
+    """
+    n_partitions, n_settings = scores.shape
+    best_of_all = _first_best(scores.mean(axis=0, keepdims=True)).item()
+    chosen = np.empty((len(sizes), n_groups), dtype=int)
+    estimates = np.empty(chosen.shape)
+    groups = _draw_groups(n_partitions, max(sizes), n_groups, rng)
+    fixed = scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
+    # Blocks of groups that stay in the processor's cache: twice as fast as all at once.
+    step = max(1, _BLOCK // n_settings)
+    for start in range(0, n_groups, step):
+        block = slice(start, min(start + step, n_groups))
+        sums = np.zeros((block.stop - start, n_settings))
+        added = np.empty_like(sums)
+        for size, members in enumerate(groups[block].T, start=1):
+            sums += np.take(scores, members, axis=0, out=added, mode="clip")  # "clip" needs no copy
+            for i in (i for i, wanted in enumerate(sizes) if wanted == size):
+                chosen[i, block] = first = _first_best(sums)
+                estimates[i, block] = sums[np.arange(len(sums)), first]
+    return chosen, estimates / np.c_[sizes], fixed / np.c_[sizes]
+
+
+def _draw_groups(n_partitions, size, n_groups, rng):
+    """Draw groups of different partitions, each in random order; shape (n_groups, size)."""
+    if size**2 <= n_partitions:
+        # A small group seldom draws a partition twice: draw those that do again.
+        groups = rng.integers(n_partitions, size=(n_groups, size))
+        again = np.arange(n_groups)
+        while again.size:
+            ordered = np.sort(groups[again], axis=1)
+            again = again[(ordered[:, 1:] == ordered[:, :-1]).any(axis=1)]
+            groups[again] = rng.integers(n_partitions, size=(again.size, size))
+        return groups
+    groups = np.empty((n_groups, size), dtype=int)
+    step = max(1, _BATCH // n_partitions)
+    for start in range(0, n_groups, step):
+        some = groups[start : start + step]
+        some[:] = rng.permuted(np.tile(np.arange(n_partitions), (len(some), 1)), axis=1)[:, :size]
+    return groups
 
 
 def _check_matrix(scores):
