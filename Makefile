@@ -21,7 +21,8 @@ check: .venv/installed         ## run a random slice of every recorded table aga
 
 bench: .venv/installed         ## evalkit beside its peers, as ratios in one process
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
-	$(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini
+	$(BIN)/python benchmarks/corners.py --record
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini --record
 
 lint: .venv/installed          ## style and docstrings
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 Benchmarks and not tests: they fail only if something does not run, or the results do not agree.
 """
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -16,20 +17,33 @@ import evalkit as ek
 
 RNG = np.random.default_rng(0)
 HUNDRED = RNG.normal(size=100)
-N = 20  # the budget where one is enough
-WEIGHTS = np.diff((np.arange(101) / 100) ** N)
+FIFTY = np.arange(1, 51)
 
 
-def best_of_n(sample, axis=-1):
-    """V for one budget: what a user of a general bootstrap would pass to it."""
-    return np.sort(sample, axis=axis) @ WEIGHTS
+def best_of(n, size):
+    """Return V for one budget as a statistic: what a user of a general bootstrap would pass to it."""
+    weights = np.diff((np.arange(size + 1) / size) ** n)
+    return lambda sample, axis=-1: np.sort(sample, axis=axis) @ weights
 
 
-def timed(benchmark, function, *, group, who, target, rounds=3, scale=1):
-    """Run a benchmark with what the table of ratios needs to know, and return its result."""
+best_of_20 = best_of(20, 100)
+
+
+def timed(benchmark, function, *, group, who, target, rounds=3, scale=1, memory_of=None):
+    """Run a benchmark with what the table of ratios needs to know, and return its result.
+
+    `scale` says how many times the whole work is that of `function`; `memory_of` is a function whose peak
+    is that of the whole, where measuring the whole would take too long.
+    """
     benchmark.group = group
     benchmark.extra_info.update(who=who, target=target, scale=scale)
-    return benchmark.pedantic(function, rounds=rounds, warmup_rounds=min(1, rounds - 1))
+    result = benchmark.pedantic(function, rounds=rounds, warmup_rounds=min(1, rounds - 1))
+    if who == "evalkit":
+        tracemalloc.start()
+        (memory_of or function)()
+        benchmark.extra_info["peak_mb"] = tracemalloc.get_traced_memory()[1] / 1e6
+        tracemalloc.stop()
+    return result
 
 
 # ---------------------------------------------------------------------------------------------
@@ -76,7 +90,7 @@ def bench_bootstrap_curve(benchmark, who):
         (lambda: ek.expected_max_bootstrap(HUNDRED, np.arange(1, 101), n_resamples=10_000, rng=0))
         if ours
         else lambda: stats.bootstrap(
-            (HUNDRED,), best_of_n, n_resamples=10_000, method="percentile", vectorized=True, rng=0
+            (HUNDRED,), best_of_20, n_resamples=10_000, method="percentile", vectorized=True, rng=0
         ),
         group="expected-max curve n = 1..100 with percentile band",
         who=who,
@@ -90,14 +104,65 @@ def bench_bootstrap_curve(benchmark, who):
 def bench_bootstrap_point(benchmark, who):
     """The same for one n."""
     calls = {
-        "evalkit": lambda: ek.expected_max_bootstrap(HUNDRED, N, n_resamples=10_000, rng=0),
-        "arch": lambda: IIDBootstrap(HUNDRED, seed=0).conf_int(best_of_n, 10_000, method="percentile"),
-        "scikits.bootstrap": lambda: scikits_bootstrap.ci(HUNDRED, best_of_n, n_samples=10_000, method="pi"),
+        "evalkit": lambda: ek.expected_max_bootstrap(HUNDRED, 20, n_resamples=10_000, rng=0),
+        "arch": lambda: IIDBootstrap(HUNDRED, seed=0).conf_int(best_of_20, 10_000, method="percentile"),
+        "scikits.bootstrap": lambda: scikits_bootstrap.ci(HUNDRED, best_of_20, n_samples=10_000, method="pi"),
         "scipy, vectorised": lambda: stats.bootstrap(
-            (HUNDRED,), best_of_n, n_resamples=10_000, method="percentile", vectorized=True, rng=0
+            (HUNDRED,), best_of_20, n_resamples=10_000, method="percentile", vectorized=True, rng=0
         ),
     }
-    timed(benchmark, calls[who], group="the same, one n", who=who, target="5, SciPy 1", rounds=5)
+    target = {"arch": 5, "scikits.bootstrap": 5, "scipy, vectorised": 1}.get(who)
+    timed(benchmark, calls[who], group="the same, n = 20 alone", who=who, target=target, rounds=5)
+
+
+COVERAGE = "coverage of U and V, n = 1..50: 5,000 samples of 50, 5,000 resamples each"
+
+
+def bench_coverage_run(benchmark):
+    """How often percentile intervals hold the truth: 10,000 bootstrapped curves."""
+    truth = ek.gaussian_expected_max(FIFTY)
+
+    def run(n_samples=5000):
+        rates = {}
+        for estimator in ("u", "v"):
+            rng = np.random.default_rng(1)
+
+            def band(sample, estimator=estimator, rng=rng):
+                return ek.expected_max_bootstrap(
+                    sample, FIFTY, estimator=estimator, n_resamples=5000, rng=rng
+                )
+
+            found = ek.coverage(band, lambda rng: rng.normal(size=50), truth, n_samples=n_samples, rng=0)
+            rates[estimator] = found.rate
+        return rates
+
+    rates = timed(
+        benchmark, run, group=COVERAGE, who="evalkit", target=None, rounds=1, memory_of=lambda: run(20)
+    )
+    assert 0.9 < rates["u"][0] < 0.96  # the mean of 50
+    assert rates["u"][-1] < 0.6  # no resample goes beyond the best of its sample
+
+
+@pytest.mark.parametrize("who", ["a loop over resamples", "scipy once per sample and n"])
+def bench_coverage_loop(benchmark, who):
+    """One sample and five budgets of that run; the whole has 5,000 samples, 50 budgets, U and V."""
+    sample, budgets = RNG.normal(size=50), FIFTY[::10]
+    statistics = [best_of(n, 50) for n in budgets]
+
+    def loop():
+        rng = np.random.default_rng(0)
+        for statistic in statistics:
+            values = [statistic(rng.choice(sample, 50)) for _ in range(5000)]
+            np.quantile(values, [0.025, 0.975])
+
+    def scipy():
+        for statistic in statistics:
+            stats.bootstrap(
+                (sample,), statistic, n_resamples=5000, method="percentile", vectorized=True, rng=0
+            )
+
+    call = loop if who == "a loop over resamples" else scipy
+    timed(benchmark, call, group=COVERAGE, who=who, target=None, rounds=2, scale=5000 * 10 * 2)
 
 
 # ---------------------------------------------------------------------------------------------

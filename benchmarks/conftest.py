@@ -1,24 +1,31 @@
 """Print, for each kind of work, how many times faster evalkit is than its peer, and what it should be."""
 
+import pandas as pd
+from record import save
+
+
+def pytest_addoption(parser):
+    """Add --record."""
+    parser.addoption("--record", action="store_true", help="write data/measured/speed.csv")
+
 
 def pytest_terminal_summary(terminalreporter, config):
     """Add the table of ratios to the end of the report."""
     session = getattr(config, "_benchmarksession", None)
     if session is None or not session.benchmarks:
         return
-    best = {}
-    for bench in session.benchmarks:
-        # A peer that would take minutes is timed on a part and scaled to the whole.
-        seconds = bench.stats.min * bench.extra_info.get("scale", 1)
-        best.setdefault(bench.group, {})[bench.extra_info["who"]] = seconds
-        best[bench.group].setdefault("target", bench.extra_info.get("target"))
+    # A peer that would take long is timed on a part, and scaled to the whole.
+    rows = pd.DataFrame(
+        {"work": b.group, "seconds": b.stats.min * b.extra_info["scale"], **b.extra_info}
+        for b in session.benchmarks
+    )
+    ours = rows[rows.who == "evalkit"].set_index("work").seconds
+    rows["ratio"] = rows.seconds / rows.work.map(ours)
+    rows = rows[["work", "who", "seconds", "scale", "ratio", "target", "peak_mb"]]
     terminalreporter.section("evalkit and its peers")
-    for group, found in best.items():
-        ours, target = found.pop("evalkit"), found.pop("target")
-        if not found:
-            terminalreporter.write_line(f"{group:<58} evalkit {ours * 1e3:9.2f} ms")
-        for peer, seconds in found.items():
-            terminalreporter.write_line(
-                f"{group:<58} evalkit {ours * 1e3:9.2f} ms   {peer:<20} {seconds * 1e3:10.1f} ms"
-                f"   {seconds / ours:7.1f}x (at least {target}x)"
-            )
+    for row in rows.itertuples():
+        target = f" (at least {row.target:g}x)" if row.target > 0 else ""
+        more = f"{row.peak_mb:11.1f} MB" if row.who == "evalkit" else f"{row.ratio:12,.1f}x{target}"
+        terminalreporter.write_line(f"{row.work:<76} {row.who:<28} {row.seconds * 1e3:16,.2f} ms{more}")
+    if config.getoption("--record"):
+        save("speed", rows)

@@ -63,20 +63,26 @@ def _v_cells(log_levels, budgets):
 
 
 def _u_cells(ranks, size, budgets):
-    """Yield (position, first, P[first:]) per budget, where P = C(rank, n) / C(size, n).
+    """Yield (positions, first, P[:, first:]) per block of budgets, where P = C(rank, n) / C(size, n).
 
-    From P for n to P for n + 1 is one factor, (rank - n) / (size - n), so budgets are visited in
-    increasing order. Below `first` P is negligible.
+    From P for n to P for n + 1 is one factor, (rank - n) / (size - n), so every n is visited in
+    increasing order. A rank of n cannot hold n + 1 draws: its factor is zero.
     """
-    first, cells, done = 0, ranks / size, 1
-    for position in np.argsort(budgets, kind="stable"):
-        for n in range(done, budgets[position]):
-            # A rank below n + 1 cannot hold n + 1 draws: its factor is zero here, or it is gone.
-            cells = cells * ((ranks[first:] - n) / (size - n))
-            gone = np.searchsorted(cells, 2.0**-70)
-            first, cells = first + gone, cells[gone:]
-        done = budgets[position]
-        yield position, first, cells
+    order = np.argsort(budgets, kind="stable")
+    ordered = budgets[order]
+    start, n, first, cells = 0, 1, 0, ranks / size
+    while start < len(ordered):
+        # As many n as waste little on ranks that have become negligible, or fit into a block.
+        count = min(1 + n // 6, max(1, _BLOCK // max(1, len(cells))), ordered[-1] + 1 - n)
+        steps = np.arange(n, n + count)[:, np.newaxis]
+        # From the last n of a block goes on to the next, unless all have been drawn.
+        factors = (ranks[first:] - steps) / np.maximum(size - steps, 1)
+        rows = np.cumprod(np.vstack([cells, factors]), axis=0)
+        stop = np.searchsorted(ordered, n + count)
+        if stop > start:
+            yield order[start:stop], first, rows[ordered[start:stop] - n]
+        gone = np.searchsorted(rows[-1], 2.0**-70)
+        start, n, first, cells = stop, n + count, first + gone, rows[-1, gone:]
 
 
 def _rank_cells(ranks, size, budgets, estimator):

@@ -1,0 +1,26 @@
+"""Write what was measured to data/measured/, with the machine and the versions it was measured on."""
+
+import json
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+import pandas as pd
+
+from evalkit import runs
+
+MEASURED = Path(__file__).resolve().parents[1] / "data" / "measured"
+PEERS = ("arch", "boon", "mlxtend", "opda", "scikits.bootstrap", "statsmodels")
+
+
+def save(name, rows):
+    """Write a table, and its line in provenance.json."""
+    MEASURED.mkdir(exist_ok=True)
+    pd.DataFrame(rows).to_csv(MEASURED / f"{name}.csv", index=False, lineterminator="\n")
+    path = MEASURED / "provenance.json"
+    provenance = json.loads(path.read_text()) if path.exists() else {}
+    made_in = runs.environment()
+    made_in["packages"] = made_in["packages"] | {peer: metadata.version(peer) for peer in PEERS}
+    provenance[name] = {"finished": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), **made_in}
+    path.write_text(json.dumps(provenance, indent=1, sort_keys=True) + "\n")
+    print(f"written: {(MEASURED / name).relative_to(MEASURED.parents[1])}.csv")
