@@ -1,4 +1,4 @@
-"""Coverage of every interval and band, by simulation.
+"""Coverage of every interval and band, and error rates of every test, by simulation.
 
 Where theory knows the rate, the simulation must agree with it; where a method promises a rate, it
 must reach it; where a method is known to fail, it must fail in the known way.
@@ -13,14 +13,21 @@ from scipy import stats
 
 from evalkit import (
     bootstrap_interval,
+    compare_systems,
+    corrected_t,
     coverage,
     difference_interval,
     expected_max_band,
     expected_max_bootstrap,
+    five_by_two,
     group_interval,
     max_quantile_band,
+    mcnemar,
+    power,
     proportion_interval,
+    sign_flip,
     t_interval,
+    wilcoxon,
 )
 
 pytestmark = pytest.mark.slow
@@ -78,8 +85,9 @@ def test_t_covers_too_little_of_skewed_means():
 # ---------------------------------------------------------------------------------------------
 
 
-def draw_pairs(rng):
-    return rng.normal(0, 3, 10) + rng.normal(size=(2, 10))
+def draw_pairs(rng, size=10):
+    """The pairs differ much, and within a pair the scores differ little."""
+    return rng.normal(0, 3, size) + rng.normal(size=(2, size))
 
 
 def draw_groups(rng):
@@ -367,3 +375,208 @@ def test_bootstrap_of_v_stops_below_the_truth_as_often_at_least():
     found = simulate(interval, lambda rng: (draw_uniform(rng),), [truth])
     assert known_to_lie_in(found.below[0], found.n_samples).high >= truth**SIZE
     assert coverage_lies_in(found).high < 0.7
+
+
+# ---------------------------------------------------------------------------------------------
+# Tests whose error rate is known
+# ---------------------------------------------------------------------------------------------
+
+
+def error_rate(test, draw, n_simulations):
+    found = power(lambda pair: test(*pair), draw, n_simulations=n_simulations, rng=4)
+    return known_to_lie_in(found.rate, n_simulations)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_mcnemar_errs_as_often_as_the_sum_says(alternative, alpha):
+    """Over how many items the models disagree on, and with every split of them counted."""
+    sizes = {}
+    for method in ("exact", "mid-p", "chi2", "chi2-corrected"):
+        sizes[method] = np.zeros(100)
+        for n in range(1, 101):
+            pvalues = [mcnemar(k, n - k, method=method, alternative=alternative).pvalue for k in range(n + 1)]
+            chances = stats.binom.pmf(range(n + 1), n, 0.5)
+            sizes[method][n - 1] = chances[np.array(pvalues) <= alpha].sum()
+    # The most that a test of a count can reject: whole outcomes, on each side.
+    n, tail = np.arange(1, 101), alpha / (2 if alternative == "two-sided" else 1)
+    most = stats.binom.cdf(stats.binom.ppf(tail, n, 0.5) - 1, n, 0.5) * (alpha / tail)
+    assert sizes["exact"] == pytest.approx(most, abs=1e-12)
+    assert sizes["exact"].max() <= alpha
+    assert sizes["chi2-corrected"].max() <= alpha
+    # The other two exceed it, for one number of items or another, and keep it on average.
+    for method, worst in (("mid-p", 1.6), ("chi2", 2.6)):
+        assert alpha < sizes[method].max() < worst * alpha
+        assert 0.9 * alpha < sizes[method][20:].mean() < 1.02 * alpha
+
+
+# Two-sided, and 25 is the whole part of 0.025 * 1024: 25 of the 1,024 subsets of the ranks 1 to 10
+# have a sum of at most 8, and 25 of the 1,024 mean differences are the highest. Random flips reject
+# if the data are among the 25 highest or lowest of 1,000.
+KNOWN_ERRORS = {
+    "wilcoxon": (wilcoxon, draw_pairs, 50 / 1024),
+    "sign flips, exact": (functools.partial(sign_flip, n_resamples=1024), draw_pairs, 50 / 1024),
+    "sign flips, random": (
+        functools.partial(sign_flip, n_resamples=999, rng=np.random.default_rng(8)),
+        functools.partial(draw_pairs, size=20),
+        0.05,
+    ),
+}
+
+
+@pytest.mark.parametrize(("test", "draw", "exact"), KNOWN_ERRORS.values(), ids=KNOWN_ERRORS)
+def test_exchangeable_pairs_are_told_apart_as_often_as_they_may(test, draw, exact):
+    assert exact in error_rate(test, draw, 4000)
+
+
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("size", [9, 15])
+def test_wilcoxon_with_ties_and_zeros_keeps_its_level(size, zero_method):
+    def draw(rng):
+        return rng.integers(0, 4, (2, size)) / 10
+
+    lies_in = error_rate(functools.partial(wilcoxon, zero_method=zero_method), draw, 6000)
+    assert lies_in.low <= 0.05
+    assert lies_in.high > 0.02  # and it does reject
+
+
+def test_holm_keeps_the_chance_of_any_false_alarm():
+    def smallest(*systems):
+        return compare_systems(np.transpose(systems)).pairs.adjusted.min()
+
+    lies_in = error_rate(smallest, lambda rng: rng.normal(size=(4, 12)), 1000)
+    assert lies_in.low <= 0.05
+    assert lies_in.high > 0.02
+
+
+# ---------------------------------------------------------------------------------------------
+# Splits of one data set
+# ---------------------------------------------------------------------------------------------
+
+
+def plain_t(a, b):
+    # Where nothing varies, SciPy divides 0 by 0.
+    return stats.ttest_rel(a, b).pvalue if np.ptp(np.subtract(a, b)) else float(np.array_equal(a, b))
+
+
+@pytest.mark.parametrize(("n_splits", "n_train", "n_test"), [(10, 160, 40), (30, 160, 40), (10, 100, 100)])
+def test_corrected_t_is_exact_under_the_correlation_that_it_assumes(n_splits, n_train, n_test):
+    # Normal differences, every two with the correlation n_test / (n_test + n_train).
+    shared, own = math.sqrt(n_test), math.sqrt(n_train)
+
+    def draw(rng):
+        return shared * rng.normal() + own * rng.normal(size=n_splits), np.zeros(n_splits)
+
+    corrected = functools.partial(corrected_t, n_train=n_train, n_test=n_test)
+    assert 0.05 in error_rate(corrected, draw, 6000)
+    # The plain t is too large by a constant factor.
+    df = n_splits - 1
+    limit = stats.t.isf(0.025, df) / math.sqrt(1 + n_splits * n_test / n_train)
+    assert 2 * stats.t.sf(limit, df) in error_rate(plain_t, draw, 3000)
+
+
+N_ITEMS, N_TEST, N_FEATURES, N_DATA_SETS = 200, 40, 10, 2000
+
+
+def accuracies(rng, train_by_split):
+    """Test accuracies of two systems on each split of a new data set.
+
+    All twenty features are alike; A sees ten of them and B the other ten. So neither is better on
+    average over data sets, and on any one data set one of them is. Both choose the nearer class mean.
+    """
+    sign = rng.permutation(np.tile([-1.0, 1.0], N_ITEMS // 2))
+    features = rng.normal(size=(N_ITEMS, 2 * N_FEATURES)) + 0.3 * sign[:, None]
+    train = train_by_split(rng)
+    means = [(w / w.sum(axis=1, keepdims=True)) @ features for w in (train * (sign > 0), train * (sign < 0))]
+    direction, middle = means[0] - means[1], (means[0] + means[1]) / 2
+    scores = []
+    for seen in (slice(N_FEATURES), slice(N_FEATURES, None)):
+        w = direction[:, seen]
+        margin = w @ features[:, seen].T - (w * middle[:, seen]).sum(axis=1, keepdims=True)
+        scores.append(((margin * sign > 0) & ~train).sum(axis=1) / (~train).sum(axis=1))
+    return np.array(scores)
+
+
+def random_splits(n_splits):
+    def splits(rng):
+        return rng.permuted(np.tile(np.arange(N_ITEMS) >= N_TEST, (n_splits, 1)), axis=1)
+
+    return splits
+
+
+def five_halvings(rng):
+    train = rng.permuted(np.tile(np.arange(N_ITEMS) % 2 == 0, (5, 1)), axis=1)
+    return np.stack([train, ~train], axis=1).reshape(10, N_ITEMS)
+
+
+@functools.cache
+def resampled():
+    """Thirty random splits of each data set, shape (data sets, 2, 30)."""
+    rng = np.random.default_rng(5)
+    return np.array([accuracies(rng, random_splits(30)) for _ in range(N_DATA_SETS)])
+
+
+@functools.cache
+def halved():
+    rng = np.random.default_rng(6)
+    return np.array([accuracies(rng, five_halvings) for _ in range(N_DATA_SETS)])
+
+
+@functools.cache
+def independent():
+    """One split of each of ten data sets, shape (tens of data sets, 2, 10)."""
+    rng = np.random.default_rng(7)
+    return np.array(
+        [
+            np.concatenate([accuracies(rng, random_splits(1)) for _ in range(10)], axis=1)
+            for _ in range(N_DATA_SETS)
+        ]
+    )
+
+
+def error_rate_over(test, pairs):
+    remaining = iter(pairs)
+    return error_rate(test, lambda rng: next(remaining), len(pairs))
+
+
+def test_neither_system_is_better_on_average_and_one_is_on_each_data_set():
+    a, b = resampled().mean(axis=2).T
+    assert 0.6 < a.mean() < 0.9
+    assert stats.ttest_rel(a, b).pvalue > 0.001
+    difference = np.subtract(*resampled().transpose(1, 0, 2))
+    within = difference.var(axis=1, ddof=1).mean() / 30
+    assert difference.mean(axis=1).var(ddof=1) > 5 * within
+
+
+def test_corrected_t_errs_about_as_often_as_it_says():
+    corrected = functools.partial(corrected_t, n_train=N_ITEMS - N_TEST, n_test=N_TEST)
+    for n_splits in (10, 30):
+        # A heuristic: here two differences have a correlation of 0.18, where it assumes 0.20, and it
+        # errs a little less often than it says. No theory says how often elsewhere.
+        lies_in = error_rate_over(corrected, resampled()[..., :n_splits])
+        assert 0.02 < lies_in.low < lies_in.high < 0.08
+
+
+NAIVE = {"t": plain_t, "wilcoxon": wilcoxon, "sign flips": functools.partial(sign_flip, n_resamples=1024)}
+
+
+@pytest.mark.parametrize("test", NAIVE.values(), ids=NAIVE)
+def test_splits_taken_for_independent_tell_equal_systems_apart(test):
+    assert error_rate_over(test, resampled()[..., :10]).low > 0.15
+
+
+@pytest.mark.parametrize("test", [plain_t, wilcoxon])
+def test_more_splits_make_it_worse(test):
+    assert error_rate_over(test, resampled()).low > 0.4
+
+
+def test_with_a_data_set_for_each_score_the_same_tests_err_as_they_say():
+    assert 0.05 in error_rate_over(plain_t, independent())
+    assert 0.02 < error_rate_over(wilcoxon, independent()).low <= 0.05
+
+
+@pytest.mark.parametrize(("method", "least", "most"), [("f", 0.01, 0.07), ("t", 0.02, 0.09)])
+def test_five_by_two_errs_about_as_often_as_it_says(method, least, most):
+    test = functools.partial(five_by_two, method=method)
+    lies_in = error_rate_over(test, halved().reshape(N_DATA_SETS, 2, 5, 2))
+    assert least < lies_in.low < lies_in.high < most
