@@ -21,7 +21,6 @@ from scipy import integrate, stats
 from evalkit import (
     boo,
     boo_gaussian,
-    coverage,
     expected_max,
     expected_max_band,
     expected_max_bootstrap,
@@ -425,61 +424,6 @@ def test_an_infinite_bound_gives_an_infinite_edge(bounds, minimize):
         assert (edge == (finite_edge if math.isfinite(bound) else bound)).all()
 
 
-def truth_of_discrete(values, chances, budgets):
-    cumulative = np.cumsum(chances)
-    steps = [np.diff(cumulative**n, prepend=0) for n in budgets]
-    return np.array(steps) @ values
-
-
-BUDGETS = np.array([1, 2, 5, 20, 60])
-GRADES, CHANCES = np.array([0.0, 0.25, 0.5, 1.0]), np.array([0.2, 0.4, 0.3, 0.1])
-
-
-def draw_uniform(rng):
-    return rng.random(20)
-
-
-def draw_grades(rng):
-    return rng.choice(GRADES, 20, p=CHANCES)
-
-
-@pytest.mark.slow
-@both_methods
-@pytest.mark.parametrize("level", [0.8, 0.95])
-@pytest.mark.parametrize(
-    ("draw", "truth"),
-    [
-        (draw_uniform, BUDGETS / (BUDGETS + 1)),
-        (draw_grades, truth_of_discrete(GRADES, CHANCES, BUDGETS)),
-    ],
-)
-def test_expected_max_band_covers(draw, truth, level, method):
-    def band(scores):
-        return expected_max_band(scores, BUDGETS, bounds=(0, 1), confidence_level=level, method=method)
-
-    assert coverage(band, draw, truth, n_samples=2000, rng=1).interval.high >= level
-
-
-@pytest.mark.slow
-@both_methods
-@pytest.mark.parametrize("level", [0.8, 0.95])
-@pytest.mark.parametrize("q", [0.1, 0.5])
-@pytest.mark.parametrize(
-    ("draw", "quantile"),
-    [
-        (draw_uniform, lambda p: p),
-        (draw_grades, lambda p: GRADES[np.searchsorted(np.cumsum(CHANCES), p)]),
-    ],
-    ids=["uniform", "grades"],
-)
-def test_max_quantile_band_covers(draw, quantile, q, level, method):
-    def band(scores):
-        return max_quantile_band(scores, BUDGETS, q=q, confidence_level=level, method=method)
-
-    truth = quantile(q ** (1 / BUDGETS))
-    assert coverage(band, draw, truth, n_samples=2000, rng=2).interval.high >= level
-
-
 # ---------------------------------------------------------------------------------------------
 # The bootstrap
 # ---------------------------------------------------------------------------------------------
@@ -534,17 +478,6 @@ def test_bootstrap_never_exceeds_the_best_score(estimator):
     assert (expected_max_bootstrap(scores, n, estimator=estimator, rng=0).high <= max(scores)).all()
     losses = expected_max_bootstrap(scores, n, estimator=estimator, minimize=True, rng=0)
     assert (losses.low >= min(scores)).all()
-
-
-@pytest.mark.slow
-def test_bootstrap_stops_below_the_truth_near_n_equal_to_n_runs():
-    def interval(scores):
-        return expected_max_bootstrap(scores, [1, 20], n_resamples=400, rng=0)
-
-    found = coverage(interval, draw_uniform, [1 / 2, 20 / 21], n_samples=400, rng=0)
-    assert found.rate[0] > 0.85
-    assert found.below[1] > 0.25
-    assert found.above[1] < 0.05
 
 
 @both_estimators

@@ -62,13 +62,6 @@ def test_t_of_a_textbook():
     assert [*t_interval([0.80, 0.82, 0.84])] == pytest.approx([0.77032, 0.86968], abs=1e-5)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [3, 10])
-def test_t_covers_normal_means(size):
-    found = coverage(t_interval, lambda rng: rng.normal(2, 3, size), 2, n_samples=4000, rng=0)
-    assert 0.95 in found.interval
-
-
 # ---------------------------------------------------------------------------------------------
 # The bootstrap of one sample and of two
 # ---------------------------------------------------------------------------------------------
