@@ -264,7 +264,8 @@ def test_boo_equals_enumeration_with_ties_shared(estimator, pair, n):
 @both_estimators
 @pytest.mark.parametrize(
     ("size", "budgets"),
-    [(370, [7, 8, 9, 20, 369, 370]), (100, [9, 10, 11, 50, 99, 100])],  # Bajgar's pools, on both sides of 2**63
+    # Bajgar's pools, on both sides of 2**63.
+    [(370, [7, 8, 9, 20, 369, 370]), (100, [9, 10, 11, 50, 99, 100])],
 )
 @every_kind
 def test_boo_equals_exact_arithmetic_for_many_runs(kind, size, budgets, estimator):
