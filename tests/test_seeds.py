@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from evalkit import (
     failure_rate,
@@ -338,3 +338,33 @@ def test_a_large_difference_needs_two_and_a_small_one_very_many():
     # Far out, the normal approximation is exact: n = 2 (z + z)^2 / d^2.
     z = stats.norm.isf([0.025, 0.2]).sum()
     assert seeds_needed(0.002, 1) == pytest.approx(2 * z**2 / 0.002**2, rel=1e-5)
+
+
+def power_by_integration(n, effect, alpha, paired):
+    """P(|t| above its critical value): normal numerator, chi denominator, no noncentral distribution."""
+    df, shift = (n - 1, effect * n**0.5) if paired else (2 * n - 2, effect * (n / 2) ** 0.5)
+    critical = stats.t.isf(alpha / 2, df)
+
+    def rejected(s):
+        sides = stats.norm.sf(critical * s - shift) + stats.norm.sf(critical * s + shift)
+        return sides * stats.chi.pdf(s * df**0.5, df) * df**0.5
+
+    return integrate.quad(rejected, 0, 12, points=[0.1, 1, 3], limit=200)[0]
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize(
+    ("effect", "power", "alpha"),
+    [
+        (0.7, 0.8, 0.05),
+        (3.25, 0.99, 0.05),
+        (4, 0.8, 0.05),
+        (5.0625, 0.9, 0.01),
+        (6.25, 0.9, 0.05),
+        (9, 0.8, 0.05),
+    ],
+)
+def test_seeds_needed_are_the_fewest_with_the_power(effect, power, alpha, paired):
+    n = seeds_needed(effect, 1, power=power, alpha=alpha, paired=paired)
+    assert power_by_integration(n, effect, alpha, paired) >= power
+    assert n == 2 or power_by_integration(n - 1, effect, alpha, paired) < power
