@@ -15,7 +15,7 @@ from itertools import combinations, pairwise, product
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -281,6 +281,7 @@ two_sets = st.lists(st.tuples(tenths.map(round), tenths), min_size=2, max_size=9
 
 
 @every_boo
+@settings(max_examples=30)
 @given(pairs=two_sets, scale=st.sampled_from([-3.0, -1.0, 0.5]), shift=st.sampled_from([0.0, 2.0]))
 def test_boo_is_linear_in_the_test_scores(estimate, pairs, scale, shift):
     # The choice looks at validation alone, so a test score may as well be a cost.
@@ -291,6 +292,7 @@ def test_boo_is_linear_in_the_test_scores(estimate, pairs, scale, shift):
 
 
 @every_boo
+@settings(max_examples=30)
 @given(pairs=two_sets)
 def test_boo_minimizes_the_negative_validation_and_test(estimate, pairs):
     validation, test = np.array(pairs).T
@@ -300,6 +302,7 @@ def test_boo_minimizes_the_negative_validation_and_test(estimate, pairs):
 
 
 @every_boo
+@settings(max_examples=30)
 @given(pairs=two_sets, data=st.data())
 def test_boo_keeps_to_the_pairs_and_not_to_their_order(estimate, pairs, data):
     shuffled = data.draw(st.permutations(pairs))
@@ -768,6 +771,7 @@ def test_minimizing_is_maximizing_the_negative(curve, scores):
 
 @pytest.mark.parametrize("band", BANDS.values(), ids=BANDS)
 @pytest.mark.parametrize("minimize", [False, True])
+@settings(max_examples=30)
 @given(scores=some_scores, levels=st.lists(st.integers(1, 99), min_size=2, max_size=2, unique=True))
 def test_bands_nest_with_the_level(band, minimize, scores, levels):
     narrow, wide = (

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -44,6 +44,7 @@ def test_each_partition_tests_every_item_once(j, k, stratify, seed):
         )
 
 
+@settings(max_examples=20)
 @given(names=st.permutations("wxyz"), stratify=st.booleans(), seed=st.integers(0, 99))
 def test_names_of_classes_do_not_matter(names, stratify, seed):
     y, X = np.arange(30) % 4, np.zeros((30, 1))
@@ -54,6 +55,7 @@ def test_names_of_classes_do_not_matter(names, stratify, seed):
         assert test.tolist() == again.tolist()
 
 
+@settings(max_examples=20)
 @given(sizes=st.lists(st.integers(4, 15), min_size=1, max_size=4), seed=st.integers(0, 99))
 def test_no_two_folds_differ_by_more_than_one_item_of_a_class(sizes, seed):
     y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -205,6 +207,7 @@ def test_all_partitions_choose_once_and_for_all():
     assert found.shares.loc[20].idxmax() == scores.mean(axis=0).argmax()
 
 
+@settings(max_examples=20)
 @given(seed=st.integers(0, 99), order=st.permutations(range(4)), scale=st.sampled_from([0.01, 1.0, 8.0]))
 def test_choices_know_neither_the_unit_nor_the_order_of_the_settings(seed, order, scale):
     scores = np.random.default_rng(seed).normal(0, 0.1, (12, 4))

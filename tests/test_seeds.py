@@ -175,6 +175,7 @@ tenths = st.integers(0, 10).map(lambda k: k / 10)
 
 
 @pytest.mark.parametrize("minimize", [True, False])
+@settings(max_examples=20)
 @given(scores=st.lists(tenths, min_size=1, max_size=9), thresholds=st.tuples(tenths, tenths), data=st.data())
 def test_a_higher_threshold_fails_no_fewer_runs(minimize, scores, thresholds, data):
     low, high = (failure_rate(scores, t, minimize=minimize) for t in sorted(thresholds))
@@ -413,7 +414,7 @@ def test_seeds_needed_are_the_fewest_with_the_power(effect, power, alpha, paired
 
 
 @pytest.mark.parametrize("paired", [False, True])
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(
     effect=st.floats(0.1, 5),
     more=st.floats(1, 3),

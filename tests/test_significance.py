@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -201,6 +201,7 @@ def test_the_forms_agree_with_a_million_pairs(method):
     assert mcnemar(499_000, 501_000).pvalue == pytest.approx(expected, rel=1e-9)
 
 
+@functools.cache
 def coin_to_50_digits(k, n):
     """P(fewer than k heads in n throws) and P(k heads), by a sum from the largest term down."""
     log_ways = mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1)
@@ -318,7 +319,7 @@ def test_exact_of_a_thousand_pairs_is_a_sum_of_whole_numbers(zero_method, chance
 
 
 @every_zero_method
-@pytest.mark.parametrize("n", [2, 3, 999, 1000])
+@pytest.mark.parametrize("n", [2, 3, 1000])
 @pytest.mark.parametrize("pattern", [[1], [-1], [1, -1], [1, 0, -1], [2, -1, 0]])
 def test_pvalues_stay_probabilities_up_to_a_thousand_pairs(zero_method, n, pattern):
     differences, zeros = np.resize(pattern, n), np.zeros(n)
@@ -561,6 +562,7 @@ def test_only_the_t_depends_on_which_difference_is_first():
 
 
 @pytest.mark.parametrize("method", ["f", "t"])
+@settings(max_examples=20)
 @given(cells=st.lists(st.integers(-5, 5), min_size=20, max_size=20), order=st.permutations(range(5)))
 def test_five_by_two_sees_differences_whatever_their_scale_and_order(method, cells, order):
     a, b = np.array(cells, float).reshape(2, 5, 2)
@@ -590,6 +592,7 @@ some_pairs = st.lists(st.tuples(*[st.integers(-5, 5)] * 2), min_size=2, max_size
 
 @every_paired
 @every_alternative
+@settings(max_examples=20)
 @given(pairs=some_pairs, data=st.data())
 def test_only_differences_count_whatever_their_order_and_unit(test, alternative, pairs, data):
     a, b = np.array(pairs, float).T
@@ -601,6 +604,7 @@ def test_only_differences_count_whatever_their_order_and_unit(test, alternative,
 
 
 @every_paired
+@settings(max_examples=20)
 @given(pairs=some_pairs)
 def test_exchanged_systems_exchange_the_sides(test, pairs):
     a, b = np.array(pairs, float).T
@@ -610,6 +614,7 @@ def test_exchanged_systems_exchange_the_sides(test, pairs):
 
 
 @pytest.mark.parametrize("name", ["sign flips", "corrected t"])  # a rank test that drops zeros need not
+@settings(max_examples=20)
 @given(pairs=some_pairs)
 def test_a_better_system_has_more_evidence(name, pairs):
     a, b = np.array(pairs, float).T
@@ -735,6 +740,7 @@ def test_the_order_of_rows_does_not_matter_and_that_of_columns_only_renames():
     assert turned.mean_ranks.to_dict() == compare_systems(TABLE).mean_ranks.to_dict()
 
 
+@settings(max_examples=20)
 @given(
     scores=st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=7),
     data=st.data(),

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.dummy import DummyClassifier
@@ -124,6 +124,7 @@ def test_stratified_parts_have_the_shares_of_the_whole():
         assert [np.sum(LABELS[part] == label) for label in "abc"] == [0.6 * size, 0.3 * size, 0.1 * size]
 
 
+@settings(max_examples=20)
 @given(sizes=st.lists(st.integers(8, 30), min_size=2, max_size=4), seed=st.integers(0, 99))
 def test_every_part_has_its_share_of_every_class(sizes, seed):
     y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -135,6 +136,7 @@ def test_every_part_has_its_share_of_every_class(sizes, seed):
 
 
 @pytest.mark.parametrize("stratify", [True, False])
+@settings(max_examples=20)
 @given(seed=st.integers(0, 99), grouped=st.booleans())
 def test_names_of_classes_and_groups_do_not_matter(stratify, seed, grouped):
     y, groups = np.arange(40) % 3, np.random.default_rng(seed).integers(12, size=40)
@@ -301,6 +303,7 @@ def test_relatives_equal_brute_force(texts, threshold, data):
     assert dict(zip(report.pairs["item"], report.pairs.kind, strict=True)) == expected
 
 
+@settings(max_examples=20)
 @given(
     texts=token_texts.filter(lambda t: len(t) > 2),
     labels=st.lists(st.integers(0, 2), min_size=12, max_size=12),

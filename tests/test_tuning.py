@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.datasets import load_wine
@@ -276,6 +276,7 @@ some_pools = st.lists(st.integers(0, 999), min_size=6, max_size=12, unique=True)
 )
 
 
+@settings(max_examples=20)
 @given(pools=some_pools, names=st.permutations("abc"))
 def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(pools, names):
     budgets = range(1, 3)
@@ -345,6 +346,7 @@ def test_main_effects_against_the_f_test():
     assert found.index.tolist() == ["a", "b"]
 
 
+@settings(max_examples=20)
 @given(seed=st.integers(0, 99), scale=st.sampled_from([-2.0, 0.01, 100.0]), names=st.permutations("wxyz"))
 def test_main_effects_know_no_unit_no_order_and_no_names(seed, scale, names):
     rng = np.random.default_rng(seed)
@@ -388,6 +390,7 @@ def test_early_scores_by_hand():
     assert table.correlation.to_numpy() == pytest.approx([by_scipy[0], by_scipy[1], by_scipy[1], 1])
 
 
+@settings(max_examples=20)
 @given(
     trials=st.lists(
         st.tuples(st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 9)),
