@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import metrics
@@ -125,6 +125,35 @@ def test_dummies_of_targets(name, f):
         naive = naive_bootstrap(test, lambda rng, guess=guess: np.full(20, guess), f, 1)
         row = table.loc[strategy]
         assert [row.low, row.high] == pytest.approx(naive, abs=0.15 * (naive[1] - naive[0]) + 1e-9)
+
+
+@settings(max_examples=20)
+@given(
+    train=st.lists(st.integers(0, 9), min_size=3, max_size=9),
+    test=st.lists(st.integers(0, 9), min_size=3, max_size=9, unique=True),
+)
+def test_dummies_of_targets_have_their_unit(train, test):
+    # Halves, lest whole numbers pass for labels.
+    train, test = np.array(train) + 0.5, np.array(test) + 0.5
+    first = dummy_table(train, test, rng=0)
+    other = dummy_table(4 * train + 8.5, 4 * test + 8.5, rng=0)
+    unit = np.where(first.metric == "r2", 1, 4)[:, None]
+    columns = ["score", "low", "high"]
+    assert other[columns].to_numpy() == pytest.approx(unit * first[columns].to_numpy(), abs=1e-9)
+
+
+@settings(max_examples=10)
+@given(names=st.permutations("wxyz"), seed=st.integers(0, 99))
+def test_dummies_of_labels_know_neither_names_nor_the_order_of_items(names, seed):
+    rng = np.random.default_rng(seed)
+    # No two classes are equally frequent: of those that tie, the dummy takes the first by name.
+    train, test = np.repeat(np.arange(4), [4, 3, 2, 1]), rng.integers(4, size=9)
+    first = dummy_table(train, test, n_repeats=1, rng=0)
+    shuffled = (np.array(names)[rng.permutation(labels)] for labels in (train, test))
+    other = dummy_table(*shuffled, n_repeats=1, rng=1)
+    for strategy in ["most_frequent", *(f"constant: {i}" for i in (1, 2, 3))]:
+        renamed = strategy if strategy == "most_frequent" else f"constant: {names[int(strategy[-1])]}"
+        assert scores(other, renamed).to_dict() == pytest.approx(scores(first, strategy).to_dict())
 
 
 def test_an_interval_holds_its_score_and_says_what_varies():

@@ -2,19 +2,20 @@
 
 The estimators are sums over gaps between scores. The references here are not: they enumerate every
 draw, or count with binomial coefficients and powers how many draws have the k-th score as their
-best, in rational numbers.
+best, in rational numbers; for ten thousand runs, whose powers have 40,000 digits, in 50 decimal digits.
 """
 
 import functools
 import math
 from collections import defaultdict
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -84,6 +85,22 @@ def max_by_counting(scores, n, estimator):
     return boo_by_counting(scores, scores, n, estimator)
 
 
+@functools.cache
+def chances_to_50_digits(size, n, estimator):
+    """P(the k-th lowest of `size` scores is the best of n draws) for each k."""
+    within = [Decimal(1)]
+    for k in range(size, 0, -1):  # from k items to k - 1; C(k - 1, n) / C(k, n) = (k - n) / k
+        fewer = within[-1] * (k - n) / k if estimator == "u" else (Decimal(k - 1) / size) ** n
+        within.append(fewer)
+    return [upper - lower for upper, lower in pairwise(within)][::-1]
+
+
+def max_to_50_digits(scores, n, estimator):
+    with localcontext(prec=50):
+        chances = chances_to_50_digits(len(scores), n, estimator)
+        return Fraction(sum(c * Decimal(x) for c, x in zip(chances, sorted(scores), strict=True)))
+
+
 def budgets_up_to(scores):
     return range(1, len(scores) + 1)
 
@@ -122,9 +139,13 @@ def test_equals_enumeration_of_every_draw(estimator, scores, n):
     )
 
 
+every_kind = pytest.mark.parametrize("kind", ["continuous", "ties", "offset", "losses", "outlier"])
+many_runs = pytest.mark.parametrize("size", [1030, 2000, 10_000])
+
+
 @both_estimators
 @pytest.mark.parametrize("size", [1030, 2000])
-@pytest.mark.parametrize("kind", ["continuous", "ties", "offset", "losses", "outlier"])
+@every_kind
 def test_equals_exact_arithmetic_for_many_runs(kind, size, estimator):
     scores = pool(kind, size)
     budgets = [1, 2, 17, 500, size - 1, size]
@@ -133,15 +154,36 @@ def test_equals_exact_arithmetic_for_many_runs(kind, size, estimator):
 
 
 @both_estimators
+@every_kind
+def test_equals_50_digits_for_ten_thousand_runs(kind, estimator):
+    scores = pool(kind, 10_000)
+    budgets = [1, 2, 17, 500, 5000, 9999, 10_000]
+    truth = [max_to_50_digits(scores, n, estimator) for n in budgets]
+    assert_exact(expected_max(scores, budgets, estimator=estimator), truth, scores)
+
+
+@both_estimators
+@many_runs
+@every_kind
+def test_many_runs_minimize_the_negative_and_rise_with_n(kind, size, estimator):
+    scores, budgets = np.array(pool(kind, size)), np.arange(1, size + 1)
+    curve = expected_max(scores, budgets, estimator=estimator)
+    assert (curve == -expected_max(-scores, budgets, estimator=estimator, minimize=True)).all()
+    rounding = 1e-12 * np.ptp(scores) + 4 * np.spacing(abs(scores).max())
+    assert (np.diff(curve) >= -rounding).all()
+    assert (curve <= expected_max(scores, budgets) + rounding).all()  # V is never above U
+
+
+@both_estimators
 @pytest.mark.parametrize("c", [0.1, -0.3, 0.0, 1e8 + 0.1, 1e-300])
-@pytest.mark.parametrize("size", [1, 2, 7, 1030])
+@pytest.mark.parametrize("size", [1, 2, 7, 1030, 2000, 10_000])
 def test_constant_scores_give_the_constant_exactly(c, size, estimator):
     budgets = np.arange(1, size + 1)
     assert (expected_max([c] * size, budgets, estimator=estimator) == c).all()
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 1030, 2000])
-@pytest.mark.parametrize("kind", ["continuous", "ties", "offset"])
+@pytest.mark.parametrize("size", [1, 2, 5, 1030, 2000, 10_000])
+@every_kind
 def test_u_of_all_runs_is_the_maximum_exactly(kind, size):
     scores = pool(kind, size)
     assert expected_max(scores, size) == max(scores)
@@ -219,12 +261,65 @@ def test_boo_equals_enumeration_with_ties_shared(estimator, pair, n):
 
 
 @both_estimators
-@pytest.mark.parametrize(("size", "n"), [(370, 8), (100, 10)])  # Bajgar's pools
-@pytest.mark.parametrize("kind", ["continuous", "ties", "offset"])
-def test_boo_equals_exact_arithmetic_for_many_runs(kind, size, n, estimator):
+@pytest.mark.parametrize(
+    ("size", "budgets"),
+    # Bajgar's pools, on both sides of 2**63.
+    [(370, [7, 8, 9, 20, 369, 370]), (100, [9, 10, 11, 50, 99, 100])],
+)
+@every_kind
+def test_boo_equals_exact_arithmetic_for_many_runs(kind, size, budgets, estimator):
     validation, test = pool(kind, size), pool(kind, size, seed=1)
-    truth = boo_by_counting(validation, test, n, estimator)
-    assert_exact(boo(validation, test, n=n, estimator=estimator), [truth], test)
+    truth = [boo_by_counting(validation, test, n, estimator) for n in budgets]
+    assert_exact(boo(validation, test, n=budgets, estimator=estimator), truth, test)
+
+
+BOOS = {"v": boo, "u": functools.partial(boo, estimator="u"), "gaussian": boo_gaussian}
+every_boo = pytest.mark.parametrize("estimate", BOOS.values(), ids=BOOS)
+# Whole validation scores tie often.
+two_sets = st.lists(st.tuples(tenths.map(round), tenths), min_size=2, max_size=9)
+
+
+@every_boo
+@settings(max_examples=30)
+@given(pairs=two_sets, scale=st.sampled_from([-3.0, -1.0, 0.5]), shift=st.sampled_from([0.0, 2.0]))
+def test_boo_is_linear_in_the_test_scores(estimate, pairs, scale, shift):
+    # The choice looks at validation alone, so a test score may as well be a cost.
+    validation, test = np.array(pairs).T
+    budgets = budgets_up_to(pairs)
+    expected = scale * estimate(validation, test, n=budgets) + shift
+    assert estimate(validation, scale * test + shift, n=budgets) == pytest.approx(expected, abs=1e-12)
+
+
+@every_boo
+@settings(max_examples=30)
+@given(pairs=two_sets)
+def test_boo_minimizes_the_negative_validation_and_test(estimate, pairs):
+    validation, test = np.array(pairs).T
+    budgets = budgets_up_to(pairs)
+    expected = -estimate(-validation, -test, n=budgets)
+    assert estimate(validation, test, n=budgets, minimize=True) == pytest.approx(expected, abs=1e-13)
+
+
+@every_boo
+@settings(max_examples=30)
+@given(pairs=two_sets, data=st.data())
+def test_boo_keeps_to_the_pairs_and_not_to_their_order(estimate, pairs, data):
+    shuffled = data.draw(st.permutations(pairs))
+    (validation, test), turned = np.array(pairs).T, np.array(shuffled).T
+    budgets = budgets_up_to(pairs)
+    expected = estimate(validation, test, n=budgets)
+    assert estimate(*turned, n=budgets) == pytest.approx(expected, abs=1e-12)
+    # Of validation scores only their order counts, to the formula for normal scores their scale not.
+    assert estimate(5 * validation - 2, test, n=budgets) == pytest.approx(expected, abs=1e-12)
+
+
+@both_estimators
+@given(pairs=two_sets)
+def test_boo_sees_only_the_order_of_validation_scores(estimator, pairs):
+    validation, test = np.array(pairs).T
+    budgets = budgets_up_to(pairs)
+    bent = boo(np.exp(validation), test, n=budgets, estimator=estimator)
+    assert (bent == boo(validation, test, n=budgets, estimator=estimator)).all()
 
 
 @both_estimators
@@ -605,6 +700,29 @@ def test_minimizing_is_maximizing_the_negative(curve, scores):
     if negative.ndim == 2:  # a band turns over: its lower edge becomes the upper one
         negative = negative[::-1]
     assert curve(scores, budgets, minimize=True) == pytest.approx(negative, abs=1e-13)
+
+
+@pytest.mark.parametrize("band", BANDS.values(), ids=BANDS)
+@pytest.mark.parametrize("minimize", [False, True])
+@settings(max_examples=30)
+@given(scores=some_scores, levels=st.lists(st.integers(1, 99), min_size=2, max_size=2, unique=True))
+def test_bands_nest_with_the_level(band, minimize, scores, levels):
+    narrow, wide = (
+        band(scores, [1, len(scores)], confidence_level=level / 100, minimize=minimize)
+        for level in sorted(levels)
+    )
+    assert (narrow[0] <= narrow[1]).all()
+    assert (wide[0] <= narrow[0] + 1e-12).all()
+    assert (wide[1] >= narrow[1] - 1e-12).all()
+
+
+@both_estimators
+@given(a=some_scores, b=some_scores, data=st.data())
+def test_probability_best_sees_only_the_order_of_scores(estimator, a, b, data):
+    n = budgets_up_to(min(a, b, key=len))
+    shuffled = data.draw(st.permutations(a))
+    bent = probability_best(np.exp(shuffled), np.exp(b), n, estimator=estimator)
+    assert (bent == probability_best(a, b, n, estimator=estimator)).all()
 
 
 @given(a=some_scores, b=some_scores)

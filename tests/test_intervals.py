@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -60,6 +60,29 @@ def test_t_is_its_formula(size, level):
 def test_t_of_a_textbook():
     # t(2) at 0.975 is 4.3027, s = 0.02: 0.82 -+ 4.3027 * 0.02 / sqrt(3).
     assert [*t_interval([0.80, 0.82, 0.84])] == pytest.approx([0.77032, 0.86968], abs=1e-5)
+
+
+some_scores = st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=2, max_size=8)
+two_levels = st.lists(st.integers(1, 99), min_size=2, max_size=2, unique=True).map(
+    lambda levels: [level / 100 for level in sorted(levels)]
+)
+
+
+@given(scores=some_scores, data=st.data(), shift=st.sampled_from([0, -3, 1e4]))
+def test_t_moves_with_the_scores_and_forgets_their_order(scores, data, shift):
+    shuffled = data.draw(st.permutations(scores))
+    low, high = t_interval(scores)
+    assert [*t_interval([2 * s + shift for s in shuffled])] == pytest.approx(
+        [2 * low + shift, 2 * high + shift], abs=1e-10
+    )
+    assert [*t_interval([-s for s in shuffled])] == pytest.approx([-high, -low], abs=1e-12)
+
+
+@given(scores=some_scores, levels=two_levels)
+def test_t_nests_with_the_level(scores, levels):
+    narrow, wide = (t_interval(scores, confidence_level=level) for level in levels)
+    assert wide.low <= narrow.low <= narrow.high <= wide.high
+    assert wide.width > narrow.width or np.ptp(scores) == 0
 
 
 # ---------------------------------------------------------------------------------------------
@@ -214,6 +237,38 @@ def test_a_higher_level_is_wider(bootstrap):
 
 
 @every_bootstrap
+@every_method
+@pytest.mark.parametrize("statistic", [np.mean, np.median])
+def test_bootstraps_move_with_the_scores(bootstrap, method, statistic, monkeypatch):
+    options = {"method": method, "n_resamples": 499, "rng": 7}
+    low, high = bootstrap(SKEWED, statistic, **options)
+    monkeypatch.setitem(globals(), "OTHER", 4 * OTHER + 3)  # the second sample, where there is one
+    moved = bootstrap(4 * SKEWED + 3, statistic, **options)
+    shift = 0 if "paired" in moved.method else 3  # a difference does not see it
+    assert [*moved] == pytest.approx([4 * low + shift, 4 * high + shift], rel=1e-9)
+
+
+@every_method
+@pytest.mark.parametrize("statistic", [np.mean, np.median])
+def test_exchanged_systems_turn_the_paired_interval_over(method, statistic):
+    options = {"paired": True, "method": method, "n_resamples": 499, "rng": 7}
+    low, high = difference_interval(SKEWED, OTHER, statistic, **options)
+    assert [*difference_interval(OTHER, SKEWED, statistic, **options)] == pytest.approx([-high, -low])
+
+
+@every_bootstrap
+@every_method
+@settings(max_examples=15)
+@given(levels=two_levels)
+def test_bootstraps_nest_with_the_level(bootstrap, method, levels):
+    narrow, wide = (
+        bootstrap(SKEWED[:9], method=method, confidence_level=level, n_resamples=50, rng=0)
+        for level in levels
+    )
+    assert (np.diff([wide.low, narrow.low, narrow.high, wide.high]) >= -1e-12).all()
+
+
+@every_bootstrap
 def test_a_statistic_may_reorder_its_sample(bootstrap):
     def sorting_median(sample):
         sample.sort()
@@ -309,6 +364,31 @@ def test_wilson_is_its_formula(successes, trials, level):
     half = z / (1 + z**2 / trials) * math.sqrt(p * (1 - p) / trials + z**2 / (4 * trials**2))
     interval = proportion_interval(successes, trials, method="wilson", confidence_level=level)
     assert [*interval] == pytest.approx([centre - half, centre + half], abs=1e-14)
+
+
+every_proportion = pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
+some_counts = st.tuples(st.integers(0, 60), st.integers(1, 60)).map(lambda pair: (min(pair), max(pair)))
+
+
+@every_proportion
+@given(counts=some_counts, levels=two_levels)
+def test_proportions_nest_with_the_level_and_mirror(method, counts, levels):
+    (k, n), options = counts, {"method": method}
+    narrow, wide = (proportion_interval(k, n, confidence_level=level, **options) for level in levels)
+    edges = [0, wide.low, narrow.low, k / n, narrow.high, wide.high, 1]
+    assert (np.diff(edges) >= -1e-12).all()
+    assert wide.width > narrow.width
+    mirrored = proportion_interval(n - k, n, confidence_level=levels[0], **options)
+    assert [*mirrored] == pytest.approx([1 - narrow.high, 1 - narrow.low], abs=1e-12)
+
+
+@every_proportion
+@given(counts=some_counts, level=st.sampled_from([0.5, 0.95, 0.999]))
+def test_one_more_success_raises_both_ends(method, counts, level):
+    k, n = counts
+    fewer, more = (proportion_interval(i, n + 1, method=method, confidence_level=level) for i in (k, k + 1))
+    assert fewer.low < more.low
+    assert fewer.high < more.high
 
 
 @pytest.mark.parametrize("p", [0.05, 0.3, 0.5])

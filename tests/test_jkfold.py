@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -42,6 +42,26 @@ def test_each_partition_tests_every_item_once(j, k, stratify, seed):
             set(train) | set(test) == set(range(30)) and not set(train) & set(test)
             for train, test in partition
         )
+
+
+@settings(max_examples=20)
+@given(names=st.permutations("wxyz"), stratify=st.booleans(), seed=st.integers(0, 99))
+def test_names_of_classes_do_not_matter(names, stratify, seed):
+    y, X = np.arange(30) % 4, np.zeros((30, 1))
+    splitter = ek.jk_fold(2, 5, stratify=stratify, rng=seed)
+    for (_, test), (_, again) in zip(
+        splitter.split(X, y), splitter.split(X, np.array(names)[y]), strict=True
+    ):
+        assert test.tolist() == again.tolist()
+
+
+@settings(max_examples=20)
+@given(sizes=st.lists(st.integers(4, 15), min_size=1, max_size=4), seed=st.integers(0, 99))
+def test_no_two_folds_differ_by_more_than_one_item_of_a_class(sizes, seed):
+    y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    for _, test in ek.jk_fold(2, 4, rng=seed).split(np.zeros((len(y), 1)), y):
+        counts = np.bincount(y[test], minlength=len(sizes))
+        assert (np.abs(counts - np.array(sizes) / 4) < 1).all()
 
 
 def test_every_split_of_it_gives_the_same_folds():
@@ -185,6 +205,23 @@ def test_all_partitions_choose_once_and_for_all():
     assert (row.settings_chosen, row.most_frequent, row.agreement) == (1, 1, 1)
     assert row.sd_estimate == pytest.approx(0, abs=1e-15)
     assert found.shares.loc[20].idxmax() == scores.mean(axis=0).argmax()
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 99), order=st.permutations(range(4)), scale=st.sampled_from([0.01, 1.0, 8.0]))
+def test_choices_know_neither_the_unit_nor_the_order_of_the_settings(seed, order, scale):
+    scores = np.random.default_rng(seed).normal(0, 0.1, (12, 4))
+    options = {"n_groups": 50, "rng": 0}
+    found = ek.choice_variability(scores, [1, 2, 7], values={"C": [1, 2, 3, 4]}, **options)
+    turned = ek.choice_variability(
+        scale * scores[:, order] + 5, [1, 2, 7], values={"C": np.arange(1, 5)[order]}, **options
+    )
+    assert turned.shares.to_numpy() == pytest.approx(found.shares.to_numpy()[:, order])
+    kept = ["settings_chosen", "most_frequent", "agreement", "sd_C"]
+    assert turned.table[kept].to_numpy() == pytest.approx(found.table[kept].to_numpy())
+    assert turned.table.estimate.to_numpy() == pytest.approx(scale * found.table.estimate.to_numpy() + 5)
+    sds = ["sd_estimate", "sd_fixed"]
+    assert turned.table[sds].to_numpy() == pytest.approx(scale * found.table[sds].to_numpy())
 
 
 def test_ties_go_to_the_first_setting_whatever_the_rounding():

@@ -67,6 +67,33 @@ def test_takes_any_container_and_leaves_it_alone(function, container):
     assert shown(function(**contained)) == shown(function(**arguments))
 
 
+def writable(value):
+    """The same argument, with an array wherever numbers stand in a row: also in tables and in dicts."""
+    if isinstance(value, dict):
+        return {name: writable(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        try:
+            return np.array(value)
+        except ValueError:  # ragged
+            return tuple(map(writable, value))
+    return value
+
+
+# The read-only arrays above stand for lists alone, and a Series could be changed and the result the same.
+@pytest.mark.parametrize("function", VALID)
+@pytest.mark.parametrize("container", [writable, pd.Series])
+def test_every_argument_is_the_same_after_the_call(function, container):
+    arguments = {
+        name: container(value) if container is writable or isinstance(value, list) else value
+        for name, value in VALID[function].items()
+    }
+    before = repr(arguments)
+    result = function(**arguments)
+    if inspect.isfunction(result):  # an objective keeps its data and uses them when called
+        result({})
+    assert repr(arguments) == before
+
+
 # ---------------------------------------------------------------------------------------------
 # Docstrings
 # ---------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
 
 from evalkit import (
     failure_rate,
@@ -169,6 +171,19 @@ def test_losses_fail_above_it():
     assert failure_rate(scores, 0.7, minimize=True) == failure_rate([-s for s in scores], -0.7)
 
 
+tenths = st.integers(0, 10).map(lambda k: k / 10)
+
+
+@pytest.mark.parametrize("minimize", [True, False])
+@settings(max_examples=20)
+@given(scores=st.lists(tenths, min_size=1, max_size=9), thresholds=st.tuples(tenths, tenths), data=st.data())
+def test_a_higher_threshold_fails_no_fewer_runs(minimize, scores, thresholds, data):
+    low, high = (failure_rate(scores, t, minimize=minimize) for t in sorted(thresholds))
+    assert (high.failures <= low.failures) if minimize else (low.failures <= high.failures)
+    shuffled = data.draw(st.permutations(scores))
+    assert failure_rate([8 * s for s in shuffled], 8 * min(thresholds), minimize=minimize) == low
+
+
 @pytest.mark.parametrize("minimize", [True, False])
 def test_nan_fails_only_when_asked(minimize):
     scores = [0.5, NAN, 0.5, NAN, 0.5]
@@ -257,6 +272,34 @@ def test_order_and_names_of_the_levels_do_not_matter():
     assert (turned.seed, turned.split) == pytest.approx((found.split, found.seed))
 
 
+small_tables = st.tuples(st.integers(2, 4), st.integers(2, 4)).flatmap(
+    lambda shape: st.lists(
+        st.lists(st.integers(-9, 9), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+
+
+@given(table=small_tables, scale=st.sampled_from([-3.0, 0.01, 100.0]), shift=st.sampled_from([0.0, -7.0]))
+def test_components_scale_with_the_square_of_the_scores(table, scale, shift):
+    found = parts(variance_components(*crossed(table)))
+    scaled = parts(variance_components(*crossed(scale * np.array(table) + shift)))
+    assert scaled == pytest.approx([scale**2 * part for part in found], abs=1e-9 * scale**2)
+
+
+@given(table=small_tables, data=st.data())
+def test_what_a_seed_adds_is_seen_by_its_component_alone(table, data):
+    bonus = data.draw(st.lists(st.integers(-9, 9), min_size=len(table), max_size=len(table)))
+    before = variance_components(*crossed(table))
+    after = variance_components(*crossed(np.array(table) + np.array(bonus)[:, None]))
+    assert (after.split, after.rest) == pytest.approx((before.split, before.rest), abs=1e-9)
+    # One run has all three components, and the mean over the whole table has its share of each.
+    assert after.of_mean(1, 1, 1) == pytest.approx(sum(parts(after)))
+    row_means = np.mean(table, axis=1) + bonus
+    assert after.seed + after.rest / len(table[0]) == pytest.approx(np.var(row_means, ddof=1), abs=1e-9)
+
+
 def test_a_negative_estimate_stays_until_it_is_truncated():
     found = variance_components(*crossed([[0, 1], [1, 0]]))
     assert parts(found) == (-0.5, -0.5, 1)
@@ -338,3 +381,55 @@ def test_a_large_difference_needs_two_and_a_small_one_very_many():
     # Far out, the normal approximation is exact: n = 2 (z + z)^2 / d^2.
     z = stats.norm.isf([0.025, 0.2]).sum()
     assert seeds_needed(0.002, 1) == pytest.approx(2 * z**2 / 0.002**2, rel=1e-5)
+
+
+def power_by_integration(n, effect, alpha, paired):
+    """P(|t| above its critical value): normal numerator, chi denominator, no noncentral distribution."""
+    df, shift = (n - 1, effect * n**0.5) if paired else (2 * n - 2, effect * (n / 2) ** 0.5)
+    critical = stats.t.isf(alpha / 2, df)
+
+    def rejected(s):
+        sides = stats.norm.sf(critical * s - shift) + stats.norm.sf(critical * s + shift)
+        return sides * stats.chi.pdf(s * df**0.5, df) * df**0.5
+
+    return integrate.quad(rejected, 0, 12, points=[0.1, 1, 3], limit=200)[0]
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize(
+    ("effect", "power", "alpha"),
+    [
+        (0.7, 0.8, 0.05),
+        (3.25, 0.99, 0.05),
+        (4, 0.8, 0.05),
+        (5.0625, 0.9, 0.01),
+        (6.25, 0.9, 0.05),
+        (9, 0.8, 0.05),
+    ],
+)
+def test_seeds_needed_are_the_fewest_with_the_power(effect, power, alpha, paired):
+    n = seeds_needed(effect, 1, power=power, alpha=alpha, paired=paired)
+    assert power_by_integration(n, effect, alpha, paired) >= power
+    assert n == 2 or power_by_integration(n - 1, effect, alpha, paired) < power
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@settings(max_examples=10)
+@given(
+    effect=st.floats(0.1, 5),
+    more=st.floats(1, 3),
+    powers=st.tuples(*[st.integers(30, 99)] * 2),
+    alphas=st.tuples(*[st.integers(1, 20)] * 2),
+)
+def test_seeds_needed_rise_with_what_is_asked(paired, effect, more, powers, alphas):
+    (easy, hard), (strict, loose) = sorted(powers), sorted(alphas)
+
+    def needed(effect, power, alpha):
+        return seeds_needed(effect, 1, power=power / 100, alpha=alpha / 100, paired=paired)
+
+    n = needed(effect, easy, loose)
+    assert needed(effect * more, easy, loose) <= n
+    assert needed(effect, hard, loose) >= n
+    assert needed(effect, easy, strict) >= n
+    # Only the ratio to the standard deviation counts, and not who is ahead.
+    assert seeds_needed(-4 * effect, 4, power=easy / 100, alpha=loose / 100, paired=paired) == n

@@ -1,15 +1,17 @@
 """Tests of pairs against full enumeration, SciPy where it is exact, and formulas written out."""
 
 import dataclasses
+import functools
 import math
 import time
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 
+import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -59,6 +61,16 @@ def test_contingency_adds_up(items):
     assert table.n11 + table.n10 == np.sum(a == truth)
     assert table.n11 + table.n01 == np.sum(b == truth)
     assert table.difference == pytest.approx(np.mean(a == truth) - np.mean(b == truth), abs=1e-15)
+
+
+@given(
+    items=st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=20),
+    names=st.permutations("wxyz"),
+    data=st.data(),
+)
+def test_contingency_knows_neither_names_nor_order(items, names, data):
+    renamed = [[names[label] for label in item] for item in data.draw(st.permutations(items))]
+    assert contingency(*zip(*renamed, strict=True)) == contingency(*zip(*items, strict=True))
 
 
 def test_exchanging_the_models_exchanges_the_off_diagonal():
@@ -111,9 +123,12 @@ def coin_pvalue(n10, n01, alternative, weight):
     return {"greater": greater, "less": less, "two-sided": min(1, 2 * min(greater, less))}[alternative]
 
 
-@counts
+coin_forms = pytest.mark.parametrize(("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))])
+
+
+@pytest.mark.parametrize(("n10", "n01"), [*COUNTS, (0, 0), (3, 3), (1000, 1000)])
 @every_alternative
-@pytest.mark.parametrize(("method", "weight"), [("exact", 1), ("mid-p", Fraction(1, 2))])
+@coin_forms
 def test_mcnemar_is_a_coin_in_exact_fractions(n10, n01, alternative, method, weight):
     found = mcnemar(n10, n01, method=method, alternative=alternative)
     assert found.pvalue == pytest.approx(float(coin_pvalue(n10, n01, alternative, weight)), rel=1e-12)
@@ -150,12 +165,22 @@ def test_one_sided_chi2_is_the_normal_tail_of_the_count(n10, n01, method, correc
 
 
 @every_form
-@pytest.mark.parametrize("count", [0, 1, 2, 500, 500_000])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 500, 1000, 500_000])
 def test_equal_counts_say_nothing(method, count):
     found = mcnemar(count, count, method=method)
     assert found.pvalue == 1
     if method.startswith("chi2"):
         assert found.statistic == 0
+    if method in ("mid-p", "chi2"):  # these count what was seen half, or not at all
+        assert mcnemar(count, count, method=method, alternative="less").pvalue == pytest.approx(1 / 2)
+
+
+@every_form
+@given(n=st.integers(1, 60), data=st.data())
+def test_more_wins_are_more_evidence(method, n, data):
+    fewer, more = sorted(data.draw(st.lists(st.integers(0, n), min_size=2, max_size=2, unique=True)))
+    weak, strong = (mcnemar(k, n - k, method=method, alternative="greater").pvalue for k in (fewer, more))
+    assert strong < weak
 
 
 @every_form
@@ -174,6 +199,32 @@ def test_the_forms_agree_with_a_million_pairs(method):
         assert mcnemar(n10, n01, method=method).pvalue == pytest.approx(approximate, rel=2e-2)
     expected = stats.binomtest(499_000, 1_000_000).pvalue
     assert mcnemar(499_000, 501_000).pvalue == pytest.approx(expected, rel=1e-9)
+
+
+@functools.cache
+def coin_to_50_digits(k, n):
+    """P(fewer than k heads in n throws) and P(k heads), by a sum from the largest term down."""
+    log_ways = mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1)
+    seen = mpmath.exp(log_ways - n * mpmath.log(2))
+    below, term = mpmath.mpf(0), seen
+    while k and term > mpmath.eps * below:
+        term *= mpmath.mpf(k) / (n - k + 1)  # C(n, k - 1) / C(n, k)
+        below, k = below + term, k - 1
+    return below, seen
+
+
+@pytest.mark.parametrize("n10", [500_000, 499_999, 499_000, 490_000, 485_000])  # the last: 1e-197
+@every_alternative
+@coin_forms
+def test_a_million_pairs_to_50_digits(n10, alternative, method, weight):
+    with mpmath.workdps(50):
+        below, seen = coin_to_50_digits(n10, 10**6)
+        weight = mpmath.mpf(weight.numerator) / weight.denominator
+        less, greater = below + weight * seen, 1 - below - (1 - weight) * seen
+        two_sided = min(mpmath.mpf(1), 2 * min(less, greater))
+        truth = {"less": less, "greater": greater, "two-sided": two_sided}[alternative]
+    found = mcnemar(n10, 10**6 - n10, method=method, alternative=alternative)
+    assert found.pvalue == pytest.approx(float(truth), rel=1e-11)
 
 
 @every_form
@@ -243,6 +294,46 @@ def test_exact_is_the_enumeration_of_twelve(zero_method, alternative):
 
 
 @every_zero_method
+@pytest.mark.parametrize("chances", [[0.2, 0.2, 0.2, 0.2, 0.2], [0.05, 0.1, 0.1, 0.3, 0.45]])
+def test_exact_of_a_thousand_pairs_is_a_sum_of_whole_numbers(zero_method, chances):
+    # Two sizes of difference have two ranks, so the flips to each rank sum are a product of two counts.
+    differences = np.random.default_rng(9).choice([-2, -1, 0, 1, 2], 1000, p=chances)
+    zeros, ones, twos = np.bincount(np.abs(differences)).tolist()
+    before = 0 if zero_method == "wilcox" else 2 * zeros
+    rank_1, rank_2 = before + ones + 1, before + 2 * ones + twos + 1  # midranks, doubled
+    seen = int(rank_1 * np.sum(differences == 1) + rank_2 * np.sum(differences == 2))
+    within = [0, *accumulate(math.comb(ones, a) for a in range(ones + 1))]
+
+    def flips_to(most):
+        """Count the ways to flip the signs to a rank sum of at most so much."""
+        room = ((most - rank_2 * b) // rank_1 + 1 for b in range(twos + 1))
+        return sum(math.comb(twos, b) * within[min(max(0, a), ones + 1)] for b, a in enumerate(room))
+
+    total = 2 ** (ones + twos)
+    ways = {"less": flips_to(seen), "greater": total - flips_to(seen - 1)}
+    ways["two-sided"] = min(total, 2 * min(ways.values()))
+    for alternative in ALTERNATIVES:
+        found = wilcoxon(differences, np.zeros(1000), zero_method=zero_method, alternative=alternative)
+        assert "exact" in found.test
+        assert found.pvalue == pytest.approx(float(Fraction(ways[alternative], total)), rel=1e-12)
+
+
+@every_zero_method
+@pytest.mark.parametrize("n", [2, 3, 1000])
+@pytest.mark.parametrize("pattern", [[1], [-1], [1, -1], [1, 0, -1], [2, -1, 0]])
+def test_pvalues_stay_probabilities_up_to_a_thousand_pairs(zero_method, n, pattern):
+    differences, zeros = np.resize(pattern, n), np.zeros(n)
+    less, greater, both = (
+        wilcoxon(differences, zeros, zero_method=zero_method, alternative=side).pvalue
+        for side in ("less", "greater", "two-sided")
+    )
+    assert min(less, greater) > 0
+    assert max(less, greater) <= 1
+    assert both == pytest.approx(min(1, 2 * min(less, greater)), rel=1e-12)
+    assert less + greater >= 1 - 1e-12  # both count what was seen
+
+
+@every_zero_method
 @every_alternative
 def test_exact_is_the_permutation_test_of_scipy(zero_method, alternative):
     differences = np.array([3, -1, 0, 2, 2, -2, 0, 5, 1, -1.0])
@@ -308,7 +399,7 @@ def test_beyond_the_floats_it_is_still_not_zero():
 @pytest.mark.parametrize("method", ["auto", "exact", "approx"])
 @every_zero_method
 @every_alternative
-@pytest.mark.parametrize("n", [1, 7])
+@pytest.mark.parametrize("n", [1, 7, 1000])
 def test_equal_scores_give_one(method, zero_method, alternative, n):
     found = wilcoxon([0.3] * n, [0.3] * n, method=method, zero_method=zero_method, alternative=alternative)
     assert (found.pvalue, found.n_zero) == (1, n)
@@ -470,6 +561,74 @@ def test_only_the_t_depends_on_which_difference_is_first():
     assert five_by_two(*flipped, method="t").statistic != five_by_two(FIVE_A, FIVE_B, method="t").statistic
 
 
+@pytest.mark.parametrize("method", ["f", "t"])
+@settings(max_examples=20)
+@given(cells=st.lists(st.integers(-5, 5), min_size=20, max_size=20), order=st.permutations(range(5)))
+def test_five_by_two_sees_differences_whatever_their_scale_and_order(method, cells, order):
+    a, b = np.array(cells, float).reshape(2, 5, 2)
+    found = five_by_two(a, b, method=method)
+    assert five_by_two(4 * a + a * b, 4 * b + a * b, method=method) == found
+    swapped = five_by_two(b, a, method=method)
+    assert swapped.pvalue == found.pvalue
+    assert swapped.statistic == (found.statistic if method == "f" else -found.statistic)
+    order = order if method == "f" else [0, *[i for i in order if i]]  # the t looks at the first halving
+    assert tuple(five_by_two(a[order], b[order], method=method)) == pytest.approx(tuple(found), rel=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------
+# What all tests of pairs have in common
+# ---------------------------------------------------------------------------------------------
+
+PAIRED = {
+    **{zero: functools.partial(wilcoxon, zero_method=zero) for zero in ("wilcox", "pratt", "zsplit")},
+    "approx": functools.partial(wilcoxon, method="approx"),
+    "sign flips": sign_flip,
+    "corrected t": functools.partial(corrected_t, n_train=90, n_test=10),
+}
+every_paired = pytest.mark.parametrize("test", PAIRED.values(), ids=PAIRED)
+# Whole numbers, which no addition rounds.
+some_pairs = st.lists(st.tuples(*[st.integers(-5, 5)] * 2), min_size=2, max_size=6)
+
+
+@every_paired
+@every_alternative
+@settings(max_examples=20)
+@given(pairs=some_pairs, data=st.data())
+def test_only_differences_count_whatever_their_order_and_unit(test, alternative, pairs, data):
+    a, b = np.array(pairs, float).T
+    order = data.draw(st.permutations(range(len(pairs))))
+    hard = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=len(pairs), max_size=len(pairs))))
+    expected = test(a, b, alternative=alternative).pvalue
+    found = test(8 * (a + hard)[order], 8 * (b + hard)[order], alternative=alternative).pvalue
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+@every_paired
+@settings(max_examples=20)
+@given(pairs=some_pairs)
+def test_exchanged_systems_exchange_the_sides(test, pairs):
+    a, b = np.array(pairs, float).T
+    for alternative, mirrored in zip(ALTERNATIVES, ["two-sided", "greater", "less"], strict=True):
+        expected = test(b, a, alternative=mirrored).pvalue
+        assert test(a, b, alternative=alternative).pvalue == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["sign flips", "corrected t"])  # a rank test that drops zeros need not
+@settings(max_examples=20)
+@given(pairs=some_pairs)
+def test_a_better_system_has_more_evidence(name, pairs):
+    a, b = np.array(pairs, float).T
+    worse, better = (PAIRED[name](a + more, b, alternative="greater").pvalue for more in (0, 1))
+    assert better <= worse + 1e-12
+
+
+@given(pairs=some_pairs, sizes=st.lists(st.integers(1, 200), min_size=2, max_size=2, unique=True))
+def test_more_overlap_is_less_evidence(pairs, sizes):
+    a, b = np.array(pairs, float).T
+    small, large = (corrected_t(a, b, n_train=100, n_test=n).pvalue for n in sorted(sizes))
+    assert small < large or small == large in (0, 1)
+
+
 # ---------------------------------------------------------------------------------------------
 # Many comparisons, effect sizes, several data sets
 # ---------------------------------------------------------------------------------------------
@@ -493,6 +652,13 @@ def test_holm_rejects_as_the_step_down_rule_says(pvalues):
                 break
             rejected.add(i)
         assert set(np.flatnonzero(holm(pvalues) <= alpha)) == rejected
+
+
+@given(pvalues=pvalue_lists, data=st.data())
+def test_holm_never_falls_where_a_pvalue_rises(pvalues, data):
+    i = data.draw(st.integers(0, len(pvalues) - 1))
+    raised = [*pvalues[:i], data.draw(st.floats(pvalues[i], 1)), *pvalues[i + 1 :]]
+    assert np.all(holm(raised) >= holm(pvalues))
 
 
 @given(pvalue_lists)
@@ -525,6 +691,14 @@ def test_effect_sizes_mirror_and_stay_in_their_ranges(scores):
     n = np.sum(a != b)
     plus = wilcoxon(a, b, alternative="greater").statistic
     assert forth.rank_biserial == pytest.approx((4 * plus / (n * (n + 1)) - 1) if n else 0, abs=1e-12)
+
+
+@given(pairs=some_pairs, order=st.randoms(use_true_random=False))
+def test_effect_sizes_know_no_unit_but_the_difference(pairs, order):
+    shuffled = order.sample(pairs, len(pairs))
+    found = dataclasses.astuple(effect_size(*np.array(pairs, float).T))
+    scaled = dataclasses.astuple(effect_size(*(8 * np.array(shuffled, float) + 3).T))
+    assert scaled == pytest.approx((8 * found[0], *found[1:]), rel=1e-12, abs=1e-12)
 
 
 def test_effect_sizes_of_constants():
@@ -564,6 +738,27 @@ def test_the_order_of_rows_does_not_matter_and_that_of_columns_only_renames():
     turned = compare_systems(TABLE[["z", "y", "x", "w"]])
     assert turned.friedman.pvalue == pytest.approx(compare_systems(TABLE).friedman.pvalue)
     assert turned.mean_ranks.to_dict() == compare_systems(TABLE).mean_ranks.to_dict()
+
+
+@settings(max_examples=20)
+@given(
+    scores=st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=7),
+    data=st.data(),
+)
+def test_a_hard_data_set_changes_no_comparison(scores, data):
+    scores = np.array(scores, float)
+    n, k = scores.shape
+    hard = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n)))[:, None]
+    order = data.draw(st.permutations(range(k)))
+    found, turned = compare_systems(scores), compare_systems((4 * (scores + hard))[:, order])
+    assert tuple(turned.friedman) == pytest.approx(tuple(found.friedman), rel=1e-9)
+    assert turned.mean_ranks.tolist() == found.mean_ranks.iloc[order].tolist()
+    for pair in turned.pairs.itertuples():
+        i, j = (order[int(name.split()[1])] for name in (pair.a, pair.b))
+        sign, columns = (1, ["wins", "loses"]) if i < j else (-1, ["loses", "wins"])
+        same = found.pairs.set_index(["a", "b"]).loc[(f"system {min(i, j)}", f"system {max(i, j)}")]
+        assert (pair.wins, pair.loses, pair.pvalue) == (*same[columns], same.pvalue)
+        assert pair.difference == pytest.approx(4 * sign * same.difference)
 
 
 # ---------------------------------------------------------------------------------------------

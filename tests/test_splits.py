@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.dummy import DummyClassifier
@@ -122,6 +122,30 @@ def test_stratified_parts_have_the_shares_of_the_whole():
     for part, size in zip(split, (700, 100, 200), strict=True):
         assert len(part) == size
         assert [np.sum(LABELS[part] == label) for label in "abc"] == [0.6 * size, 0.3 * size, 0.1 * size]
+
+
+@settings(max_examples=20)
+@given(sizes=st.lists(st.integers(8, 30), min_size=2, max_size=4), seed=st.integers(0, 99))
+def test_every_part_has_its_share_of_every_class(sizes, seed):
+    y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    split = train_dev_test(y, dev=0.2, test=0.25, rng=seed)
+    for part in split:
+        wanted = np.array(sizes) * len(part) / len(y)
+        # Two draws follow each other, and each rounds by less than one item of a class.
+        assert (np.abs(np.bincount(y[part], minlength=len(sizes)) - wanted) < 2).all()
+
+
+@pytest.mark.parametrize("stratify", [True, False])
+@settings(max_examples=20)
+@given(seed=st.integers(0, 99), grouped=st.booleans())
+def test_names_of_classes_and_groups_do_not_matter(stratify, seed, grouped):
+    y, groups = np.arange(40) % 3, np.random.default_rng(seed).integers(12, size=40)
+    names, labels = np.array([f"g{g:02}" for g in groups]), np.array(list("klm"))[y]
+    first, again = (
+        train_dev_test(classes, stratify=stratify, groups=of if grouped else None, rng=seed)
+        for classes, of in ((y, groups), (labels, names))
+    )
+    assert [part.tolist() for part in first] == [part.tolist() for part in again]
 
 
 def test_without_stratification_every_set_of_items_is_as_likely():
@@ -277,6 +301,29 @@ def test_relatives_equal_brute_force(texts, threshold, data):
             elif union and len(own & set(texts[j].split())) / len(union) >= threshold:
                 expected.setdefault(i, "near-duplicate")
     assert dict(zip(report.pairs["item"], report.pairs.kind, strict=True)) == expected
+
+
+@settings(max_examples=20)
+@given(
+    texts=token_texts.filter(lambda t: len(t) > 2),
+    labels=st.lists(st.integers(0, 2), min_size=12, max_size=12),
+    data=st.data(),
+)
+def test_a_report_knows_neither_the_order_nor_the_names_of_items(texts, labels, data):
+    n, cuts = len(texts), [len(texts) // 3, 2 * len(texts) // 3]
+    y, groups = np.array(labels[:n]), np.array(labels[-n:])
+    place = np.array(data.draw(st.permutations(range(n))))  # item i moves to place[i]
+    moved = {name: np.empty(n, dtype=object) for name in ("y", "groups", "texts")}
+    for name, values in (("y", y), ("groups", [f"g{g}" for g in groups]), ("texts", texts)):
+        moved[name][place] = values
+    moved["y"] = moved["y"].astype(int)
+    parts = np.split(np.arange(n), cuts)
+    first = split_report(parts, y, groups=groups, texts=texts)
+    again = split_report([place[part] for part in parts], **moved)
+    for table in ("sizes", "leaks", "class_shares"):
+        assert getattr(first, table).equals(getattr(again, table))
+    assert sorted(f"g{g}" for g in first.shared_groups) == sorted(again.shared_groups)
+    assert sorted(place[first.pairs["item"]]) == sorted(again.pairs["item"])
 
 
 def test_a_chain_through_dev_is_no_relative():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.datasets import load_wine
@@ -102,6 +102,25 @@ def test_best_so_far_and_best():
     assert losses.best_so_far.tolist() == [3, 3, 3, 2, 2]
     assert losses.best.score == 2
     assert "best 2 at x=" in str(losses)
+
+
+@pytest.mark.parametrize("method", ["random", "grid", "guided"])
+@pytest.mark.parametrize("prune_after", [None, 1])
+def test_a_search_for_losses_is_the_search_for_their_negative(method, prune_after):
+    def losing(setting):
+        return (-score for score in staged(setting))
+
+    found, dual = (
+        ek.search(
+            objective, {"x": list(range(100))}, method=method, n_trials=40, prune_after=prune_after,
+            minimize=minimize, rng=3,
+        )
+        for objective, minimize in ((staged, False), (losing, True))
+    )  # fmt: skip
+    assert dual.table.score.tolist() == (-found.table.score).tolist()
+    assert dual.table[["x", "stages", "pruned"]].equals(found.table[["x", "stages", "pruned"]])
+    assert dual.best_so_far.tolist() == (-found.best_so_far).tolist()
+    assert dual.best.x == found.best.x
 
 
 def test_first_of_equals_is_best():
@@ -251,6 +270,31 @@ def test_seconds_buy_trials():
     assert math.isnan(table.probability[12])
 
 
+# Scores of different runs never tie: in a tie the system that is named first is ahead.
+some_pools = st.lists(st.integers(0, 999), min_size=6, max_size=12, unique=True).map(
+    lambda scores: {"a": scores[::3], "b": scores[1::3], "c": scores[2::3]}
+)
+
+
+@settings(max_examples=20)
+@given(pools=some_pools, names=st.permutations("abc"))
+def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(pools, names):
+    budgets = range(1, 3)
+    found = ek.winner_by_budget(pools, budgets)
+    unit = {name: [8 * score - 5 for score in pools[name]] for name in names}
+    losses = {name: [-score for score in scores] for name, scores in pools.items()}
+    dual = ek.winner_by_budget(losses, budgets, minimize=True)
+    scaled = ek.winner_by_budget(unit, budgets)
+    best = [f"best {name}" for name in pools]
+    assert dual[best].to_numpy() == pytest.approx(-found[best].to_numpy())
+    assert scaled[best].to_numpy() == pytest.approx(8 * found[best].to_numpy() - 5)
+    # Means of different runs may still tie.
+    clear = np.diff(np.sort(found[best].to_numpy(), axis=1), axis=1).min(axis=1) > 1e-9
+    for other in (dual, scaled):
+        assert other.ahead[clear].tolist() == found.ahead[clear].tolist()
+        assert other.probability[clear].to_numpy() == pytest.approx(found.probability[clear].to_numpy())
+
+
 @given(price=st.floats(1e-3, 1e3), times=st.integers(1, 4))
 def test_an_exact_multiple_of_the_price_buys_that_many(price, times):
     table = ek.winner_by_budget({"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price})
@@ -302,6 +346,17 @@ def test_main_effects_against_the_f_test():
     assert found.index.tolist() == ["a", "b"]
 
 
+@settings(max_examples=20)
+@given(seed=st.integers(0, 99), scale=st.sampled_from([-2.0, 0.01, 100.0]), names=st.permutations("wxyz"))
+def test_main_effects_know_no_unit_no_order_and_no_names(seed, scale, names):
+    rng = np.random.default_rng(seed)
+    settings = pd.DataFrame({"n": rng.normal(size=30), "c": rng.integers(4, size=30)})
+    scores, order = settings.n + 0.5 * settings.c + rng.normal(size=30), rng.permutation(30)
+    renamed = settings.assign(n=scale * settings.n, c=[names[c] for c in settings.c]).iloc[order]
+    found, again = ek.main_effects(settings, scores), ek.main_effects(renamed, scale * scores[order] + 9)
+    assert again[found.index].to_numpy() == pytest.approx(found.to_numpy(), abs=1e-9)
+
+
 def test_main_effects_find_the_known_share():
     rng = np.random.default_rng(1)
     settings = pd.DataFrame({"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)})
@@ -333,6 +388,28 @@ def test_early_scores_by_hand():
     # Best so far by stage: (.1 .2 .3), (.5 .3 .3), (.5 .3 .3), (.5 .3 .9).
     by_scipy = [stats.spearmanr(a, [0.5, 0.3, 0.9]).statistic for a in ([0.1, 0.2, 0.3], [0.5, 0.3, 0.3])]
     assert table.correlation.to_numpy() == pytest.approx([by_scipy[0], by_scipy[1], by_scipy[1], 1])
+
+
+@settings(max_examples=20)
+@given(
+    trials=st.lists(
+        st.tuples(st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 9)),
+        min_size=2,
+        max_size=7,
+        unique_by=lambda trial: trial[1],
+    ),
+    data=st.data(),
+)
+def test_early_scores_see_the_order_of_scores_and_not_that_of_trials(trials, data):
+    curves, final = zip(*trials, strict=True)
+    turned, scaled = zip(*data.draw(st.permutations(trials)), strict=True)
+    found = ek.early_scores(curves, final)
+    again = ek.early_scores([np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled])
+    assert again.chosen.to_numpy() == pytest.approx(8 * found.chosen.to_numpy() - 5)
+    same = ["correlation", "cost"]
+    assert again[same].to_numpy() == pytest.approx(found[same].to_numpy(), nan_ok=True)
+    assert (np.diff(found.cost) > 0).all()
+    assert found.cost.iloc[-1] == 1
 
 
 def test_early_scores_without_variation():
