@@ -67,7 +67,7 @@ def bench_curve(benchmark, estimator, size, target, who):
             (lambda: ek.expected_max(scores, budgets, estimator=estimator))
             if who == "evalkit"
             else lambda: peer(budgets),
-            group=f"{estimator.upper()} curve, all n, N = {size:,}",
+            group=f"{estimator.upper()} curve, N = {size:,}",
             who=who,
             target=target,
             rounds=5 if who == "evalkit" else 1 + (size == 1000),
@@ -92,7 +92,7 @@ def bench_bootstrap_curve(benchmark, who):
         else lambda: stats.bootstrap(
             (HUNDRED,), best_of_20, n_resamples=10_000, method="percentile", vectorized=True, rng=0
         ),
-        group="expected-max curve n = 1..100 with percentile band",
+        group="bootstrapped curve",
         who=who,
         target=30,
         scale=1 if ours else 100,
@@ -112,14 +112,14 @@ def bench_bootstrap_point(benchmark, who):
         ),
     }
     target = {"arch": 5, "scikits.bootstrap": 5, "scipy, vectorised": 1}.get(who)
-    timed(benchmark, calls[who], group="the same, n = 20 alone", who=who, target=target, rounds=5)
-
-
-COVERAGE = "coverage of U and V, n = 1..50: 5,000 samples of 50, 5,000 resamples each"
+    timed(benchmark, calls[who], group="bootstrapped point", who=who, target=target, rounds=5)
 
 
 def bench_coverage_run(benchmark):
-    """How often percentile intervals hold the truth: 10,000 bootstrapped curves."""
+    """How often percentile intervals hold the truth.
+
+    5,000 samples of 50, 5,000 resamples each, n = 1..50, U and V: 10,000 bootstrapped curves.
+    """
     truth = ek.gaussian_expected_max(FIFTY)
 
     def run(n_samples=5000):
@@ -137,7 +137,7 @@ def bench_coverage_run(benchmark):
         return rates
 
     rates = timed(
-        benchmark, run, group=COVERAGE, who="evalkit", target=None, rounds=1, memory_of=lambda: run(20)
+        benchmark, run, group="coverage run", who="evalkit", target=None, rounds=1, memory_of=lambda: run(20)
     )
     assert 0.9 < rates["u"][0] < 0.96  # the mean of 50
     assert rates["u"][-1] < 0.6  # no resample goes beyond the best of its sample
@@ -162,7 +162,7 @@ def bench_coverage_loop(benchmark, who):
             )
 
     call = loop if who == "a loop over resamples" else scipy
-    timed(benchmark, call, group=COVERAGE, who=who, target=None, rounds=2, scale=5000 * 10 * 2)
+    timed(benchmark, call, group="coverage run", who=who, target=None, rounds=2, scale=5000 * 10 * 2)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def bench_wilcoxon(benchmark, pairs, limit):
     timed(
         benchmark,
         lambda: ek.wilcoxon(a, b, method="exact"),
-        group=f"exact Wilcoxon, {pairs:,} pairs with ties",
+        group=f"exact Wilcoxon, {pairs:,} pairs",
         who="evalkit",
         target=None,
         rounds=5,
@@ -211,7 +211,7 @@ def bench_choice_variability(benchmark, who):
     found = timed(
         benchmark,
         (lambda: ek.choice_variability(scores, [1, 2, 4, 8], rng=0)) if who == "evalkit" else loop,
-        group="choice variability, J = 1, 2, 4, 8",
+        group="choice variability",
         who=who,
         target=30,
         rounds=5,

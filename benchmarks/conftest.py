@@ -26,6 +26,6 @@ def pytest_terminal_summary(terminalreporter, config):
     for row in rows.itertuples():
         target = f" (at least {row.target:g}x)" if row.target > 0 else ""
         more = f"{row.peak_mb:11.1f} MB" if row.who == "evalkit" else f"{row.ratio:12,.1f}x{target}"
-        terminalreporter.write_line(f"{row.work:<76} {row.who:<28} {row.seconds * 1e3:16,.2f} ms{more}")
+        terminalreporter.write_line(f"{row.work:<26} {row.who:<28} {row.seconds * 1e3:16,.2f} ms{more}")
     if config.getoption("--record"):
         save("speed", rows)
