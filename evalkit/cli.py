@@ -1,4 +1,4 @@
-"""The command line: `evalkit run NAME --scale slice|recorded|full`."""
+"""The command line: `evalkit run NAME --scale slice|recorded|full`, `evalkit data list|fetch`."""
 
 import argparse
 import importlib
@@ -7,14 +7,18 @@ import sqlite3
 import sys
 from pkgutil import iter_modules
 
-from evalkit import experiments, runs
+import pandas as pd
+
+from evalkit import experiments, runs, sources
 
 # By name; each is imported when it is asked for.
 EXPERIMENTS = {m.name: f"evalkit.experiments.{m.name}" for m in iter_modules(experiments.__path__)}
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="evalkit", description="Run the experiments behind the book.")
+    parser = argparse.ArgumentParser(
+        prog="evalkit", description="Run the experiments behind the book; fetch the data they read."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(
         "run",
@@ -33,7 +37,34 @@ def _parser():
     run.add_argument("--units", type=int, default=6, metavar="N", help="units of a slice (default: 6)")
     run.add_argument("--seed", type=int, metavar="N", help="which slice (default: a random one)")
     run.add_argument("--quiet", action="store_true", help="no progress bar")
+    run.set_defaults(action=_run)
+    data = commands.add_parser(
+        "data",
+        help="list and fetch the upstream files",
+        description="Files are looked for in the folder EVALKIT_MIRROR, then in the cache, then at their "
+        "addresses, and verified wherever they are.",
+    ).add_subparsers(dest="what", required=True)
+    data.add_parser("list", help="each file: size, place, licence").set_defaults(action=_list)
+    fetch = data.add_parser("fetch", help="verify or download files, and print their paths")
+    fetch.add_argument("keys", nargs="+", metavar="KEY", help="as `evalkit data list` prints it")
+    fetch.set_defaults(action=_fetch)
     return parser
+
+
+def _list(_):
+    table = sources.registry()
+    width = table.key.str.len().max()
+    for facts in table.itertuples():
+        size = "? kB" if pd.isna(facts.bytes) else f"{facts.bytes / 1000:,.0f} kB"
+        place = sources.place(facts.key) or "not here"
+        print(f"{facts.key:{width}}  {size:>9}  {place:8}  {facts.licence}")
+    return 0
+
+
+def _fetch(options):
+    for key in options.keys:
+        print(sources.fetch(key))
+    return 0
 
 
 def _slice(experiment, store, options):
@@ -49,20 +80,7 @@ def _slice(experiment, store, options):
     return 0 if compared.agrees.all() else 1
 
 
-def main(arguments=None):
-    """Run the command line.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        By default those of the process.
-
-    Returns
-    -------
-    int
-        The exit status: 0, or 1 if something failed or did not agree.
-    """
-    options = _parser().parse_args(arguments)
+def _run(options):
     # Before torch or a BLAS is imported in any worker: each unit has one core to itself.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
@@ -85,10 +103,31 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print(f"stopped; what was finished is in {path}, call again to go on", file=sys.stderr)
         return 130
+    return 0
+
+
+def main(arguments=None):
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 1 if something failed or did not agree.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return options.action(options)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
     except (RuntimeError, ValueError, OSError, sqlite3.Error) as error:
         print(f"evalkit: {error}", file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ FLOORS = {
     # The three chapters that others build on, then those others.
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
     **dict.fromkeys(["baselines", "tuning", "significance", "seeds", "jkfold"], STATISTICS),
-    **dict.fromkeys(["datasets", "runs", "models", "plots"], ROOMS),
+    **dict.fromkeys(["datasets", "sources", "released", "corpora", "runs", "models", "plots"], ROOMS),
     **dict.fromkeys(["experiments", "papers"], EXPERIMENTS),
     **dict.fromkeys(["explorers", "scorecard", "reporting", "cli"], TOP),
 }
@@ -223,7 +223,7 @@ def test_import_loads_the_statistics_and_nothing_else():
 
 
 def test_no_module_loads_what_is_slow_before_it_is_used():
-    assert not {"torch", "matplotlib", "optuna"} & set(loaded_by(*MODULES))
+    assert not {"torch", "matplotlib", "optuna", "pooch"} & set(loaded_by(*MODULES))
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if BASICS <= floor(name) <= STATISTICS])
