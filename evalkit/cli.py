@@ -9,10 +9,15 @@ from pkgutil import iter_modules
 
 import pandas as pd
 
-from evalkit import experiments, runs, sources
+from evalkit import experiments, papers, runs, sources
 
 # By name; each is imported when it is asked for.
-EXPERIMENTS = {m.name: f"evalkit.experiments.{m.name}" for m in iter_modules(experiments.__path__)}
+EXPERIMENTS = {
+    module.name: f"{package.__name__}.{module.name}"
+    for package in (experiments, papers)
+    for module in iter_modules(package.__path__)
+    if not module.name.startswith("_")
+}
 
 
 def _parser():

@@ -175,7 +175,7 @@ def _one_seeded_thread(seed):
             torch.set_num_threads(threads)
 
 
-def train_network(task, system, settings, seed, *, order_seed=None):
+def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=MAX_EPOCHS, patience=PATIENCE):
     """Train one network and score it at its best epoch on validation.
 
     Parameters
@@ -189,6 +189,9 @@ def train_network(task, system, settings, seed, *, order_seed=None):
         Decides initialisation, data order and dropout, and nothing else does.
     order_seed : int, optional
         Decides data order and dropout instead, so that `seed` is left with the initialisation.
+    max_epochs : int, default 20
+    patience : int, default 3
+        Epochs without a better validation accuracy, after which training stops.
 
     Returns
     -------
@@ -196,13 +199,14 @@ def train_network(task, system, settings, seed, *, order_seed=None):
 
     Notes
     -----
-    Adam, at most 20 epochs; training stops after 3 epochs without a better validation accuracy and
-    the network is rewound to its best epoch (the first, on a tie).
+    Adam; when training stops, the network is rewound to its best epoch (the first, on a tie).
     """
     check_choice(system, "system", SYSTEMS)
     check_int(seed, "seed", low=0)
     if order_seed is not None:
         check_int(order_seed, "order_seed", low=0)
+    check_int(max_epochs, "max_epochs")
+    check_int(patience, "patience")
     _check_settings(settings, system)
     import torch
     from torch.nn.functional import cross_entropy
@@ -218,7 +222,7 @@ def train_network(task, system, settings, seed, *, order_seed=None):
             network.parameters(), lr=settings["learning_rate"], weight_decay=settings["weight_decay"]
         )
         curve, best_state = [], None
-        while len(curve) < MAX_EPOCHS:
+        while len(curve) < max_epochs:
             network.train()
             order = torch.randperm(len(task.train))
             for ids, lengths, target in _batches(parts["train"], order, settings["batch_size"]):
@@ -231,7 +235,7 @@ def train_network(task, system, settings, seed, *, order_seed=None):
                 best_epoch = len(curve) + 1
                 best_state = {name: value.clone() for name, value in network.state_dict().items()}
             curve.append(accuracy)
-            if len(curve) - best_epoch >= PATIENCE:
+            if len(curve) - best_epoch >= patience:
                 break
         network.load_state_dict(best_state)
         predictions = _predict(network, parts["test"])

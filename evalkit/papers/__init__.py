@@ -1,0 +1,1 @@
+"""The papers: what they print, recomputed from the authors' data, and what they did, done again."""

@@ -1,0 +1,216 @@
+"""Moss, Leslie and Rayson (2018), Using J-K-fold Cross Validation to Reduce Variance When Tuning NLP Models.
+
+Their four tasks, trained again with code of our own, to judge what the paper claims:
+
+- `partitions`: how many answers each setting of the grid has right in one K-fold cross-validation;
+- `truth`: the same on held-out items, for models that were fitted on the whole training set;
+- `baselines`: the best dummy and a simple model in the same cross-validation;
+- `estimates`: one setting of the forest, estimated by single splits and by K-fold cross-validation;
+- `forests`: the same again with the forest's own seed apart from the partition.
+
+An own run judges claims, never the printed numbers of other data.
+"""
+
+import time
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import KFold, ShuffleSplit
+
+from evalkit import runs
+from evalkit.papers import _moss2018_tasks as tasks
+
+# (task, sample, K) to the number of partitions, in the order in which they are run.
+PARTITIONS = {
+    ("reuters", 0, 5): 1000, ("reuters", 0, 10): 1000,
+    ("reuters-once", 0, 5): 400, ("reuters-once", 0, 10): 200,
+    ("treebank", 0, 5): 30, ("twitter", 0, 5): 6, ("imdb", 0, 5): 60,
+    ("treebank-lbfgs", 0, 5): 2, ("treebank", 0, 10): 30,
+    **{("imdb", sample, 5): 12 for sample in range(1, tasks.Imdb.SAMPLES)},
+    ("imdb", 0, 10): 20,
+}  # fmt: skip
+BASELINES = 20  # partitions, fewer where a task has fewer
+
+# Forests and networks are random themselves: the truth of a setting is a mean over this many.
+TRUTHS = {"treebank": 1, "twitter": 3, "imdb": 2}
+
+# Figure 1 of the paper: one forest, estimated in many ways.
+FIXED = 0.1
+FOLDS = (2, 5, 10, 20)
+ESTIMATES = 200
+
+# The partition and the forest's own seed, crossed.
+FORESTS = 20
+
+
+def grid(task):
+    """Return the settings of a task, in the order of the recorded counts.
+
+    Parameters
+    ----------
+    task : str
+        A key of `TASKS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each setting, one column for each hyperparameter.
+    """
+    settings = runs.load_recorded("moss2018", "settings")
+    return settings[settings.task == task].drop(columns="task").dropna(axis="columns").reset_index(drop=True)
+
+
+def recorded_scores(task, *, k=5, sample=0):
+    """Read the recorded accuracies of a task.
+
+    Parameters
+    ----------
+    task : str
+    k : int, default 5
+    sample : int, default 0
+
+    Returns
+    -------
+    ndarray of float, shape (n_partitions, n_settings)
+        In the order of the partitions' seeds.
+    """
+    table = runs.load_recorded("moss2018", "partitions")
+    rows = table[(table.task == task) & (table.k == k) & (table["sample"] == sample)].sort_values("partition")
+    if rows.empty:
+        raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
+    return _accuracies(rows)
+
+
+def recorded_truth(task, *, sample=0):
+    """Read the recorded accuracy of each setting on held-out items.
+
+    Parameters
+    ----------
+    task : str
+    sample : int, default 0
+
+    Returns
+    -------
+    ndarray of float, shape (n_fits, n_settings)
+    """
+    table = runs.load_recorded("moss2018", "truth")
+    return _accuracies(table[(table.task == task) & (table["sample"] == sample)])
+
+
+def _accuracies(rows):
+    counts = np.array([[int(count) for count in text.split()] for text in rows.right])
+    return counts / rows["items"].to_numpy()[:, None]
+
+
+def _folds(items, k, partition):
+    """Return the (train, test) pairs of one partition; without strata, as in the paper."""
+    folds = KFold(k, shuffle=True, random_state=partition)
+    return [(items[train], items[test]) for train, test in folds.split(items)]
+
+
+class Moss:
+    """The experiment, as `evalkit.runs` runs it."""
+
+    name = "moss2018"
+    # Counts may move by a few items on another kind of machine, a network's by many.
+    compared: ClassVar = {"mean_right": 5.0, "dummy": 0, "simple": 3, "estimate": 0.02}
+
+    def plan(self, scale, rows):
+        """Return the units; none depends on another.
+
+        Parameters
+        ----------
+        scale : {"recorded", "full"}
+            "full" has 1,000 partitions of every task, as the paper has.
+        rows : list of dict
+            Not used.
+
+        Returns
+        -------
+        list of dict
+        """
+        units = []
+        for (task, sample, k), n in PARTITIONS.items():
+            of_task = {"task": task, "sample": sample, "k": k}
+            n = 1000 if scale == "full" else n
+            units += [{"table": "partitions", **of_task, "partition": p} for p in range(n)]
+            if task != "treebank-lbfgs":
+                units += [{"table": "baselines", **of_task, "partition": p} for p in range(min(n, BASELINES))]
+            if k == 5 and task in TRUTHS:
+                units += [
+                    {"table": "truth", "task": task, "sample": sample, "fit": f} for f in range(TRUTHS[task])
+                ]
+        units += [
+            {"table": "forests", "partition": p, "forest": f} for p in range(FORESTS) for f in range(FORESTS)
+        ]
+        units += [
+            {"table": "estimates", "by": by, "k": k, "partition": p}
+            for p in range(1000 if scale == "full" else ESTIMATES)
+            for k in FOLDS
+            for by in ("split", "folds")
+        ]
+        return units
+
+    def run(self, unit):
+        """Score one grid on one partition, or what else the table holds.
+
+        Parameters
+        ----------
+        unit : dict
+            As `plan` returns them.
+
+        Returns
+        -------
+        dict
+        """
+        task = tasks.load(unit.get("task", "imdb"))
+        start = time.process_time()
+        items = task.sample(unit.get("sample", 0))
+        if unit["table"] in ("forests", "estimates"):
+            result = {"estimate": self._estimate(task, items, unit)}
+        elif unit["table"] == "baselines":
+            rights = [task.baselines(*fold) for fold in _folds(items, unit["k"], unit["partition"])]
+            result = {"items": len(items), **{name: sum(r[name] for r in rights) for name in rights[0]}}
+        elif unit["table"] == "truth":
+            scored = task.held_out(unit["sample"])
+            result = self._counts(scored, task.count_right(items, scored, unit["fit"]))
+        else:
+            folds = _folds(items, unit["k"], unit["partition"])
+            seeds = np.random.SeedSequence([unit["partition"], unit["k"]]).generate_state(len(folds))
+            right = [task.count_right(*fold, int(s)) for fold, s in zip(folds, seeds, strict=True)]
+            result = self._counts(items, sum(right))
+        return {**result, "seconds": round(time.process_time() - start, 2)}
+
+    def _counts(self, scored, right):
+        return {
+            "items": len(scored),
+            "mean_right": float(right.mean()),
+            "right": " ".join(map(str, right)),
+        }
+
+    def _estimate(self, task, items, unit):
+        """Return the accuracy of one forest, by one split or by cross-validation."""
+        forest = unit.get("forest", unit["partition"])
+        k = unit.get("k", 5)
+        if unit.get("by") == "split":
+            ((train, test),) = ShuffleSplit(1, test_size=1 / k, random_state=unit["partition"]).split(items)
+            return task.forest(FIXED, items[train], items[test], forest) / len(test)
+        folds = _folds(items, k, unit["partition"])
+        seeds = np.random.SeedSequence([forest, k]).generate_state(len(folds))
+        right = [task.forest(FIXED, *fold, int(s)) for fold, s in zip(folds, seeds, strict=True)]
+        return sum(right) / len(items)
+
+    def extra_tables(self):
+        """Return the grids of settings, in the order of the counts.
+
+        Returns
+        -------
+        dict of str to pandas.DataFrame
+        """
+        names = sorted({task for task, _, _ in PARTITIONS})
+        grids = pd.concat([tasks.load(name).grid.assign(task=name) for name in names])
+        return {"settings": grids[["task", *grids.columns.drop("task")]]}
+
+
+EXPERIMENT = Moss()
