@@ -263,23 +263,18 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     n_groups = check_int(n_groups, "n_groups", low=2)
     rng = check_rng(rng)
     chosen, estimates, fixed = _choose(scores, sizes, n_groups, rng)
-    rows, shares = [], []
-    for i in range(len(sizes)):
-        counts = np.bincount(chosen[i], minlength=n_settings)
-        rows.append(
-            {
-                "settings_chosen": np.count_nonzero(counts),
-                "most_frequent": counts.max() / n_groups,
-                "agreement": (counts * (counts - 1)).sum() / (n_groups * (n_groups - 1)),
-                "estimate": estimates[i].mean(),
-                "sd_estimate": estimates[i].std(ddof=1),
-                "sd_fixed": fixed[i].std(ddof=1),
-                **{f"sd_{name}": of_setting[chosen[i]].std(ddof=1) for name, of_setting in values.items()},
-            }
-        )
-        shares.append(counts / n_groups)
+    counts = np.array([np.bincount(of_size, minlength=n_settings) for of_size in chosen])
     index = pd.Index(sizes, name="J")
-    return ChoiceVariability(pd.DataFrame(rows, index=index), pd.DataFrame(np.array(shares), index=index))
+    table = {
+        "settings_chosen": np.count_nonzero(counts, axis=1),
+        "most_frequent": counts.max(axis=1) / n_groups,
+        "agreement": (counts * (counts - 1)).sum(axis=1) / (n_groups * (n_groups - 1)),
+        "estimate": estimates.mean(axis=1),
+        "sd_estimate": estimates.std(axis=1, ddof=1),
+        "sd_fixed": fixed.std(axis=1, ddof=1),
+        **{f"sd_{name}": of_setting[chosen].std(axis=1, ddof=1) for name, of_setting in values.items()},
+    }
+    return ChoiceVariability(pd.DataFrame(table, index=index), pd.DataFrame(counts / n_groups, index=index))
 
 
 def _choose(scores, sizes, n_groups, rng):

@@ -124,12 +124,16 @@ def _cpu_model():
 
 
 def _code_version():
-    """Return the commit, with a mark if files differ from it; outside git, a hash of the source."""
+    """Return the commit, with a mark if the package differs from it; outside git, a hash of the source."""
     package = Path(__file__).parent
-    command = ["git", "-C", str(package), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    def git(*arguments):
+        done = subprocess.run(["git", "-C", package, *arguments], capture_output=True, text=True, check=True)
         return done.stdout.strip()
+
+    try:
+        # Results that were just written do not make the code another one: only the package is asked.
+        return git("describe", "--always", "--abbrev=12") + "-dirty" * bool(git("status", "--porcelain", "."))
     except (OSError, subprocess.CalledProcessError):
         sources = (p.read_bytes() for p in sorted(package.rglob("*.py")))
         return "source-" + hashlib.sha256(b"".join(sources)).hexdigest()[:12]
