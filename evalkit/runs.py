@@ -49,8 +49,8 @@ _VERSIONED = ("numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib")
 class Experiment(Protocol):
     """What `execute` needs to know of an experiment.
 
-    It may also have `extra_tables()`, which returns a dict of name to DataFrame: tables to export that
-    are not rows of units.
+    It may also have `extra_tables(rows)`, which returns a dict of name to DataFrame: tables to export
+    that are not rows of units, but belong to them or follow from them.
 
     Attributes
     ----------
@@ -376,8 +376,8 @@ def export(experiment, rows, folder):
         lines.sort(key=lambda line: [_by_size(cell) for cell in line[: len(parameters)]])
         contents[f"{table}.csv"] = _csv_bytes([[*parameters, *results, *_PROVENANCE], *lines])
         layout[table] = {"rows": len(lines), "parameters": parameters, "results": results}
-    extra_tables = getattr(experiment, "extra_tables", dict)
-    for name, frame in extra_tables().items():
+    extra_tables = getattr(experiment, "extra_tables", lambda rows: {})
+    for name, frame in extra_tables(rows).items():
         contents[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
     provenance = {
         "command": f"evalkit run {experiment.name} --scale recorded --export",

@@ -242,7 +242,7 @@ def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
 
 def test_extra_tables_are_recorded_too(tmp_path):
     toy = Toy()
-    toy.extra_tables = lambda: {"items": pd.DataFrame({"item": [1, 2], "text": ["a,b", "c"]})}
+    toy.extra_tables = lambda rows: {"items": pd.DataFrame({"item": [1, 2], "text": ["a,b", "c"]})}
     written = runs.export(toy, [row(UNITS[0], {"score": 0.1})], tmp_path)
     assert [p.name for p in written] == ["first.csv", "items.csv", "provenance.json"]
     assert (tmp_path / "items.csv").read_text() == 'item,text\n1,"a,b"\n2,c\n'
@@ -305,7 +305,7 @@ def test_export_that_cannot_make_a_table_leaves_the_old_files(recorded):
     before = {p.name: p.read_bytes() for p in recorded.iterdir()}
     toy = Toy()
 
-    def extra_tables():
+    def extra_tables(rows):
         raise ValueError("the corpus changed")
 
     toy.extra_tables = extra_tables

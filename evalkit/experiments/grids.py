@@ -316,8 +316,13 @@ class Grids:
             }
         return {**result, "seconds": round(time.process_time() - start, 2)}
 
-    def extra_tables(self):
+    def extra_tables(self, rows):
         """Return the grids of settings, in the order of the counts.
+
+        Parameters
+        ----------
+        rows : list of dict
+            Not used.
 
         Returns
         -------

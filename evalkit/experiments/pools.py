@@ -193,8 +193,13 @@ class Pools:
             result["test_predictions"] = pack_predictions(run.predictions)
         return result
 
-    def extra_tables(self):
+    def extra_tables(self, rows):
         """Return the test items that the packed predictions speak of.
+
+        Parameters
+        ----------
+        rows : list of dict
+            Not used.
 
         Returns
         -------

@@ -246,8 +246,13 @@ class Moss:
         right = [task.forest(FIXED, *fold, int(s)) for fold, s in zip(folds, seeds, strict=True)]
         return sum(right) / len(items)
 
-    def extra_tables(self):
+    def extra_tables(self, rows):
         """Return the grids of settings, in the order of the counts.
+
+        Parameters
+        ----------
+        rows : list of dict
+            Not used.
 
         Returns
         -------

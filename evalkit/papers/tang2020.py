@@ -9,7 +9,7 @@ the estimators are held against that truth:
   below the best of a fresh sample, which is what the released code asks), how often percentile
   bootstrap intervals and distribution-free bands hold, and how wide they are;
 - `failures`: for samples of several sizes, where the averaged V ranks the two systems wrongly;
-- `computed`: what the paper prints, from these.
+- `computed` and `verdicts`: what follows for each printed figure and each claim.
 
 In all columns of text a value stands for each n = 1, 2, ..., the size of a sample.
 """
@@ -24,6 +24,7 @@ from scipy import stats
 
 from evalkit import released, runs
 from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
+from evalkit.papers import _tang2020_verdicts
 
 # Pool to the size of a sample. The paper's two; what stands in for the two that were never released;
 # and the truncated normal of the authors' README.
@@ -321,6 +322,23 @@ class Tang:
             result[f"width_{name}"] = _text((high - low).mean(axis=0), 6)
         result["held_one"] = int(by_budget(result["held_boot_v"])[0])
         return result
+
+    def extra_tables(self, rows):
+        """Return what the simulations say of the printed figures and of the claims.
+
+        Parameters
+        ----------
+        rows : list of dict
+            All of them.
+
+        Returns
+        -------
+        dict of str to pandas.DataFrame
+        """
+        return {
+            "computed": _tang2020_verdicts.computed(rows),
+            "verdicts": _tang2020_verdicts.verdicts(rows),
+        }
 
 
 EXPERIMENT = Tang()

@@ -245,6 +245,6 @@ def test_a_unit_has_the_row_it_should(task):
 
 
 def test_test_items_stand_in_the_order_of_the_predictions(task):
-    items = pools.EXPERIMENT.extra_tables()["test_items"]
+    items = pools.EXPERIMENT.extra_tables([])["test_items"]
     assert (items.package.map(datasets.PACKAGES.index).to_numpy() == task.test.label).all()
     assert (items.module.to_numpy() == task.test.group).all()
