@@ -1,0 +1,89 @@
+"""The runs of Moss et al.: shortcuts against the plain way, and the printed figures from the released runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.svm import SVC
+from upstream import needs
+
+from evalkit.papers import _moss2018_released as audit
+from evalkit.papers import _moss2018_tasks as tasks
+from evalkit.papers import moss2018
+from evalkit.papers.moss2018 import EXPERIMENT
+
+PLAN = EXPERIMENT.plan("recorded", [])
+
+
+def test_plan_has_no_unit_twice_and_grows():
+    keys = [tuple(sorted(unit.items())) for unit in PLAN]
+    assert len(set(keys)) == len(keys)
+    assert set(keys) < {tuple(sorted(unit.items())) for unit in EXPERIMENT.plan("full", [])}
+
+
+def test_every_printed_figure_has_a_unit():
+    published = pd.read_csv(moss2018.DATA / "published" / "moss2018.csv")
+    assert [unit["id"] for unit in PLAN if unit["table"] == "computed"] == published.id.tolist()
+
+
+def test_folds_are_a_partition():
+    items = np.arange(100, 137)
+    folds = moss2018._folds(items, 5, 3)
+    assert sorted(np.concatenate([test for _, test in folds])) == items.tolist()
+    assert all(not set(train) & set(test) for train, test in folds)
+
+
+def test_groups_are_consecutive_blocks():
+    rows = np.arange(14.0).reshape(7, 2)
+    assert audit.grouped(rows, 3, 2).tolist() == [[2, 3], [8, 9]]
+
+
+@needs("reuters/reuters21578.tar.xz")
+def test_one_kernel_for_all_c_gives_what_single_machines_give():
+    task = tasks.Reuters(once=False)
+    assert len(task.labels) == 520
+    assert task.labels.sum() == 364
+    (train, test), *_ = moss2018._folds(task.sample(0), 5, 0)
+    right = task.count_right(train, test, 0)
+    for setting in (0, 13, 40, 76, 80):
+        c, gamma = task.grid.iloc[setting]
+        kernel = task.kernels[list(task.GAMMA).index(gamma)]
+        model = SVC(C=c, kernel="precomputed").fit(kernel[np.ix_(train, train)], task.labels[train])
+        plain = (model.predict(kernel[np.ix_(test, train)]) == task.labels[test]).sum()
+        assert right[setting] == plain
+
+
+@needs("reuters/reuters21578.tar.xz")
+def test_documents_stand_once_in_the_other_task():
+    once = tasks.Reuters(once=True)
+    assert len(once.labels) == 439
+    assert len(tasks.Reuters(once=False).labels) == len(once.labels) + 81
+
+
+@needs("treebank/treebank.zip")
+def test_tagger_describes_a_word_by_its_parts_and_neighbours():
+    described = tasks._describe(["The", "old-time", "dog"], 1)
+    assert described["before"] == "The"
+    assert described["after"] == "dog"
+    assert described["hyphen"]
+    assert described["suffix 3"] == "ime"
+    assert not described["first"]
+
+
+@needs(
+    *(
+        f"moss2018/{file}"
+        for file in ("IMDB/MoviesRF_Truth", "IMDB/MoviesRF_differentpartitions_1000_5_folds")
+    )
+)
+def test_computed_values_are_the_printed_ones():
+    for name, printed in (("imdb_rf/1-5/sd_chosen", "0.0427"), ("imdb_rf/4-5/sd_accuracy", "0.367")):
+        digits = len(printed.partition(".")[2])
+        assert f"{audit.computed(name)['value']:.{digits}f}" == printed
+    assert audit.computed("imdb_rf/1-5/worst_global")["value"] == pytest.approx(71.3, abs=0.05)
+
+
+@needs("moss2018/LSTM/LSTM_differentpartitions_reg_566_10_folds.txt")
+def test_the_ninth_column_made_the_printed_spread():
+    found = audit.as_run(1, 10)
+    assert found["sd_printed"] > 30 * found["sd_as_run"]
+    assert 0 < found["ninth"] < 0.05
