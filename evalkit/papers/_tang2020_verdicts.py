@@ -371,8 +371,8 @@ def _claim_stirling(of):
         errors.append(abs(estimate - exact[n - 1]) / np.ptp(scores))
     assert abs(lgamma(11) - log_factorial(10)) < 0.01  # the formula is Stirling's
     return max(errors) < 1e-6, "exact", (
-        f"For N = {size} the error is up to {max(errors):.0e} of the range. A recurrence from n to n + 1 is exact "
-        "and as short."
+        f"For N = {size} the error is up to {max(errors):.0e} of the range. A recurrence in n is exact, and "
+        "as short."
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The runs of Moss et al.: shortcuts against the plain way, and the printed figures from the released runs."""
+"""The runs of Moss et al.: shortcuts against the plain way, printed figures from the released runs."""
 
 import numpy as np
 import pandas as pd
