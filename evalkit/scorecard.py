@@ -7,6 +7,10 @@ Only files under `data/` are read::
 
 A row of the left that has none on the right waits, and says so. A row of the right that has none on
 the left, or stands there twice, is an error that names it.
+
+`computed.csv` is a table that `runs.export` wrote, with `id`, `value` (absent if it is out of reach) and
+`note` (what is missing, or why a value differs). `verdicts.csv` has `id`, `verdict`, `data` and
+`evidence`, a sentence with the numbers.
 """
 
 import math

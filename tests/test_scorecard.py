@@ -164,7 +164,9 @@ def test_what_is_no_number_is_refused(computed):
 
 
 def test_a_word_holds_or_does_not():
-    with pytest.raises(ValueError, match=r"1 \(holds\) or 0 \(does not\), for 'exp.*' is no number; got 58.3"):
+    with pytest.raises(
+        ValueError, match=r"1 \(holds\) or 0 \(does not\), for 'exp.*' is no number; got 58.3"
+    ):
         scorecard.judge("exp(4.065)", 58.3)
 
 
