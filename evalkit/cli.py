@@ -1,4 +1,4 @@
-"""The command line: `evalkit run NAME --scale slice|recorded|full`, `evalkit data list|fetch`."""
+"""The command line: `evalkit run NAME --scale ...`, `evalkit data list|fetch`, `evalkit scorecard`."""
 
 import argparse
 import importlib
@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 
 import pandas as pd
 
-from evalkit import experiments, papers, runs, sources
+from evalkit import experiments, papers, runs, scorecard, sources
 
 # By name; each is imported when it is asked for.
 EXPERIMENTS = {
@@ -22,7 +22,8 @@ EXPERIMENTS = {
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="evalkit", description="Run the experiments behind the book; fetch the data they read."
+        prog="evalkit",
+        description="Run the experiments behind the book; fetch the data they read; see what came of it.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(
@@ -53,6 +54,15 @@ def _parser():
     fetch = data.add_parser("fetch", help="verify or download files, and print their paths")
     fetch.add_argument("keys", nargs="+", metavar="KEY", help="as `evalkit data list` prints it")
     fetch.set_defaults(action=_fetch)
+    card = commands.add_parser(
+        "scorecard",
+        help="what the papers print and claim, and what of it was found",
+        description="Counts the verdicts, paper by paper. The words are explained on the book's page.",
+    )
+    card.add_argument("--csv", action="store_true", help="print every figure and every claim as CSV instead")
+    card.add_argument("--data", metavar="DIR", default=scorecard.DATA, help="the folder with published/ "
+                      "and recorded/ (default: that of this checkout)")  # fmt: skip
+    card.set_defaults(action=_scorecard)
     return parser
 
 
@@ -69,6 +79,20 @@ def _list(_):
 def _fetch(options):
     for key in options.keys:
         print(sources.fetch(key))
+    return 0
+
+
+def _scorecard(options):
+    if options.csv:
+        scorecard.to_csv(sys.stdout, options.data)
+        return 0
+    table = scorecard.counts(options.data)
+    blocks = []
+    for kind in table.columns.unique(0):
+        counted = table[kind].assign(all=table[kind].sum(axis=1))
+        counted.loc["all"] = counted.sum()
+        blocks.append(counted.rename_axis(index=None, columns=kind).to_string())
+    print("\n\n".join(blocks))
     return 0
 
 

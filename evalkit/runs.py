@@ -413,7 +413,7 @@ def _read_table(path, table, layout, environments):
         }
 
 
-def recorded_rows(name, *, folder=None):
+def recorded_rows(name, *, folder=None, table=None):
     """Read the recorded rows of an experiment back, as `Store.rows` would return them.
 
     Parameters
@@ -421,6 +421,8 @@ def recorded_rows(name, *, folder=None):
     name : str
     folder : path-like, optional
         Where `export` wrote them; by default `data/recorded/<name>`.
+    table : str, optional
+        Only the rows of this table.
 
     Returns
     -------
@@ -434,8 +436,9 @@ def recorded_rows(name, *, folder=None):
     provenance = json.loads(description.read_text(encoding="utf-8"))
     return [
         row
-        for table, layout in provenance["tables"].items()
-        for row in _read_table(folder / f"{table}.csv", table, layout, provenance["environments"])
+        for name, layout in provenance["tables"].items()
+        if table in (None, name)
+        for row in _read_table(folder / f"{name}.csv", name, layout, provenance["environments"])
     ]
 
 

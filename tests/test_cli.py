@@ -1,11 +1,13 @@
 """The command line: what it prints, what it writes, and how it ends."""
 
+import io
 import sqlite3
 
+import pandas as pd
 import pytest
 from faults import toy
 
-from evalkit import cli, runs
+from evalkit import cli, runs, scorecard
 
 
 @pytest.fixture(autouse=True)
@@ -191,3 +193,35 @@ def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch):
     monkeypatch.setattr(runs.Store, "add", full)
     assert run("--scale", "recorded") == 1
     assert "evalkit: database or disk is full" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------------
+# The scorecard
+# ---------------------------------------------------------------------------------------------
+
+
+def test_scorecard_counts(capsys):
+    assert cli.main(["scorecard"]) == 0
+    figures, claims = capsys.readouterr().out.split("\n\n")
+    counts = scorecard.counts()
+    for text, kind in ((figures, "printed figures"), (claims, "claims")):
+        header, *lines, total = [line.split() for line in text.strip().splitlines()]
+        assert " ".join(header) == " ".join([kind, *counts[kind].columns, "all"])
+        assert lines == [
+            [paper, *map(str, row), str(sum(row))]
+            for paper, row in zip(counts.index, counts[kind].to_numpy(), strict=True)
+        ]
+        assert total == ["all", *map(str, counts[kind].sum()), str(counts[kind].to_numpy().sum())]
+
+
+def test_scorecard_as_csv_has_every_row(capsys):
+    assert cli.main(["scorecard", "--csv"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype=str, keep_default_na=False)
+    assert list(table.columns) == ["paper", "id", "quantity", "printed", "computed", "verdict", "note"]
+    assert len(table) == len(scorecard.printed()) + len(scorecard.claims())
+
+
+def test_scorecard_of_a_folder_without_papers(capsys, tmp_path):
+    assert cli.main(["scorecard", "--data", str(tmp_path)]) == 1
+    assert "evalkit: " in (line := capsys.readouterr().err)
+    assert "must hold a CSV file for each paper" in line

@@ -257,6 +257,13 @@ def test_export_refuses_two_columns_of_one_name(tmp_path, name):
         runs.export(Toy(), rows, tmp_path)
 
 
+def test_one_table_is_read_without_the_others(recorded):
+    (recorded / "first.csv").unlink()
+    rows = runs.recorded_rows("toy", table="second")
+    assert [row["unit"]["table"] for row in rows] == ["second"] * 4
+    assert runs.recorded_rows("toy", table="fourth") == []
+
+
 def test_nothing_recorded_is_no_rows(tmp_path):
     assert runs.recorded_rows("toy", folder=tmp_path / "missing") == []
 

@@ -1,0 +1,297 @@
+"""What the papers print and claim, held against what was computed, each with its verdict.
+
+Only files under `data/` are read::
+
+    published/<paper>.csv  + recorded/<paper>/computed.csv -> printed()   figures, held against numbers
+    published/claims.csv   + recorded/<paper>/verdicts.csv -> claims()    sentences, held against evidence
+
+A row of the left that has none on the right waits, and says so. A row of the right that has none on
+the left, or stands there twice, is an error that names it.
+
+`computed.csv` is a table that `runs.export` wrote, with `id`, `value` (absent if it is out of reach) and
+`note` (what is missing, or why a value differs). `verdicts.csv` has `id`, `verdict`, `data` and
+`evidence`, a sentence with the numbers.
+"""
+
+import math
+import re
+from decimal import Decimal
+from numbers import Real
+from pathlib import Path
+
+import pandas as pd
+
+from evalkit import runs
+from evalkit.datasets import DATA
+
+WAITING = "not yet computed"
+UNJUDGED = "not yet judged"
+PRINTED_VERDICTS = ("reproduced", "last digit", "differs", "out of reach", WAITING)
+CLAIM_VERDICTS = ("replicated", "not replicated", "inconclusive", "out of reach", UNJUDGED)
+# What a claim can be judged on.
+JUDGED_ON = ("own run", "released data", "exact", "printed figures")
+
+# What else than a word a paper can print; the commas part thousands.
+_NUMBER = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+# Of the last printed digit: sums in binary end in noise, which must not decide at the edge.
+_NOISE = Decimal("1e-6")
+
+
+def _number(printed):
+    return Decimal(printed.replace(",", "")) if _NUMBER.fullmatch(printed) else None
+
+
+def _unit(number):
+    return Decimal(1).scaleb(number.as_tuple().exponent)
+
+
+def judge(printed, computed):
+    """Return the verdict of a computed value on what a paper prints.
+
+    Parameters
+    ----------
+    printed : str
+        As it is printed: trailing zeros count. A word ("qualitative", "exact") stands for a statement.
+    computed : float or None
+        In the unit of the printed number; for a word, 1 if the statement holds and 0 if it does not.
+
+    Returns
+    -------
+    {"reproduced", "last digit", "differs", "out of reach"}
+
+    Notes
+    -----
+    A number is reproduced if the computed value, rounded to the printed digits, is the printed one.
+    Half a unit of the last digit may be rounded to either side: papers round half up, half to even, or
+    as the binary fraction falls. One unit off, after rounding, is the last digit.
+
+    Examples
+    --------
+    >>> judge("0.550", 0.5499), judge("0.550", 0.5488), judge("0.55", 0.53)
+    ('reproduced', 'last digit', 'differs')
+    """
+    if computed is None:
+        return "out of reach"
+    if not isinstance(computed, Real) or not math.isfinite(computed):
+        raise ValueError(f"computed must be a finite number or absent, got {computed!r}")
+    number = _number(printed)
+    if number is None:
+        if computed not in (0, 1):
+            raise ValueError(
+                f"computed must be 1 (holds) or 0 (does not), for {printed!r} is no number; got {computed!r}"
+            )
+        return "reproduced" if computed else "differs"
+    # repr: the shortest decimal that reads back as the same double.
+    value = Decimal(repr(float(computed)) if isinstance(computed, float) else int(computed))
+    off = abs(value - number) / _unit(number) - _NOISE
+    return "reproduced" if off <= Decimal("0.5") else "last digit" if off <= Decimal("1.5") else "differs"
+
+
+def show(printed, computed):
+    """Write a computed value with two digits more than the paper prints: enough to see its verdict.
+
+    Parameters
+    ----------
+    printed : str
+    computed : float or None
+
+    Returns
+    -------
+    str
+        Empty without a value; for a word "holds" or "does not hold".
+    """
+    if computed is None or math.isnan(computed):
+        return ""
+    number = _number(printed)
+    if number is None:
+        return "holds" if computed else "does not hold"
+    if float(computed).is_integer() and number == number.to_integral_value():
+        return f"{int(computed)}"
+    return f"{computed:.{max(2 - number.as_tuple().exponent, 0)}f}"
+
+
+# ---------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------
+
+
+def _read(path, columns):
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if missing := sorted(set(columns) - set(table.columns)):
+        raise ValueError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+    _once(table.id, path)
+    return table
+
+
+def _once(ids, path):
+    if twice := sorted({i for i in ids if list(ids).count(i) > 1}):
+        raise ValueError(f"{path} must have each id once; it repeats {', '.join(twice)}")
+
+
+def _known(ids, there, path, where):
+    if unknown := sorted(set(ids) - set(there)):
+        raise ValueError(f"{path}: {where} has no {', '.join(unknown)}")
+
+
+def _known_papers(data, name, papers):
+    """Refuse a file of results in the folder of a paper that nobody published anything of."""
+    for path in sorted(Path(data).glob(f"recorded/*/{name}")):
+        _known([path.parent.name], papers, path, Path(data) / "published")
+
+
+def _papers(data):
+    papers = sorted(p.stem for p in Path(data).glob("published/*.csv") if p.stem != "claims")
+    if not papers:
+        raise ValueError(f"{Path(data) / 'published'} must hold a CSV file for each paper; it has none")
+    return papers
+
+
+def _computed(paper, data):
+    """Return {id: (value or None, note)}."""
+    path = Path(data) / "recorded" / paper / "computed.csv"
+    if not path.exists():
+        return {}
+    rows = runs.recorded_rows(paper, folder=path.parent, table=path.stem)
+    if not rows:
+        raise ValueError(f"{path} must be described in the provenance.json beside it, and is not")
+    rows = [{**row["unit"], **row["result"]} for row in rows]
+    _once([str(row.get("id")) for row in rows], path)
+    return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
+
+
+# ---------------------------------------------------------------------------------------------
+# Tables
+# ---------------------------------------------------------------------------------------------
+
+
+def printed(data=DATA):
+    """Return what the papers print, beside what was computed for it.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each printed figure: `paper`, `id`, `quantity`, `where`, `unit`, `printed` (text),
+        `computed` (NaN if absent), `verdict` and `note`, on what is printed and on what was computed.
+    """
+    papers = _papers(data)
+    _known_papers(data, "computed.csv", papers)
+    rows = []
+    for paper in papers:
+        path = Path(data) / "published" / f"{paper}.csv"
+        published = _read(path, ["id", "where", "quantity", "unit", "printed", "note"])
+        computed = _computed(paper, data)
+        _known(computed, published.id, Path(data) / "recorded" / paper / "computed.csv", path.name)
+        for row in published.itertuples():
+            value, note, verdict = None, "", WAITING
+            if row.id in computed:
+                value, note = computed[row.id]
+                try:
+                    verdict = judge(row.printed, value)
+                except ValueError as error:
+                    raise ValueError(f"{paper}, {row.id}: {error}") from None
+                if value is None and not note:
+                    raise ValueError(f"{paper}, {row.id}: without a value, the note must say what is missing")
+            rows.append(
+                {
+                    "paper": paper, "id": row.id, "quantity": row.quantity, "where": row.where,
+                    "unit": row.unit, "printed": row.printed,
+                    "computed": math.nan if value is None else value,
+                    "verdict": verdict, "note": "; ".join(filter(None, [row.note, note])),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows).astype({"computed": float})
+
+
+def claims(data=DATA):
+    """Return what the papers claim, with what was found.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each claim: `id`, `paper`, `where`, `kind`, `claim`, `confirms`, `refutes`, `verdict`,
+        `data` (what it was judged on) and `evidence`, both empty while nobody has judged it.
+    """
+    path = Path(data) / "published" / "claims.csv"
+    table = _read(path, ["id", "paper", "where", "kind", "claim", "confirms", "refutes"])
+    _known(table.paper, _papers(data), path, path.parent)
+    _known_papers(data, "verdicts.csv", set(table.paper))
+    found = {}
+    for paper, own in table.groupby("paper"):
+        file = Path(data) / "recorded" / paper / "verdicts.csv"
+        if not file.exists():
+            continue
+        verdicts = _read(file, ["id", "verdict", "data", "evidence"])
+        _known(verdicts.id, own.id, file, f"{path.name}, of {paper},")
+        for row in verdicts.itertuples():
+            _word(row.verdict, CLAIM_VERDICTS[:-1], f"{file}, {row.id}: verdict")
+            if row.verdict != "out of reach":  # which may lack the data itself
+                _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
+            if not row.evidence.strip():
+                raise ValueError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
+            found[row.id] = (row.verdict, row.data, row.evidence)
+    judged = [found.get(i, (UNJUDGED, "", "")) for i in table.id]
+    return table.join(pd.DataFrame(judged, columns=["verdict", "data", "evidence"]))
+
+
+def _word(word, words, name):
+    if word not in words:
+        raise ValueError(f"{name} must be one of {', '.join(words)}; it is {word!r}")
+
+
+def counts(data=DATA):
+    """Count the verdicts of each paper.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each paper. The columns have two levels: "printed figures" or "claims", and the verdict,
+        also one that nothing has.
+    """
+    papers = _papers(data)
+
+    def count(table, words):
+        return pd.crosstab(table.paper, table.verdict).reindex(index=papers, columns=words, fill_value=0)
+
+    figures, sentences = count(printed(data), PRINTED_VERDICTS), count(claims(data), CLAIM_VERDICTS)
+    return pd.concat({"printed figures": figures, "claims": sentences}, axis=1)
+
+
+def to_csv(file, data=DATA):
+    """Write the whole scorecard as CSV: the printed figures, then the claims.
+
+    Parameters
+    ----------
+    file : path-like or text file
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Notes
+    -----
+    A claim stands under `quantity`, its evidence under `computed`, and what it was judged on under `note`.
+    """
+    columns = ["paper", "id", "quantity", "printed", "computed", "verdict", "note"]
+    figures = printed(data)
+    # As text, so that a number stands in the file with all its digits beside a sentence.
+    figures["computed"] = [
+        "" if math.isnan(v) else repr(int(v) if v.is_integer() else v) for v in figures.computed
+    ]
+    sentences = claims(data)
+    sentences = sentences.assign(
+        quantity=sentences.claim, printed="", computed=sentences.evidence, note=sentences.data
+    )
+    pd.concat([figures[columns], sentences[columns]]).to_csv(file, index=False, lineterminator="\n")

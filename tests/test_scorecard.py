@@ -1,0 +1,367 @@
+"""The scorecard: when a computed value is the printed one, and what becomes of files that do not fit."""
+
+import io
+import math
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalkit import runs, scorecard
+from evalkit.datasets import DATA
+
+# ---------------------------------------------------------------------------------------------
+# A folder of data
+# ---------------------------------------------------------------------------------------------
+
+PUBLISHED = """\
+id,where,quantity,unit,printed,note
+mean,Table 1,mean accuracy,percent,0.550,
+runs,Section 2,runs,runs,"5,000",6000 in a caption
+sd,Table 1,SD,percent,0.67,
+ordering,Figure 1,A is above B,,qualitative,
+lost,Table 2,accuracy on the lost set,percent,68,
+later,Table 2,"accuracy, later",percent,-1.5,
+"""
+CLAIMS = """\
+id,paper,where,kind,claim,confirms,refutes
+doe2020/varies,doe2020,Section 1,claim,"It varies, a lot.",SD above 1.,SD below 1.
+doe2020/helps,doe2020,Section 2,ordering,A <b>helps</b>.,A above B.,B above A.
+doe2020/fast,doe2020,Section 3,claim,It is fast.,Under a second.,Over a minute.
+"""
+COMPUTED = [
+    {"id": "mean", "value": 0.5496},
+    {"id": "runs", "value": 4999, "note": "one run was lost"},
+    {"id": "sd", "value": 0.71, "note": "ddof"},
+    {"id": "ordering", "value": 1},
+    {"id": "lost", "note": "the set was never released"},
+]
+VERDICTS = """\
+id,verdict,data,evidence
+doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6."
+doe2020/helps,inconclusive,released data,The interval of the difference holds 0.
+"""
+
+
+class Paper:
+    """What `runs.export` needs to know of a paper."""
+
+    name = "doe2020"
+    compared = ()
+
+
+def record(data, rows, table="computed", keys=("id",)):
+    rows = [
+        {
+            "unit": {"table": table, **{k: r[k] for k in keys}},
+            "result": {**{k: v for k, v in r.items() if k not in keys}, "seconds": 0.0},
+            "environment": runs.environment(),
+            "finished": "2026-01-01T00:00:00+00:00",
+        }
+        for r in rows
+    ]
+    runs.export(Paper(), rows, data / "recorded" / "doe2020")
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Return a folder with a paper that has been looked at, and one that has not."""
+    write(tmp_path / "published/doe2020.csv", PUBLISHED)
+    write(tmp_path / "published/roe2021.csv", "id,where,quantity,unit,printed,note\nall,Table 1,all,,1,\n")
+    write(tmp_path / "published/claims.csv", CLAIMS)
+    write(tmp_path / "recorded/doe2020/verdicts.csv", VERDICTS)
+    record(tmp_path, COMPUTED)
+    return tmp_path
+
+
+# ---------------------------------------------------------------------------------------------
+# The verdict of one number
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("printed", "computed", "verdict"),
+    [
+        ("0.550", 0.5499, "reproduced"),
+        ("0.550", 0.55, "reproduced"),
+        ("0.550", 0.5494, "last digit"),
+        ("0.550", 0.5516, "differs"),
+        ("0.55", 0.5516, "reproduced"),  # the zero is what decides
+        ("0.55", 0.547, "reproduced"),
+        ("0.0396", 0.03964, "reproduced"),
+        ("0.0396", 0.0397, "last digit"),
+        ("0.000500", 0.0005, "reproduced"),
+        ("0.000500", 0.00051, "differs"),
+        ("34.6", 34.649, "reproduced"),
+        ("34.6", 34.7, "last digit"),
+        ("68", 67.6, "reproduced"),
+        ("68", 67.4, "last digit"),
+        ("68", 66.4, "differs"),
+        ("5000", 5000, "reproduced"),
+        ("5000", 4999, "last digit"),
+        ("5000", 4990, "differs"),
+        ("5,000", 5000.4, "reproduced"),
+        ("1,234,567.8", 1234567.84, "reproduced"),
+        ("1000000", 1_000_001, "last digit"),
+        ("-1.5", -1.46, "reproduced"),
+        ("-1.5", -1.44, "last digit"),
+        ("-1.5", 1.5, "differs"),
+        ("0", -0.0, "reproduced"),
+        ("1e-3", 0.0014, "reproduced"),
+        ("1.0e-3", 0.0014, "differs"),
+        ("5.0e3", 5049, "reproduced"),
+        ("0.05354957003146416", 0.05354957003146416, "reproduced"),
+        ("0.05354957003146416", 0.0535495700314642, "differs"),
+        ("J", 1, "reproduced"),
+        ("exact", 0, "differs"),
+        ("not rejected", True, "reproduced"),
+        ("exp(4.065)", 1.0, "reproduced"),
+        ("0.550", None, "out of reach"),
+        ("qualitative", None, "out of reach"),
+    ],
+)
+def test_verdict(printed, computed, verdict):
+    assert scorecard.judge(printed, computed) == verdict
+
+
+@pytest.mark.parametrize("printed", ["0.550", "0.551"])
+@pytest.mark.parametrize("computed", [0.5505, 0.1 + 0.4505, 0.5505000000000003])
+def test_a_value_on_the_edge_goes_either_way(printed, computed):
+    assert scorecard.judge(printed, computed) == "reproduced"
+    assert scorecard.judge("0.549", computed) == scorecard.judge("0.552", computed) == "last digit"
+
+
+def test_sums_in_binary_do_not_decide():
+    assert 1.1 + 2.2 > 3.3
+    assert scorecard.judge("3.2", 1.1 + 2.15) == "reproduced"
+    assert scorecard.judge("0.2", 0.1 + 0.2 + 0.05) == "last digit"  # 0.35000000000000003
+
+
+@given(st.decimals(-1000, 1000, places=6), st.integers(0, 4))
+def test_verdict_agrees_with_rounding_as_people_do_it(value, places):
+    unit = Decimal(1).scaleb(-places)
+    for how in (ROUND_HALF_EVEN, ROUND_HALF_UP):
+        rounded = value.quantize(unit, how)
+        assert scorecard.judge(f"{rounded:f}", float(value)) == "reproduced"
+        assert scorecard.judge(f"{rounded + 3 * unit:f}", float(value)) == "differs"
+        edge = (value / unit) % 1 == Decimal("0.5")
+        for off in (-unit, unit):
+            found = scorecard.judge(f"{rounded + off:f}", float(value))
+            assert found == "last digit" or (edge and found in ("reproduced", "differs"))
+
+
+@pytest.mark.parametrize("computed", [math.nan, math.inf, "0.55", [0.55]])
+def test_what_is_no_number_is_refused(computed):
+    with pytest.raises(ValueError, match="computed must be a finite number or absent, got"):
+        scorecard.judge("0.55", computed)
+
+
+def test_a_word_holds_or_does_not():
+    with pytest.raises(
+        ValueError, match=r"1 \(holds\) or 0 \(does not\), for 'exp.*' is no number; got 58.3"
+    ):
+        scorecard.judge("exp(4.065)", 58.3)
+
+
+@pytest.mark.parametrize(
+    ("printed", "computed", "text"),
+    [
+        ("0.0396", 0.039621234, "0.039621"),
+        ("0.550", 0.55, "0.55000"),
+        ("68", 67.6, "67.60"),
+        ("194", 193.0, "193"),
+        ("5,000", 5000, "5000"),
+        ("-1.5", -1.4, "-1.400"),
+        ("5.0e3", 5049.26, "5049"),
+        ("J", 1.0, "holds"),
+        ("exact", 0.0, "does not hold"),
+        ("0.55", math.nan, ""),
+        ("exact", None, ""),
+    ],
+)
+def test_a_computed_value_shows_why_it_has_its_verdict(printed, computed, text):
+    assert scorecard.show(printed, computed) == text
+
+
+# ---------------------------------------------------------------------------------------------
+# Tables
+# ---------------------------------------------------------------------------------------------
+
+
+def test_printed_figures_stand_beside_computed_ones(data):
+    table = scorecard.printed(data)
+    columns = ["paper", "id", "quantity", "where", "unit", "printed", "computed", "verdict", "note"]
+    assert list(table.columns) == columns
+    assert table.verdict.tolist() == [
+        "reproduced", "last digit", "differs", "reproduced", "out of reach", "not yet computed",
+        "not yet computed",
+    ]  # fmt: skip
+    assert table.printed.tolist() == ["0.550", "5,000", "0.67", "qualitative", "68", "-1.5", "1"]
+    assert table.computed.tolist()[:4] == [0.5496, 4999, 0.71, 1]
+    assert table.computed[4:].isna().all()
+    assert table.note[1] == "6000 in a caption; one run was lost"
+    assert table.paper.tolist() == ["doe2020"] * 6 + ["roe2021"]
+
+
+def test_claims_stand_beside_their_evidence(data):
+    table = scorecard.claims(data)
+    assert table.verdict.tolist() == ["replicated", "inconclusive", "not yet judged"]
+    assert table.data.tolist() == ["own run", "released data", ""]
+    assert table.evidence[0] == "The SD is 2.1, 95 % interval 1.8 to 2.6."
+    assert table.claim.tolist() == ["It varies, a lot.", "A <b>helps</b>.", "It is fast."]
+
+
+def test_counts_have_a_row_for_each_paper_and_a_column_for_each_verdict(data):
+    table = scorecard.counts(data)
+    assert table.index.tolist() == ["doe2020", "roe2021"]
+    assert tuple(table["printed figures"].columns) == scorecard.PRINTED_VERDICTS
+    assert tuple(table["claims"].columns) == scorecard.CLAIM_VERDICTS
+    assert table["printed figures"].to_numpy().tolist() == [[2, 1, 1, 1, 1], [0, 0, 0, 0, 1]]
+    assert table["claims"].to_numpy().tolist() == [[1, 0, 1, 0, 1], [0, 0, 0, 0, 0]]
+
+
+def test_csv_reads_back(data):
+    text = io.StringIO()
+    scorecard.to_csv(text, data)
+    table = pd.read_csv(io.StringIO(text.getvalue()), dtype=str, keep_default_na=False)
+    assert list(table.columns) == ["paper", "id", "quantity", "printed", "computed", "verdict", "note"]
+    assert len(table) == 7 + 3
+    assert table.computed[:5].tolist() == ["0.5496", "4999", "0.71", "1", ""]
+    first = table.iloc[7]
+    assert first.quantity == "It varies, a lot."
+    assert first.printed == ""
+    assert first.computed == "The SD is 2.1, 95 % interval 1.8 to 2.6."
+    assert first.note == "own run"
+
+
+def test_nothing_computed_yet_says_so(data):
+    for file in (data / "recorded/doe2020").iterdir():
+        file.unlink()
+    assert set(scorecard.printed(data).verdict) == {"not yet computed"}
+    assert set(scorecard.claims(data).verdict) == {"not yet judged"}
+
+
+def test_no_claim_yet(data):
+    (data / "recorded/doe2020/verdicts.csv").unlink()
+    write(data / "published/claims.csv", CLAIMS.splitlines()[0] + "\n")
+    assert scorecard.claims(data).empty
+    assert scorecard.counts(data)["claims"].to_numpy().sum() == 0
+
+
+def test_the_book_has_a_scorecard():
+    table = scorecard.printed()
+    assert set(table.paper) == {"bajgar2018", "melis2017", "moss2018", "potts2020", "tang2020"}
+    assert scorecard.counts().to_numpy().sum() == len(table) + len(scorecard.claims())
+    for verdict in ("differs", "out of reach"):
+        assert (table[table.verdict == verdict].note != "").all(), "a difference needs its reason"
+
+
+# ---------------------------------------------------------------------------------------------
+# Files that do not fit
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"id": "median", "value": 1.0}, "computed.csv: doe2020.csv has no median"),
+        ({"id": "later", "value": "many"}, "doe2020, later: computed must be a finite number or absent, got"),
+        ({"id": "later"}, "doe2020, later: without a value, the note must say what is missing"),
+    ],
+)
+def test_computed_row_that_does_not_fit_is_named(data, row, message):
+    record(data, [*COMPUTED, row])
+    with pytest.raises(ValueError, match=message):
+        scorecard.printed(data)
+
+
+def test_computed_nan_is_named(data):
+    path = data / "recorded/doe2020/computed.csv"
+    path.write_text(path.read_text().replace("0.5496", "NaN"))
+    with pytest.raises(ValueError, match="doe2020, mean: computed must be a finite number"):
+        scorecard.printed(data)
+
+
+def test_value_for_a_word_is_named(data):
+    record(data, [{"id": "ordering", "value": 0.3}])
+    with pytest.raises(ValueError, match="doe2020, ordering: computed must be 1"):
+        scorecard.printed(data)
+
+
+def test_two_values_for_one_figure_are_refused(data):
+    record(data, [{"id": "mean", "of": "a", "value": 0.5}, {"id": "mean", "of": "b", "value": 0.6}],
+           keys=("id", "of"))  # fmt: skip
+    with pytest.raises(ValueError, match="computed.csv must have each id once; it repeats mean"):
+        scorecard.printed(data)
+
+
+def test_computed_values_without_provenance_are_refused(data):
+    record(data, COMPUTED, table="other")  # the description of the folder no longer has this file
+    with pytest.raises(ValueError, match="computed.csv must be described in the provenance.json"):
+        scorecard.printed(data)
+
+
+def test_cut_file_is_refused(data):
+    path = data / "recorded/doe2020/computed.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(ValueError, match="it was cut or edited"):
+        scorecard.printed(data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("doe2020/varies,rep", "doe2020/vary,rep", "claims.csv, of doe2020, has no doe2020/vary"),
+        ("doe2020/helps,inc", "doe2020/varies,inc", "must have each id once; it repeats doe2020/varies"),
+        (",replicated,", ",reproduced,", "doe2020/varies: verdict must be one of replicated, not replicated"),
+        (",replicated,", ",not yet judged,", "doe2020/varies: verdict must be one of"),
+        ("own run", "own runs", "doe2020/varies: data must be one of own run, released data"),
+        ("The interval of the difference holds 0.", "", "doe2020/helps: evidence must be a sentence"),
+        ("evidence", "reason", "must have the columns id, verdict, data, evidence; it lacks evidence"),
+    ],
+)
+def test_verdict_that_does_not_fit_is_named(data, old, new, message):
+    write(data / "recorded/doe2020/verdicts.csv", VERDICTS.replace(old, new))
+    with pytest.raises(ValueError, match=message):
+        scorecard.claims(data)
+
+
+def test_claim_out_of_reach_may_lack_data(data):
+    row = "doe2020/fast,out of reach,,Their machine is not named.\n"
+    write(data / "recorded/doe2020/verdicts.csv", VERDICTS + row)
+    assert scorecard.claims(data).verdict[2] == "out of reach"
+
+
+def test_printed_figure_that_stands_twice_is_refused(data):
+    write(data / "published/doe2020.csv", PUBLISHED + "mean,Table 9,again,percent,0.5,\n")
+    with pytest.raises(ValueError, match="doe2020.csv must have each id once; it repeats mean"):
+        scorecard.printed(data)
+
+
+def test_claim_of_an_unknown_paper_is_refused(data):
+    write(data / "published/claims.csv", CLAIMS + "poe/x,poe2022,Section 1,claim,X.,Y.,Z.\n")
+    with pytest.raises(ValueError, match="claims.csv: .* has no poe2022"):
+        scorecard.claims(data)
+
+
+@pytest.mark.parametrize(("name", "read"), [("computed", scorecard.printed), ("verdicts", scorecard.claims)])
+def test_results_of_an_unknown_paper_are_refused(data, name, read):
+    write(data / f"recorded/poe2022/{name}.csv", "id\n")
+    with pytest.raises(ValueError, match="poe2022.* has no poe2022"):
+        read(data)
+
+
+def test_empty_folder_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="must hold a CSV file for each paper; it has none"):
+        scorecard.printed(tmp_path)
+
+
+def test_default_folder_is_that_of_the_book():
+    pd.testing.assert_frame_equal(scorecard.counts(DATA), scorecard.counts())
