@@ -8,8 +8,8 @@ Only files under `data/` are read::
 A row of the left that has none on the right waits, and says so. A row of the right that has none on
 the left, or stands there twice, is an error that names it.
 
-`computed.csv` is a table that `runs.export` wrote, with `id`, `value` (absent if it is out of reach) and
-`note` (what is missing, or why a value differs). `verdicts.csv` has `id`, `verdict`, `data` and
+`computed.csv` is a table that `runs.export` wrote, of units or of what follows from them, with `id`,
+`value` (absent if it is out of reach) and `note` (what is missing, or why a value differs). `verdicts.csv` has `id`, `verdict`, `data` and
 `evidence`, a sentence with the numbers.
 """
 
@@ -151,12 +151,16 @@ def _computed(paper, data):
     path = Path(data) / "recorded" / paper / "computed.csv"
     if not path.exists():
         return {}
-    rows = runs.recorded_rows(paper, folder=path.parent, table=path.stem)
-    if not rows:
-        raise ValueError(f"{path} must be described in the provenance.json beside it, and is not")
-    rows = [{**row["unit"], **row["result"]} for row in rows]
-    _once([str(row.get("id")) for row in rows], path)
-    return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
+    if rows := runs.recorded_rows(paper, folder=path.parent, table=path.stem):
+        rows = [{**row["unit"], **row["result"]} for row in rows]
+        _once([str(row.get("id")) for row in rows], path)
+        return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
+    table = _read(path, ["id", "value", "note"])
+    try:
+        values = [float(value) if value else None for value in table.value]
+    except ValueError as error:
+        raise ValueError(f"{path} must have numbers as values: {error}") from None
+    return dict(zip(table.id, zip(values, table.note, strict=True), strict=True))
 
 
 # ---------------------------------------------------------------------------------------------

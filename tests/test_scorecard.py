@@ -302,9 +302,15 @@ def test_two_values_for_one_figure_are_refused(data):
         scorecard.printed(data)
 
 
-def test_computed_values_without_provenance_are_refused(data):
-    record(data, COMPUTED, table="other")  # the description of the folder no longer has this file
-    with pytest.raises(ValueError, match="computed.csv must be described in the provenance.json"):
+def test_values_that_follow_from_units_are_a_plain_file(data):
+    path = data / "recorded/doe2020/computed.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("id,value,note\nmean,0.55,\nordering,,the runs were not released\n")
+    table = scorecard.printed(data).set_index("id")
+    assert table.verdict["ordering"] == "out of reach"
+    assert table.computed["mean"] == 0.55
+    path.write_text("id,value,note\nmean,much,\n")
+    with pytest.raises(ValueError, match="must have numbers as values"):
         scorecard.printed(data)
 
 

@@ -190,7 +190,7 @@ def _k5_enough(of):
     five, twenty = _estimates(of, "folds", 5), _estimates(of, "folds", 20)
     gain, low, high = _resampled(lambda a, b: 100 * (b.mean() - a.mean()), five, twenty)
     ratio, r_low, r_high = _resampled(lambda a, b: b.std(ddof=1) / a.std(ddof=1), five, twenty)
-    within = -0.5 < low and high < 0.5 and 0.75 < r_low and r_high < 1.25
+    within = low > -0.5 and high < 0.5 and r_low > 0.75 and r_high < 1.25
     beyond = high < -0.5 or low > 0.5 or r_high < 0.75 or r_low > 1.25
     return (
         _either(within, beyond),

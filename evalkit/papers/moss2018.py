@@ -268,9 +268,11 @@ class Moss:
         # The folds are equally large, so that their mean is the share of all.
         differ = np.abs(search.cv_results_["mean_test_score"] * len(task.labels) - right).max()
         return {
-            "shared": round(middle - start, 3), "plain": round(end - middle, 3), "differ": int(np.round(differ)),
+            "shared": round(middle - start, 3),
+            "plain": round(end - middle, 3),
+            "differ": int(np.round(differ)),
             "seconds": round(end - start, 2),
-        }  # fmt: skip
+        }
 
     def extra_tables(self, rows):
         """Return the grids of settings, in the order of the counts, and what follows for each claim.
