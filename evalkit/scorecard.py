@@ -9,8 +9,8 @@ A row of the left that has none on the right waits, and says so. A row of the ri
 the left, or stands there twice, is an error that names it.
 
 `computed.csv` is a table that `runs.export` wrote, of units or of what follows from them, with `id`,
-`value` (absent if it is out of reach) and `note` (what is missing, or why a value differs). `verdicts.csv` has `id`, `verdict`, `data` and
-`evidence`, a sentence with the numbers.
+`value` (absent if it is out of reach) and `note` (what is missing, or why a value differs).
+`verdicts.csv` has `id`, `verdict`, `data` and `evidence`, a sentence with the numbers.
 """
 
 import math

@@ -303,8 +303,8 @@ def test_two_values_for_one_figure_are_refused(data):
 
 
 def test_values_that_follow_from_units_are_a_plain_file(data):
+    record(data, COMPUTED, table="other")  # the units of the folder have another name
     path = data / "recorded/doe2020/computed.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("id,value,note\nmean,0.55,\nordering,,the runs were not released\n")
     table = scorecard.printed(data).set_index("id")
     assert table.verdict["ordering"] == "out of reach"
