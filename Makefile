@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book test slow browser check bench lint format serve clean constraints
+.PHONY: book test slow browser check bench cluster lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -23,6 +23,9 @@ bench: .venv/installed         ## evalkit beside its peers, as ratios in one pro
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/corners.py --record
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini --record
+
+cluster: .venv/installed       ## what runs on more than one machine need, and their tests
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
 
 lint: .venv/installed          ## style and docstrings
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 
 import pandas as pd
 
-from evalkit import experiments, papers, runs, scorecard, sources
+from evalkit import clusters, experiments, papers, runs, scorecard, sources
 
 # By name; each is imported when it is asked for.
 EXPERIMENTS = {
@@ -40,6 +40,10 @@ def _parser():
     run.add_argument("--folder", metavar="DIR", help="where recorded rows are read and written "
                      "(default: data/recorded/NAME)")  # fmt: skip
     run.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes (default: one a core)")
+    run.add_argument("--backend", choices=runs.BACKENDS, default="loky",
+                     help="loky: this machine; dask: the workers of a cluster (default: loky)")  # fmt: skip
+    run.add_argument("--scheduler", metavar="ADDRESS", help="with --backend dask: its scheduler, as "
+                     "tcp://host:8786 or as the .json file that it wrote")  # fmt: skip
     run.add_argument("--units", type=int, default=6, metavar="N", help="units of a slice (default: 6)")
     run.add_argument("--seed", type=int, metavar="N", help="which slice (default: a random one)")
     run.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -99,7 +103,8 @@ def _scorecard(options):
 def _slice(experiment, store, options):
     compared = runs.check_slice(
         experiment, store, n_units=options.units, rng=options.seed, n_jobs=options.jobs,
-        progress=not options.quiet, recorded=options.folder,
+        progress=not options.quiet, recorded=options.folder, backend=options.backend,
+        scheduler=options.scheduler,
     )  # fmt: skip
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"
@@ -111,7 +116,7 @@ def _slice(experiment, store, options):
 
 def _run(options):
     # Before torch or a BLAS is imported in any worker: each unit has one core to itself.
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    for variable in clusters.THREADS:
         os.environ.setdefault(variable, "1")
     experiment = importlib.import_module(EXPERIMENTS[options.name]).EXPERIMENT
     path = options.store or runs.default_store(options.name, options.scale)
@@ -121,7 +126,8 @@ def _run(options):
                 return _slice(experiment, store, options)
             counts = runs.run_experiment(
                 experiment, options.scale, store=store, n_jobs=options.jobs,
-                progress=not options.quiet, recorded=options.folder,
+                progress=not options.quiet, recorded=options.folder, backend=options.backend,
+                scheduler=options.scheduler,
             )  # fmt: skip
             print(f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
                   f"record, {counts['before']} were there; {path} holds {len(store)}")  # fmt: skip

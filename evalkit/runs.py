@@ -9,6 +9,7 @@ unit's parameters are its key::
                                                         ^------------ a fresh clone begins here
 """
 
+import contextlib
 import csv
 import functools
 import hashlib
@@ -32,6 +33,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from evalkit import clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._files import write_atomically
 from evalkit.datasets import DATA, CorpusChangedError
@@ -40,6 +42,7 @@ from evalkit.datasets import DATA, CorpusChangedError
 _PROVENANCE = ("finished", "environment")
 
 SCALES = ("slice", "recorded", "full")
+BACKENDS = ("loky", "dask")
 RECORDED = DATA / "recorded"
 
 # What decides a number, besides our own code; recorded with every run.
@@ -123,6 +126,12 @@ def _cpu_model():
     return platform.processor() or platform.machine()
 
 
+@functools.cache
+def _source_hash():
+    sources = (p.read_bytes() for p in sorted(Path(__file__).parent.rglob("*.py")))
+    return hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+
+
 def _code_version():
     """Return the commit, with a mark if the package differs from it; outside git, a hash of the source."""
     package = Path(__file__).parent
@@ -135,8 +144,7 @@ def _code_version():
         # Results that were just written do not make the code another one: only the package is asked.
         return git("describe", "--always", "--abbrev=12") + "-dirty" * bool(git("status", "--porcelain", "."))
     except (OSError, subprocess.CalledProcessError):
-        sources = (p.read_bytes() for p in sorted(package.rglob("*.py")))
-        return "source-" + hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+        return "source-" + _source_hash()
 
 
 @functools.cache
@@ -495,9 +503,7 @@ def _end_with(parent):
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_unit(experiment, unit, parent):
-    if os.name == "posix" and os.getpid() != parent:
-        _end_with(parent)
+def _run_unit(experiment, unit):
     try:
         result = experiment.run(unit)
         json.dumps(result, allow_nan=False)
@@ -506,7 +512,48 @@ def _run_unit(experiment, unit, parent):
     return unit, result, environment(), datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def execute(experiment, units, store, *, n_jobs=-1, progress=True):
+def _run_here(experiment, unit, parent):
+    if os.name == "posix" and os.getpid() != parent:
+        _end_with(parent)
+    return _run_unit(experiment, unit)
+
+
+def _software():
+    """Return what must be equal on all machines of a run; their CPUs and systems may differ."""
+    return {
+        "Python": platform.python_version().rpartition(".")[0],
+        **environment()["packages"],
+        "evalkit": _source_hash(),
+    }
+
+
+def _run_on_worker(unit, *, experiment, software):
+    # With each unit and not once at the start: a worker can come late, or begin anew after an update.
+    clusters.check_worker()
+    here = _software()
+    if differing := [name for name in software if here.get(name) != software[name]]:
+        told = ", ".join(f"{name} {here.get(name)} there, {software[name]} here" for name in differing)
+        raise RuntimeError(
+            f"the worker {clusters.worker_address()} has other versions than the submitter ({told}); "
+            "bring it to the same ones and start it again"
+        )
+    return _run_unit(experiment, unit)
+
+
+def _check_backend(backend, scheduler, n_jobs):
+    check_choice(backend, "backend", BACKENDS)
+    if backend == "dask" and scheduler is None:
+        raise ValueError(
+            "the backend dask needs scheduler, the address of a Dask scheduler (tcp://host:8786)"
+        )
+    if backend == "dask" and n_jobs != -1:
+        raise ValueError(f"n_jobs is for processes of this machine, got {n_jobs} with the backend dask: "
+                         "there each worker is one")  # fmt: skip
+    if backend != "dask" and scheduler is not None:
+        raise ValueError(f"scheduler is for the backend dask, got {scheduler!r} with the backend {backend}")
+
+
+def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky", scheduler=None):
     """Run the units that the store does not have, committing each as it ends.
 
     Parameters
@@ -514,32 +561,46 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True):
     experiment : Experiment
     units : list of dict
     store : Store
+        Only this process writes it, wherever the units are run.
     n_jobs : int, default -1
         Worker processes, as in joblib; -1 is one per core.
     progress : bool, default True
         Show a bar with the time to go on standard error.
+    backend : {"loky", "dask"}
+        Processes of this machine, or the workers of a Dask cluster. These must have the same evalkit and
+        the same versions, and one thread each; one that has not ends the run with a RuntimeError.
+    scheduler : str, optional
+        For "dask": the scheduler's address, or the `.json` file into which it wrote it.
 
     Returns
     -------
     int
         How many units were run.
     """
+    _check_backend(backend, scheduler, n_jobs)
     wanted = {unit_key(unit): unit for unit in units}
     done = store.keys()
     pending = [unit for key, unit in wanted.items() if key not in done]
     if not pending:
         return 0
-    # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
-    workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    arriving = workers(joblib.delayed(_run_unit)(experiment, unit, os.getpid()) for unit in pending)
+    if backend == "dask":
+        on_worker = functools.partial(_run_on_worker, experiment=experiment, software=_software())
+        arriving = clusters.arriving(on_worker, pending, scheduler)
+    else:
+        # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
+        workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+        arriving = workers(joblib.delayed(_run_here)(experiment, unit, os.getpid()) for unit in pending)
     bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
                unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
-    for unit, result, made_in, finished in bar:
-        store.add(unit, result, made_in, finished)
+    with contextlib.closing(arriving):  # an interrupt must not leave it to the garbage collector
+        for unit, result, made_in, finished in bar:
+            store.add(unit, result, made_in, finished)
     return len(pending)
 
 
-def run_experiment(experiment, scale, *, store, n_jobs=-1, progress=True, recorded=None):
+def run_experiment(
+    experiment, scale, *, store, n_jobs=-1, progress=True, recorded=None, backend="loky", scheduler=None
+):
     """Run an experiment at "recorded" or "full" scale, from wherever it was left.
 
     Parameters
@@ -551,6 +612,8 @@ def run_experiment(experiment, scale, *, store, n_jobs=-1, progress=True, record
         As for `execute`.
     recorded : path-like, optional
         Where the recorded rows are; by default `data/recorded/<name>`.
+    backend, scheduler
+        As for `execute`.
 
     Returns
     -------
@@ -559,20 +622,31 @@ def run_experiment(experiment, scale, *, store, n_jobs=-1, progress=True, record
         (`run`).
     """
     check_choice(scale, "scale", SCALES[1:])
+    _check_backend(backend, scheduler, n_jobs)
     before = len(store)
     for row in recorded_rows(experiment.name, folder=recorded):
         store.add(row["unit"], row["result"], row["environment"], row["finished"])
     taken = len(store) - before
     ran = 0
+    where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}
     # A stage can depend on the rows of the one before: plan again until nothing is left to do.
-    while new := execute(
-        experiment, experiment.plan(scale, store.rows()), store, n_jobs=n_jobs, progress=progress
-    ):
+    while new := execute(experiment, experiment.plan(scale, store.rows()), store, **where):
         ran += new
     return {"before": before, "recorded": taken, "run": ran}
 
 
-def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=True, recorded=None):
+def check_slice(
+    experiment,
+    store,
+    *,
+    n_units,
+    rng=None,
+    n_jobs=-1,
+    progress=True,
+    recorded=None,
+    backend="loky",
+    scheduler=None,
+):
     """Run a random few of the recorded units afresh and hold them against the record.
 
     Parameters
@@ -588,6 +662,8 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
         As for `execute`.
     recorded : path-like, optional
         Where the recorded rows are; by default `data/recorded/<name>`.
+    backend, scheduler
+        As for `execute`.
 
     Returns
     -------
@@ -596,6 +672,7 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
         `agrees`.
     """
     check_int(n_units, "n_units")
+    _check_backend(backend, scheduler, n_jobs)
     rng = check_rng(rng)
     record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
     if not record:
@@ -607,7 +684,8 @@ def check_slice(experiment, store, *, n_units, rng=None, n_jobs=-1, progress=Tru
     chosen = [record[k] for k in shuffled[order][:n_units]]
     if any(row["environment"] != environment() for row in store.rows()):
         store.clear()
-    execute(experiment, [row["unit"] for row in chosen], store, n_jobs=n_jobs, progress=progress)
+    where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}
+    execute(experiment, [row["unit"] for row in chosen], store, **where)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
     store.clear()  # the next slice runs its units again, even with the same seed
     lines = []

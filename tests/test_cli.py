@@ -2,6 +2,7 @@
 
 import io
 import sqlite3
+import sys
 
 import pandas as pd
 import pytest
@@ -39,6 +40,7 @@ def record(*arguments):
         (["run", "toys"], "invalid choice: 'toys'"),
         (["run", "toy", "--scale", "tiny"], "invalid choice: 'tiny'"),
         (["run", "toy", "--jobs", "many"], "invalid int value: 'many'"),
+        (["run", "toy", "--backend", "threads"], "invalid choice: 'threads'"),
         (["run", "toy", "--unknown"], "unrecognized arguments: --unknown"),
     ],
 )
@@ -125,6 +127,22 @@ def test_slice_of_no_units(capsys):
 
 def test_zero_jobs(capsys):
     assert "jobs" in errors_of(capsys, "--scale", "recorded", "--jobs", 0)
+
+
+def test_dask_without_a_scheduler(capsys):
+    assert "needs scheduler" in errors_of(capsys, "--scale", "recorded", "--backend", "dask")
+
+
+def test_scheduler_without_dask(capsys):
+    message = errors_of(capsys, "--scale", "recorded", "--scheduler", "tcp://there:8786")
+    assert "scheduler is for the backend dask" in message
+
+
+def test_dask_that_is_not_installed(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    arguments = ["--scale", "recorded", "--backend", "dask", "--scheduler", "tcp://there:8786"]
+    assert cli.main(["run", "toy", "--quiet", *arguments]) == 1
+    assert "requirements-cluster.txt" in capsys.readouterr().err
 
 
 def test_negative_seed(capsys):

@@ -163,7 +163,9 @@ FLOORS = {
     # The three chapters that others build on, then those others.
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
     **dict.fromkeys(["baselines", "tuning", "significance", "seeds", "jkfold"], STATISTICS),
-    **dict.fromkeys(["datasets", "sources", "released", "corpora", "runs", "models", "plots"], ROOMS),
+    **dict.fromkeys(
+        ["datasets", "sources", "released", "corpora", "clusters", "runs", "models", "plots"], ROOMS
+    ),
     **dict.fromkeys(["experiments", "papers"], EXPERIMENTS),
     **dict.fromkeys(["explorers", "scorecard", "reporting", "cli"], TOP),
 }

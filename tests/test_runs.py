@@ -416,6 +416,32 @@ def test_killed_worker_is_an_error_and_not_a_hang(store):
     assert store.keys() == {runs.unit_key(unit) for unit in UNITS}
 
 
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ({"backend": "threads"}, r"^backend must be one of"),
+        ({"backend": "dask"}, "needs scheduler, the address"),
+        ({"scheduler": "tcp://there:8786"}, "^scheduler is for the backend dask"),
+        ({"backend": "dask", "scheduler": "tcp://there:8786", "n_jobs": 2}, "^n_jobs is for processes"),
+    ],
+)
+def test_wrong_backends(recorded, store, where, message):
+    for act in (
+        lambda: runs.execute(Toy(), UNITS, store, **where),
+        lambda: runs.run_experiment(Toy(), "recorded", store=store, **where),
+        lambda: runs.check_slice(Toy(), store, n_units=2, **where),
+    ):
+        with pytest.raises(ValueError, match=message):
+            act()
+    assert len(store) == 0
+
+
+def test_dask_is_asked_for_where_it_is_missing(store, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(RuntimeError, match=r"pip install -r requirements-cluster\.txt"):
+        runs.execute(Toy(), UNITS, store, backend="dask", scheduler="tcp://there:8786")
+
+
 def test_fresh_store_goes_on_from_the_recorded_rows(recorded, store):
     more = [{"table": "first", "number": i, "of": f"first {i}"} for i in range(4, 7)]
     toy = Toy([*UNITS, *more])

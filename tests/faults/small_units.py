@@ -1,0 +1,59 @@
+"""Small units in two stages, for a cluster of processes.
+
+Called as a program it is `evalkit` with this one experiment. `SMALL_LOG` names a file that gets a line
+for each unit that starts: its process, stage and number. What else happens is asked for by files beside
+it, so that a test decides when: where there is one called `hold`, the unit in the middle of the first
+stage takes its name away and sleeps until its process is killed; `fail` lets that unit fail, and `die`
+end its process.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from evalkit import cli
+
+FIRST, SECOND = 24, 16
+
+
+class SmallUnits:
+    """Draws, then more draws that start at the largest of the first."""
+
+    name = "small_units"
+
+    def plan(self, scale, rows):
+        first = [{"table": "first", "number": i} for i in range(FIRST)]
+        found = [row["result"]["score"] for row in rows if row["unit"]["table"] == "first"]
+        if len(found) < FIRST:
+            return first
+        return first + [{"table": "second", "number": i, "start": max(found)} for i in range(SECOND)]
+
+    def run(self, unit):
+        log = Path(os.environ["SMALL_LOG"])
+        file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(file, f"{os.getpid()} {unit['table']} {unit['number']}\n".encode())
+        os.close(file)
+        if unit["table"] == "first" and unit["number"] == FIRST // 2:
+            with contextlib.suppress(FileNotFoundError):
+                (log.parent / "hold").rename(log.parent / f"held by {os.getpid()}")
+                time.sleep(300)
+            if (log.parent / "fail").exists():
+                raise ZeroDivisionError("on purpose")
+            if (log.parent / "die").exists():
+                os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(0.1)
+        rng = np.random.default_rng([FIRST, unit["number"]])
+        return {"score": unit.get("start", 0.0) + rng.normal(size=10_000).max(), "seconds": 0.1}
+
+
+EXPERIMENT = SmallUnits()
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    cli.EXPERIMENTS["small_units"] = "small_units"
+    sys.exit(cli.main())

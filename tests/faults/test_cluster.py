@@ -1,0 +1,341 @@
+"""Runs on a Dask cluster: a real scheduler and real workers, processes of this machine, some of them killed.
+
+Whatever is killed, the rows are those of a run on one machine, or there is one sentence that says why not.
+"""
+
+import contextlib
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import small_units
+
+import evalkit
+from evalkit import runs
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"),
+    pytest.mark.skipif(
+        importlib.util.find_spec("distributed") is None, reason="Dask is not installed: make cluster"
+    ),
+]
+
+N_ROWS = small_units.FIRST + small_units.SECOND
+PATHS = [str(Path(evalkit.__file__).parents[1]), str(Path(small_units.__file__).parent)]
+
+
+def until(condition, seconds=40):
+    """Wait until a condition holds and return what it returned."""
+    deadline = time.perf_counter() + seconds
+    while not (found := condition()):
+        assert time.perf_counter() < deadline, f"waited {seconds} s in vain"
+        time.sleep(0.02)
+    return found
+
+
+class Cluster:
+    """The processes of one test; `folder` holds all that they write."""
+
+    def __init__(self, folder):
+        self.folder, self.processes = folder, []
+        self.store, self.log = folder / "small_units.sqlite", folder / "log"
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+
+    def start(self, *command, paths=PATHS, **environment):
+        """Start a Python program in a session of its own, its output in a file."""
+        one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        path = self.folder / f"output {len(self.processes)}"
+        with open(path, "w") as output:
+            process = subprocess.Popen(
+                [sys.executable, *map(str, command)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                cwd=self.folder,
+                env={**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join(paths),
+                     "SMALL_LOG": str(self.log), **environment},
+            )  # fmt: skip
+        process.output = path
+        self.processes.append(process)
+        return process
+
+    def scheduler(self, **environment):
+        # It needs nothing of ours: only workers load the work.
+        scheduler = self.start(
+            "-m", "dask", "scheduler", "--host", self.address, "--dashboard-address", "127.0.0.1:0",
+            "--no-dashboard", "--scheduler-file", self.folder / "scheduler.json", paths=[], **environment,
+        )  # fmt: skip
+        until((self.folder / "scheduler.json").exists)
+        return scheduler
+
+    def worker(self, *more, threads=1, **options):
+        # Without a nanny: killing this process is killing the worker.
+        return self.start("-m", "dask", "worker", self.address, "--nthreads", threads, "--no-nanny",
+                          "--no-dashboard", *more, **options)  # fmt: skip
+
+    def run(self, *more, scheduler=None):
+        where = ("--backend", "dask", "--scheduler", scheduler or self.address)
+        return self.start(small_units.__file__, "run", "small_units", "--scale", "recorded", "--quiet",
+                          "--store", self.store, "--folder", self.folder / "recorded",
+                          *(more or where))  # fmt: skip
+
+    def end(self, run, seconds=90):
+        """Wait for the end of a run and return its status and output."""
+        status = run.wait(seconds)
+        return status, run.output.read_text()
+
+    def starts(self):
+        """Return (process, stage, number) of every unit that was started."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [(int(line.split()[0]), *line.split()[1:]) for line in lines]
+
+    def held(self):
+        """Return the process that sleeps in the middle of the first stage, if one does."""
+        return next((int(path.name.split()[-1]) for path in self.folder.glob("held by *")), None)
+
+    def rows(self):
+        """Return what must not depend on where the units were run; each unit is there once."""
+        with runs.Store(self.store) as store:
+            rows = store.rows()
+            assert len(store) == len(rows) == len({runs.unit_key(row["unit"]) for row in rows})
+        return [(row["unit"], row["result"]) for row in rows]
+
+    def clean_up(self):
+        for process in self.processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    made = Cluster(tmp_path)
+    yield made
+    made.clean_up()
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """Return the rows of a run on this machine."""
+    made = Cluster(tmp_path_factory.mktemp("local"))
+    try:
+        status, output = made.end(made.run("--jobs", "2"))
+    finally:
+        made.clean_up()
+    assert status == 0, output
+    assert len(made.rows()) == N_ROWS
+    return made.rows()
+
+
+def one_sentence(output):
+    """Return the one line that a run ended with."""
+    assert output.startswith("evalkit: ")
+    assert output.count("\n") == 1, output
+    return output
+
+
+# ---------------------------------------------------------------------------------------------
+# Killed
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_worker_is_killed_half_way(cluster, local):
+    begun = time.perf_counter()
+    (cluster.folder / "hold").touch()
+    cluster.scheduler()
+    workers = {worker.pid: worker for worker in (cluster.worker(), cluster.worker())}
+    run = cluster.run()
+    held = until(cluster.held)
+    # The other one has taken over all that was not yet begun.
+    until(lambda: len(cluster.starts()) == small_units.FIRST)
+    assert run.poll() is None
+    killed = time.perf_counter()
+    workers[held].kill()
+    status, output = cluster.end(run)
+    assert status == 0, output
+    assert f"{N_ROWS} units run, 0 taken from the record, 0 were there" in output
+    assert cluster.rows() == local
+    starts = Counter(start[1:] for start in cluster.starts())
+    assert {unit for unit, n in starts.items() if n > 1} == {("first", str(small_units.FIRST // 2))}
+    assert sum(starts.values()) == N_ROWS + 1
+    print(
+        f"\nkilled with a unit in hand after {killed - begun:.1f} s, "
+        f"ended {time.perf_counter() - killed:.1f} s later; {N_ROWS} rows, {sum(starts.values())} starts by "
+        f"{dict(Counter(pid for pid, *_ in cluster.starts()))}"
+    )
+
+
+def test_a_worker_that_comes_late_gets_work(cluster, local):
+    (cluster.folder / "hold").touch()
+    cluster.scheduler()
+    run = cluster.run(scheduler=cluster.folder / "scheduler.json")
+    until(lambda: "no worker is connected" in run.output.read_text())
+    first = cluster.worker()
+    assert until(cluster.held) == first.pid
+    second = cluster.worker()
+    until(lambda: len(cluster.starts()) == small_units.FIRST)
+    first.kill()
+    status, output = cluster.end(run)
+    assert status == 0, output
+    assert output.count("no worker is connected") == 1
+    assert cluster.rows() == local
+    assert {pid for pid, *_ in cluster.starts()} == {first.pid, second.pid}
+
+
+def test_the_submitter_is_killed_half_way(cluster, local):
+    cluster.scheduler()
+    for _ in range(2):
+        cluster.worker()
+    run = cluster.run()
+    until(lambda: len(cluster.starts()) >= N_ROWS // 2)
+    run.kill()
+    run.wait()
+    before = cluster.rows()
+    status, output = cluster.end(cluster.run())
+    assert status == 0, output
+    assert f"{N_ROWS - len(before)} units run, 0 taken from the record, {len(before)} were there" in output
+    assert 0 < len(before) < N_ROWS
+    assert cluster.rows() == local
+    # Run twice: what the workers had in hand, and what was on its way.
+    assert len(cluster.starts()) <= N_ROWS + 6
+    print(f"\n{len(before)} rows at the kill, {len(cluster.starts())} starts for {N_ROWS} rows")
+
+
+def test_the_scheduler_is_killed(cluster, local):
+    scheduler = cluster.scheduler()
+    for _ in range(2):
+        cluster.worker()
+    run = cluster.run()
+    until(lambda: len(cluster.starts()) >= N_ROWS // 2)
+    scheduler.kill()
+    status, output = cluster.end(run, 20)
+    assert status == 1
+    assert f"the connection to the Dask scheduler at {cluster.address} is lost" in one_sentence(output)
+    before = cluster.rows()
+    assert 0 < len(before) < N_ROWS
+    # The store is that of any run: this machine can go on alone.
+    status, output = cluster.end(cluster.run("--jobs", "2"))
+    assert f" {len(before)} were there" in output
+    assert cluster.rows() == local
+
+
+def test_interrupt_from_the_keyboard(cluster):
+    cluster.scheduler()
+    cluster.worker()
+    run = cluster.run()
+    until(lambda: len(cluster.starts()) >= 5)
+    run.send_signal(signal.SIGINT)
+    status, output = cluster.end(run, 20)
+    assert status == 130
+    assert output == f"stopped; what was finished is in {cluster.store}, call again to go on\n"
+    assert 0 < len(cluster.rows()) < N_ROWS
+    # The scheduler has forgotten the rest: no more is begun.
+    time.sleep(1)
+    begun = len(cluster.starts())
+    time.sleep(1)
+    assert len(cluster.starts()) == begun < N_ROWS
+
+
+# ---------------------------------------------------------------------------------------------
+# Refused
+# ---------------------------------------------------------------------------------------------
+
+
+def test_no_scheduler(cluster):
+    begun = time.perf_counter()
+    status, output = cluster.end(cluster.run())
+    assert status == 1
+    assert f"no Dask scheduler answers at {cluster.address}" in one_sentence(output)
+    assert time.perf_counter() - begun < 30
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "message"),
+    [
+        ("nowhere.json", "there is no file nowhere.json"),
+        ("::::", ":::: is not the address"),
+        ("ftp://there:1", "is not the address"),
+    ],
+)
+def test_wrong_scheduler(cluster, scheduler, message):
+    status, output = cluster.end(cluster.run(scheduler=scheduler))
+    assert status == 1
+    assert message in one_sentence(output)
+
+
+def test_no_workers(cluster):
+    cluster.scheduler()
+    run = cluster.run()
+    until(lambda: f"no worker is connected to {cluster.address}" in run.output.read_text())
+    run.send_signal(signal.SIGINT)
+    status, output = cluster.end(run, 20)
+    assert status == 130
+    assert output.endswith("call again to go on\n")
+
+
+def refused(cluster, *arguments, **options):
+    cluster.scheduler()
+    cluster.worker(*arguments, **options)
+    status, output = cluster.end(cluster.run())
+    assert status == 1
+    assert cluster.starts() == []
+    return one_sentence(output)
+
+
+def test_a_worker_with_two_threads(cluster):
+    assert "has 2 threads and needs one" in refused(cluster, threads=2)
+
+
+def test_a_worker_whose_libraries_take_all_cores(cluster):
+    assert "must be started with MKL_NUM_THREADS=1" in refused(cluster, MKL_NUM_THREADS="2")
+
+
+def test_a_worker_with_other_code(cluster):
+    shutil.copytree(PATHS[0] + "/evalkit", cluster.folder / "other/evalkit")
+    shutil.copytree(PATHS[0] + "/data", cluster.folder / "other/data")
+    with open(cluster.folder / "other/evalkit/seeds.py", "a") as file:
+        file.write("# changed\n")
+    message = refused(cluster, paths=[str(cluster.folder / "other"), *PATHS[1:]])
+    assert "has other versions than the submitter (evalkit " in message
+
+
+def test_a_worker_without_the_experiment(cluster):
+    assert "a worker cannot load the work" in refused(cluster, paths=PATHS[:1])
+
+
+def test_a_failing_unit_is_named(cluster, local):
+    (cluster.folder / "fail").touch()
+    cluster.scheduler()
+    cluster.worker()
+    status, output = cluster.end(cluster.run())
+    assert status == 1
+    named = json.dumps({"table": "first", "number": small_units.FIRST // 2})
+    assert f"evalkit: unit {named} failed: ZeroDivisionError('on purpose')" in one_sentence(output)
+    (cluster.folder / "fail").unlink()
+    assert cluster.end(cluster.run())[0] == 0
+    assert cluster.rows() == local
+
+
+def test_a_unit_that_ends_its_workers(cluster):
+    # What the system does to the one that asks for too much memory.
+    (cluster.folder / "die").touch()
+    cluster.scheduler(DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="1")
+    for _ in range(3):
+        cluster.worker()
+    status, output = cluster.end(cluster.run())
+    assert status == 1
+    assert "'number': 12} was being run on 2 workers that ended" in one_sentence(output)
+    assert len(cluster.rows()) > 0
