@@ -21,7 +21,7 @@ def pytest_terminal_summary(terminalreporter, config):
     )
     ours = rows[rows.who == "evalkit"].set_index("work").seconds
     rows["ratio"] = rows.seconds / rows.work.map(ours)
-    rows = rows[["work", "who", "seconds", "scale", "ratio", "target", "peak_mb"]]
+    rows = rows[["work", "who", "seconds", "scale", "ratio", "target", "peak_mb", "nan"]]
     terminalreporter.section("evalkit and its peers")
     for row in rows.itertuples():
         target = f" (at least {row.target:g}x)" if row.target > 0 else ""

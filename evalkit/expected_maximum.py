@@ -29,8 +29,9 @@ from evalkit._checks import (
 )
 from evalkit._results import Band
 
-# P(k) below 2**-70 cannot change a double: skipping it saves all but N log N of the N * N cells.
-_LOG_TINY = -70 * np.log(2)
+# P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see `_tiny`).
+# Skipping such cells saves all but about N log N of the N * N.
+_BITS = 70
 
 # Cells are computed in blocks of about this many numbers: half a megabyte.
 _BLOCK = 2**16
@@ -44,25 +45,40 @@ _BATCH = 2_000_000
 # ---------------------------------------------------------------------------------------------
 
 
-def _v_cells(log_levels, budgets):
+def _tiny(values):
+    """Return the probability below which no gap of these values can change the result.
+
+    The result is not far below the last value. One run that diverged can be 10^30 times as far away,
+    and then even a very small probability of it counts.
+    """
+    spread = np.ptp(values)
+    if spread == 0:
+        return 2.0**-_BITS
+    steps = np.abs(np.diff(values))
+    scale = max(abs(values[-1]), steps[steps > 0][-1])
+    return 2.0**-_BITS * min(1.0, scale / spread)
+
+
+def _v_cells(log_levels, budgets, tiny):
     """Yield (positions, first, P[:, first:]) per block of budgets, where P = exp(n * log_levels).
 
-    `positions` says which budgets the rows are for. Below `first` P is negligible for all of them.
+    `positions` says which budgets the rows are for. Below `first` P is less than `tiny` for all of them.
     """
+    log_tiny = np.log(tiny)
     order = np.argsort(budgets, kind="stable")
     ordered = budgets[order]
     start = 0
     while start < len(ordered):
         # The smallest n needs the most cells. A sixth more than it, and the waste stays small.
         smallest = ordered[start]
-        first = np.searchsorted(log_levels, _LOG_TINY / smallest)
+        first = np.searchsorted(log_levels, log_tiny / smallest)
         stop = np.searchsorted(ordered, smallest + smallest // 6, side="right")
         stop = min(stop, start + max(1, _BLOCK // max(1, len(log_levels) - first)))
         yield order[start:stop], first, np.exp(np.multiply.outer(ordered[start:stop], log_levels[first:]))
         start = stop
 
 
-def _u_cells(ranks, size, budgets):
+def _u_cells(ranks, size, budgets, tiny):
     """Yield (positions, first, P[:, first:]) per block of budgets, where P = C(rank, n) / C(size, n).
 
     From P for n to P for n + 1 is one factor, (rank - n) / (size - n), so every n is visited in
@@ -81,15 +97,15 @@ def _u_cells(ranks, size, budgets):
         stop = np.searchsorted(ordered, n + count)
         if stop > start:
             yield order[start:stop], first, rows[ordered[start:stop] - n]
-        gone = np.searchsorted(rows[-1], 2.0**-70)
+        gone = np.searchsorted(rows[-1], tiny)
         start, n, first, cells = stop, n + count, first + gone, rows[-1, gone:]
 
 
-def _rank_cells(ranks, size, budgets, estimator):
+def _rank_cells(ranks, size, budgets, estimator, tiny=2.0**-_BITS):
     if estimator == "u":
-        return _u_cells(ranks, size, budgets)
+        return _u_cells(ranks, size, budgets, tiny)
     # log1p keeps the precision that log(rank / size) loses next to 1.
-    return _v_cells(np.log1p(-(size - ranks) / size), budgets)
+    return _v_cells(np.log1p(-(size - ranks) / size), budgets, tiny)
 
 
 def _best_of(values, ranks, size, budgets, estimator):
@@ -97,7 +113,8 @@ def _best_of(values, ranks, size, budgets, estimator):
 
     `values[j]` belongs to the draws of rank up to `ranks[j]`; `ranks[-1]` is `size`.
     """
-    return _less_gaps(values, _rank_cells(ranks[:-1].astype(float), size, budgets, estimator), len(budgets))
+    cells = _rank_cells(ranks[:-1].astype(float), size, budgets, estimator, _tiny(values))
+    return _less_gaps(values, cells, len(budgets))
 
 
 def _less_gaps(values, cells, n_budgets):
@@ -420,7 +437,7 @@ def _expectation(points, levels, budgets):
     """Return points[-1] - integral of F^n, where F is levels[k] from points[k] to points[k + 1]."""
     with np.errstate(divide="ignore"):
         log_levels = np.log(levels)
-    return _less_gaps(points, _v_cells(log_levels, budgets), len(budgets))
+    return _less_gaps(points, _v_cells(log_levels, budgets, _tiny(points)), len(budgets))
 
 
 def max_quantile_band(scores, n, *, q=0.5, confidence_level=0.95, method="ks", minimize=False):
@@ -492,7 +509,7 @@ def expected_max_bootstrap(
     # The weight of the k-th smallest score is P(k) - P(k - 1).
     cumulative = np.zeros((len(budgets), size + 1))
     cumulative[:, -1] = 1
-    cells = _rank_cells(np.arange(1.0, size), size, budgets, estimator)
+    cells = _rank_cells(np.arange(1.0, size), size, budgets, estimator, _tiny(scores))
     for positions, first, p in cells:
         cumulative[positions, first + 1 : size] = p
     weights = np.diff(cumulative, axis=1)

@@ -174,6 +174,26 @@ def test_many_runs_minimize_the_negative_and_rise_with_n(kind, size, estimator):
     assert (curve <= expected_max(scores, budgets) + rounding).all()  # V is never above U
 
 
+DIVERGED = [*np.linspace(20, 60, 29), 1e30]  # perplexities of 29 runs, and of one that diverged
+
+
+@both_estimators
+@pytest.mark.parametrize("n", [1, 2, 14, 15, 20, 29, 30])
+@pytest.mark.parametrize(
+    "scores", [DIVERGED, [-1e30, *np.arange(1, 10) / 10, *np.arange(1, 21) / 40], [0.0, *DIVERGED]]
+)
+def test_one_run_that_diverged_counts_as_far_as_it_does(scores, n, estimator):
+    minimize = max(scores) > 1
+    sign = -1 if minimize else 1
+    ordered, size = sorted(Fraction(sign * s) for s in scores), len(scores)
+    if estimator == "u":
+        exact = sum(math.comb(k, n - 1) * x for k, x in enumerate(ordered)) / Fraction(math.comb(size, n))
+    else:
+        exact = sum(((k + 1) ** n - k**n) * x for k, x in enumerate(ordered)) / Fraction(size) ** n
+    found = expected_max(scores, n, estimator=estimator, minimize=minimize)
+    assert found == pytest.approx(float(sign * exact), rel=1e-12, abs=1e-14)
+
+
 @both_estimators
 @pytest.mark.parametrize("c", [0.1, -0.3, 0.0, 1e8 + 0.1, 1e-300])
 @pytest.mark.parametrize("size", [1, 2, 7, 1030, 2000, 10_000])
