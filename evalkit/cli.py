@@ -45,6 +45,8 @@ def _parser():
     run.add_argument("--scheduler", metavar="ADDRESS", help="with --backend dask: its scheduler, as "
                      "tcp://host:8786 or as the .json file that it wrote")  # fmt: skip
     run.add_argument("--units", type=int, default=6, metavar="N", help="units of a slice (default: 6)")
+    run.add_argument("--longest", type=float, default=60, metavar="SECONDS",
+                     help="leave units out of a slice that took longer (default: 60)")  # fmt: skip
     run.add_argument("--seed", type=int, metavar="N", help="which slice (default: a random one)")
     run.add_argument("--quiet", action="store_true", help="no progress bar")
     run.set_defaults(action=_run)
@@ -104,7 +106,7 @@ def _slice(experiment, store, options):
     compared = runs.check_slice(
         experiment, store, n_units=options.units, rng=options.seed, n_jobs=options.jobs,
         progress=not options.quiet, recorded=options.folder, backend=options.backend,
-        scheduler=options.scheduler,
+        scheduler=options.scheduler, longest=options.longest,
     )  # fmt: skip
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"

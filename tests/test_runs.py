@@ -532,6 +532,16 @@ def test_slice_allows_another_machine_its_tolerance(recorded, store, by, agrees)
     assert compared.agrees.sum() == len(UNITS) - (not agrees)
 
 
+def test_slice_leaves_out_what_takes_long(recorded, store):
+    def make_slow(_, lines, header):
+        lines[1][header.index("seconds")] = "61.0"
+
+    edit_csv(recorded / "second.csv", make_slow)
+    compared = check(Toy(), store)
+    assert len(compared) == len(UNITS) - 1
+    assert not compared.unit.str.contains("table=second number=1").any()
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_slice_touches_every_table(recorded, store, seed):
     compared = check(Toy(), store, n_units=5, seed=seed)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from upstream import needs
 
-from evalkit import expected_max, released
+from evalkit import expected_max, released, runs
 from evalkit.papers import _tang2020_verdicts as judging
 from evalkit.papers import tang2020
 from evalkit.papers.tang2020 import Distribution, discretised_density, normal_reference_bandwidth
@@ -102,3 +102,17 @@ def test_stirling_is_good_enough_and_not_exact():
     verdict, _, evidence = judging._claim_stirling(None)
     assert verdict, evidence
     assert "1e-07" in evidence
+
+
+@needs("tang2020/hedwig.tsv")
+def test_the_record_comes_out_of_the_released_pools_and_its_own_rows():
+    rows = runs.recorded_rows("tang2020")
+    for row in rows:
+        if row["unit"]["table"] in ("densities", "failures"):
+            again = tang2020.EXPERIMENT.run(row["unit"])
+            assert {k: v for k, v in again.items() if k != "seconds"} == pytest.approx(
+                {k: v for k, v in row["result"].items() if k != "seconds"}
+            )
+    recorded = runs.load_recorded("tang2020", "computed").set_index("id")
+    for line in judging.computed(rows).itertuples():
+        assert line.value == pytest.approx(recorded.value[line.id])
