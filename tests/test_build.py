@@ -86,6 +86,19 @@ def test_the_cache_key_sees_code_data_and_requirements(checkout, changed):
     assert fingerprint(checkout) != before
 
 
+def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):
+    extension = load_extension()
+    key = "tang2020/hedwig.tsv"
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("EVALKIT_MIRROR", str(tmp_path))
+    assert key not in extension._upstream_here(ROOT)
+    before = extension.fingerprint()
+    (tmp_path / key).parent.mkdir()
+    (tmp_path / key).touch()
+    assert key in extension._upstream_here(ROOT)
+    assert extension.fingerprint() != before
+
+
 @pytest.mark.slow
 def test_pages_run_again_when_they_must_and_only_then(checkout):
     assert build(checkout)[:2] == (0, {"first", "second"})
