@@ -1,6 +1,7 @@
 """The build of the book: when a page runs again, and what a failing cell leaves behind."""
 
 import importlib.util
+import json
 import re
 import shutil
 import subprocess
@@ -84,6 +85,26 @@ def test_the_cache_key_sees_code_data_and_requirements(checkout, changed):
     assert fingerprint(checkout) == before
     (checkout / changed).write_text((checkout / changed).read_text() + "\n# changed\n")
     assert fingerprint(checkout) != before
+
+
+def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):
+    extension = load_extension()
+    key = "tang2020/hedwig.tsv"
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("EVALKIT_MIRROR", str(tmp_path))
+    assert key not in extension._upstream_here(ROOT)
+    before = extension.fingerprint()
+    (tmp_path / key).parent.mkdir()
+    (tmp_path / key).touch()
+    assert key in extension._upstream_here(ROOT)
+    assert extension.fingerprint() != before
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_in_git_have_no_outputs(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert [cell["source"] for cell in code if cell["outputs"] or cell["execution_count"] is not None] == []
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
 """What the book needs of Sphinx and no library gives; loaded by _config.yml.
 
-- The cache of executed pages is keyed by evalkit, the data, the requirements and Python, not by the
-  cells alone: a changed estimator changes the numbers of a page that was not touched.
+- The cache of executed pages is keyed by evalkit, the data, the requirements, Python and the upstream
+  files at hand, not by the cells alone: a changed estimator changes the numbers of a page that was not
+  touched.
 - Formulas become MathML, which browsers draw without a script.
 - The address of the repository comes from one setting, EVALKIT_REPOSITORY.
 - The icon font keeps the icons that the pages use, 1 % of it.
@@ -32,7 +33,16 @@ def fingerprint(root=ROOT):
     files = [root / "requirements.txt", root / "constraints.txt"]
     for folder, pattern in (("evalkit", "*.py"), ("data", "*"), ("book", "*.bib")):
         files += (root / folder).rglob(pattern)
-    return _hash_of(files, root, sys.version)
+    return _hash_of(files, root, sys.version + " ".join(_upstream_here(root)))
+
+
+def _upstream_here(root):
+    """Name the upstream files that are on this machine: a page shows more where it has them."""
+    if not (root / "data" / "registry.csv").is_file():
+        return []
+    from evalkit import sources
+
+    return [key for key in sources.registry().key if sources.place(key)]
 
 
 def _hash_of(files, root, start=""):

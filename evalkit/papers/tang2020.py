@@ -342,3 +342,13 @@ class Tang:
 
 
 EXPERIMENT = Tang()
+
+
+def recorded():
+    """Put the recorded simulations together by pool.
+
+    Returns
+    -------
+    evalkit.papers._tang2020_verdicts.Simulated
+    """
+    return _tang2020_verdicts.Simulated(runs.recorded_rows(EXPERIMENT.name))
