@@ -116,8 +116,8 @@ def computed(published_id):
     Returns
     -------
     dict
-        `value`, absent if it is out of reach, and `note`; for an SD with J above 1 also `low` and
-        `high`: 95 % of what other groupings of the same partitions give.
+        `value`, absent if it is out of reach, and `note`; for an SD also `low` and `high`: 95 % of what
+        other groupings of the same partitions give, or, with J = 1, other partitions.
     """
     parts = published_id.split("/")
     for key, note in ABSENT.items():
@@ -135,12 +135,18 @@ def computed(published_id):
     task, quantity = TASKS[parts[0]], parts[2]
     j, k = map(int, parts[1].split("-"))
     value = statistic(task, quantity, grouped(scores(task, k), j, _n_groups(task, j, k)))
-    if j == 1 or not quantity.startswith("sd"):
+    if not quantity.startswith("sd"):
         return {"value": float(value), "note": ""}
     rng = np.random.default_rng([2018, *published_id.encode()])
-    low, high = np.quantile(_others(task, j, k, quantity, rng, resampled=False), [0.025, 0.975])
-    return {"value": float(value), "low": float(low), "high": float(high),
-            "note": f"other groupings of the same partitions give {low:.3g} to {high:.3g}"}  # fmt: skip
+    others = _others(task, j, k, quantity, rng, resampled=j == 1)
+    low, high = np.quantile(others, [0.025, 0.975])
+    what = "as many other partitions" if j == 1 else "other groupings of the same partitions"
+    return {
+        "value": float(value),
+        "low": float(low),
+        "high": float(high),
+        "note": f"{what} give {low:.3g} to {high:.3g}",
+    }
 
 
 def _denominator():
