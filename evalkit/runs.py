@@ -468,7 +468,8 @@ def load_recorded(name, table):
     if not path.exists():
         there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
         raise ValueError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
-    return pd.read_csv(path)
+    # A short hash such as 12e45678 would be read as a number.
+    return pd.read_csv(path, dtype={"environment": str})
 
 
 def load_provenance(name):

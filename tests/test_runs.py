@@ -665,3 +665,11 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
     assert runs.default_store("pools", "full") == runs.DATA.parent / "runs" / "pools.sqlite"
     with pytest.raises(ValueError, match=r"^scale must be one of"):
         runs.default_store("pools", "tiny")
+
+
+def test_the_name_of_an_environment_is_never_a_number(tmp_path, monkeypatch):
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    (folder / "first.csv").write_text("number,score,environment\n1,0.5,12e45678\n")
+    monkeypatch.setattr(runs, "RECORDED", tmp_path)
+    assert runs.load_recorded("toy", "first").environment.tolist() == ["12e45678"]
