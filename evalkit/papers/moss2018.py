@@ -168,17 +168,7 @@ class Moss:
         -------
         list of dict
         """
-        units = _audit()
-        for (task, sample, k), n in PARTITIONS.items():
-            of_task = {"task": task, "sample": sample, "k": k}
-            n = 1000 if scale == "full" else n
-            units += [{"table": "partitions", **of_task, "partition": p} for p in range(n)]
-            if task != "treebank-lbfgs":
-                units += [{"table": "baselines", **of_task, "partition": p} for p in range(min(n, BASELINES))]
-            if k == 5 and task in TRUTHS:
-                units += [
-                    {"table": "truth", "task": task, "sample": sample, "fit": f} for f in range(TRUTHS[task])
-                ]
+        units = _audit() + [{"table": "shortcut", "partition": p} for p in range(3)]
         units += [
             {"table": "forests", "partition": p, "forest": f} for p in range(FORESTS) for f in range(FORESTS)
         ]
@@ -189,7 +179,16 @@ class Moss:
             for by in ("split", "folds")
         ]
         units += [{"table": "estimates", "by": "strata", "k": 5, "partition": p} for p in range(ESTIMATES)]
-        units += [{"table": "shortcut", "partition": p} for p in range(3)]
+        for (task, sample, k), n in PARTITIONS.items():
+            of_task = {"task": task, "sample": sample, "k": k}
+            n = 1000 if scale == "full" else n
+            units += [{"table": "partitions", **of_task, "partition": p} for p in range(n)]
+            if task != "treebank-lbfgs":
+                units += [{"table": "baselines", **of_task, "partition": p} for p in range(min(n, BASELINES))]
+            if k == 5 and task in TRUTHS:
+                units += [
+                    {"table": "truth", "task": task, "sample": sample, "fit": f} for f in range(TRUTHS[task])
+                ]
         return units
 
     def run(self, unit):
