@@ -24,7 +24,7 @@ bench: .venv/installed         ## evalkit beside its peers, as ratios in one pro
 	$(BIN)/python benchmarks/corners.py --record
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini --record
 
-cluster: .venv/installed       ## what runs on more than one machine need, and their tests
+cluster: .venv/installed       ## what runs on more than one machine need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
 
 lint: .venv/installed          ## style and docstrings

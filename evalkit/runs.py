@@ -472,6 +472,22 @@ def load_recorded(name, table):
     return pd.read_csv(path, dtype={"environment": str})
 
 
+def accuracies(rows):
+    """Turn recorded counts of right answers into accuracies.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        With `right`, the counts of all settings as text, and `items`, of how many.
+
+    Returns
+    -------
+    ndarray of float, shape (n_rows, n_settings)
+    """
+    counts = np.array([[int(count) for count in str(text).split()] for text in rows.right])
+    return counts / rows["items"].to_numpy()[:, None]
+
+
 def load_provenance(name):
     """Load the provenance of a recorded experiment.
 

@@ -110,12 +110,7 @@ def recorded_scores(task, *, k=5, sample=0):
     if rows.empty:
         raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
     held_out = truth[(truth.task == task) & (truth["sample"] == sample)]
-    return _accuracies(rows), _accuracies(held_out)[0]
-
-
-def _accuracies(rows):
-    counts = np.array([[int(count) for count in text.split()] for text in rows.right])
-    return counts / rows["items"].to_numpy()[:, None]
+    return runs.accuracies(rows), runs.accuracies(held_out)[0]
 
 
 def _lines(task):

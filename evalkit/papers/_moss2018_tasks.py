@@ -64,6 +64,13 @@ class Task:
         }
 
 
+def documents_about(*topics):
+    """Return the used documents of Reuters on each topic; one on two topics stands under both."""
+    documents = corpora.reuters_documents()
+    documents = documents[documents.split != "unused"]
+    return {topic: documents[[topic in named for named in documents.topics]] for topic in topics}
+
+
 class Reuters(Task):
     """Corn or wheat: a support vector machine with an RBF kernel on tf-idf.
 
@@ -75,12 +82,7 @@ class Reuters(Task):
     GAMMA = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)
 
     def __init__(self, *, once):
-        documents = corpora.reuters_documents()
-        documents = documents[documents.split != "unused"]
-        about = {
-            topic: documents[[topic in topics for topics in documents.topics]] for topic in ("corn", "wheat")
-        }
-        listed = pd.concat(about.values())
+        listed = pd.concat(documents_about("corn", "wheat").values())
         if once:
             listed = listed.drop_duplicates("newid")
         self.grid = pd.DataFrame([{"C": c, "gamma": gamma} for c in self.C for gamma in self.GAMMA])

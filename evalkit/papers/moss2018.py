@@ -93,7 +93,7 @@ def recorded_scores(task, *, k=5, sample=0):
     rows = table[(table.task == task) & (table.k == k) & (table["sample"] == sample)].sort_values("partition")
     if rows.empty:
         raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
-    return judging.accuracies(rows)
+    return runs.accuracies(rows)
 
 
 def recorded_truth(task, *, sample=0):
@@ -109,7 +109,7 @@ def recorded_truth(task, *, sample=0):
     ndarray of float, shape (n_fits, n_settings)
     """
     table = runs.load_recorded("moss2018", "truth")
-    return judging.accuracies(table[(table.task == task) & (table["sample"] == sample)])
+    return runs.accuracies(table[(table.task == task) & (table["sample"] == sample)])
 
 
 def _folds(items, k, partition):
