@@ -21,6 +21,7 @@ TASKS = {
 NOMINAL = {("rf", 5): 1000, ("rf", 10): 1000, ("rf", 20): 500, ("pos", 5): 1000, ("pos", 10): 1000,
            ("reuters", 5): 1000, ("reuters", 10): 1000}  # fmt: skip
 DRAWS = 1000
+BY_FOLDS = {"pos": range(2, 15), "reuters": range(2, 15), "lstm": range(2, 16)}
 
 # At equal cost; each pair as the paper's tables set it side by side.
 PAIRS = [("1-10", "2-5"), ("2-10", "4-5"), ("4-10", "8-5")]
@@ -223,6 +224,60 @@ def _law():
         f"smallest p {min(1, min(smallest) * len(smallest)):.2g} by Bonferroni; "
         f"without {' and '.join(dependent)}, whose neighbouring rows are alike",
     }
+
+
+def choices(task, j, k):
+    """Count what groups of J partitions choose, and what the chosen setting scored in its group.
+
+    Parameters
+    ----------
+    task : str
+    j, k : int
+
+    Returns
+    -------
+    dict
+        `groups`; `counts` of each setting, as text; `estimates`: the 2.5, 25, 50, 75 and 97.5 %
+        quantiles of the best mean, in percent, and `sd_estimate`; for the forest, the `worst`, the
+        mean (`worth`) and the `best` possible accuracy of the choice on the held-out reviews.
+    """
+    rows = scores(task, k)
+    means = grouped(rows, j, len(rows) // j)
+    chosen, estimates = means.argmax(axis=1), 100 * means.max(axis=1)
+    quantiles = np.quantile(estimates, [0.025, 0.25, 0.5, 0.75, 0.975])
+    result = {
+        "groups": len(means), "counts": " ".join(map(str, np.bincount(chosen, minlength=rows.shape[1]))),
+        "estimates": " ".join(f"{q:.4f}" for q in quantiles), "sd_estimate": float(estimates.std(ddof=1)),
+    }  # fmt: skip
+    if task == "rf":
+        truth = 100 * released.moss2018_truth()
+        worth = {"worst": truth[chosen].min(), "worth": truth[chosen].mean(), "best": truth.max()}
+        result |= {name: float(value) for name, value in worth.items()}
+    return result
+
+
+def by_folds(task, folds):
+    """Describe the estimates of one setting by K-fold cross-validation, in percent.
+
+    Parameters
+    ----------
+    task : str
+    folds : int
+
+    Returns
+    -------
+    dict
+        `partitions`, `mean`, `sd` and the 95 % interval of the SD by resampled partitions (`low`, `high`).
+    """
+    table = released.moss2018_by_folds(task)
+    estimates = 100 * table.accuracy[table.folds == folds].to_numpy()
+    rng = np.random.default_rng([2018, folds, *task.encode()])
+    others = estimates[rng.integers(len(estimates), size=(DRAWS, len(estimates)))].std(axis=1, ddof=1)
+    low, high = np.quantile(others, [0.025, 0.975])
+    return {
+        "partitions": len(estimates), "mean": float(estimates.mean()),
+        "sd": float(estimates.std(ddof=1)), "low": float(low), "high": float(high),
+    }  # fmt: skip
 
 
 def ordering(task, quantity, a, b):

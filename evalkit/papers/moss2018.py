@@ -2,7 +2,7 @@
 
 What they print, from the matrices they released:
 
-- `computed`: each printed figure;
+- `computed`: each printed figure; `choices` and `by_folds`: what the printed figures draw;
 - `orderings`, `optimism`, `as_run`, `exchangeable`: what the tables do not show: which orderings
   survive other partitions, what choosing does to an estimate, a setting that was decoded as another
   one, and rows that are not independent;
@@ -118,6 +118,25 @@ def _folds(items, k, partition):
     return [(items[train], items[test]) for train, test in folds.split(items)]
 
 
+AUDIT = {
+    "computed": lambda id: audit.computed(id),
+    "choices": audit.choices,
+    "by_folds": audit.by_folds,
+    "orderings": audit.ordering,
+    "optimism": audit.optimism,
+    "exchangeable": audit.exchangeable,
+    "adaptive": audit.adaptive,
+    "as_run": audit.as_run,
+}
+
+
+def _procedures(task):
+    """Return the (J, K) that the tables and figures on a task show."""
+    if task == "rf":
+        return [*((j, 5) for j in range(1, 11)), (1, 10), (2, 10), (1, 20)]
+    return [(1, 5), (1, 10), (2, 5), (2, 10), (4, 5), (4, 10), (8, 5)]
+
+
 def _audit():
     """Return the units that need no training."""
     published = pd.read_csv(DATA / "published" / "moss2018.csv")
@@ -134,6 +153,8 @@ def _audit():
             ]
         units += [{"table": "optimism", "task": task, "j": j, "k": k} for k in (5, 10) for j in (1, 2, 4, 8)]
         units += [{"table": "exchangeable", "task": task, "k": k} for k in (5, 10)]
+        units += [{"table": "choices", "task": task, "j": j, "k": k} for j, k in _procedures(task)]
+        units += [{"table": "by_folds", "task": task, "folds": k} for k in audit.BY_FOLDS.get(task, ())]
         units += [{"table": "adaptive", "task": task, "k": 5, "tolerance": t} for t in (0.1, 0.25, 0.5, 1.0)]
     return units + [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
 
@@ -152,6 +173,8 @@ class Moss:
         "ratio": 1e-9,
         "sd_maximum": 1e-9,
         "sd_as_run": 1e-9,
+        "sd_estimate": 1e-9,
+        "sd": 1e-9,
     }
 
     def plan(self, scale, rows):
@@ -203,13 +226,9 @@ class Moss:
         -------
         dict
         """
-        if unit["table"] in ("computed", "orderings", "optimism", "as_run", "exchangeable", "adaptive"):
+        if unit["table"] in AUDIT:
             start = time.process_time()
-            name = {"orderings": "ordering"}.get(unit["table"], unit["table"])
-            arguments = {
-                key.replace("id", "published_id"): value for key, value in unit.items() if key != "table"
-            }
-            result = getattr(audit, name)(**arguments)
+            result = AUDIT[unit["table"]](**{key: value for key, value in unit.items() if key != "table"})
             return {**result, "seconds": round(time.process_time() - start, 2)}
         task = tasks.load(unit.get("task", "imdb"))
         start = time.process_time()
