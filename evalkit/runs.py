@@ -37,6 +37,7 @@ from evalkit import clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._files import write_atomically
 from evalkit.datasets import DATA, CorpusChangedError
+from evalkit.sources import SourceError
 
 # The last two columns of every recorded table.
 _PROVENANCE = ("finished", "environment")
@@ -755,8 +756,8 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
     try:
         fresh = experiment.run(unit)
-    except CorpusChangedError as error:
-        return f"Not run here: {error} The page shows the recorded rows."
+    except (CorpusChangedError, SourceError) as error:
+        return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
     machine = (
         "on the same kind of machine"
         if same_machine_kind(recorded["environment"], environment())
