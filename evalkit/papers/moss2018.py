@@ -41,7 +41,7 @@ PARTITIONS = {
     ("reuters-once", 0, 5): 400, ("reuters-once", 0, 10): 200,
     ("treebank", 0, 5): 30, ("twitter", 0, 5): 6, ("imdb", 0, 5): 60,
     ("treebank-lbfgs", 0, 5): 2, ("treebank", 0, 10): 30,
-    **{("imdb", sample, 5): 12 for sample in range(1, tasks.Imdb.SAMPLES)},
+    **{("imdb", sample, 5): 6 for sample in range(1, tasks.Imdb.SAMPLES)},
     ("imdb", 0, 10): 20,
 }  # fmt: skip
 BASELINES = 20  # partitions, fewer where a task has fewer
@@ -109,7 +109,10 @@ def recorded_truth(task, *, sample=0):
     ndarray of float, shape (n_fits, n_settings)
     """
     table = runs.load_recorded("moss2018", "truth")
-    return runs.accuracies(table[(table.task == task) & (table["sample"] == sample)])
+    rows = table[(table.task == task) & (table["sample"] == sample)]
+    if rows.empty:
+        raise ValueError(f"no truth is recorded for sample {sample} of {task}")
+    return runs.accuracies(rows)
 
 
 def _folds(items, k, partition):
