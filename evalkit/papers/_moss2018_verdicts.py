@@ -295,8 +295,8 @@ def _variance_first(of):
         _, low, high = _resampled(lambda a, b, lost=lost: lost(b, 1) - lost(a, 8), five, ten, draws=300)
         found.append(_decide(low, high, 0))
         lines.append(
-            f"{task}: {lost(five, 1):.2f} points lost at 1-5, {lost(five, 8):.2f} at 8-5, {lost(ten, 1):.2f} at "
-            f"1-10 (the last two differ by {low:+.2f} to {high:+.2f})"
+            f"{task}: {lost(five, 1):.2f} points lost at 1-5, {lost(five, 8):.2f} at 8-5, {lost(ten, 1):.2f} "
+            f"at 1-10 (the last two differ by {low:+.2f} to {high:+.2f})"
         )
     return _worst(found), "own run", f"{'; '.join(lines)}."
 
