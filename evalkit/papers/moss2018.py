@@ -115,6 +115,24 @@ def recorded_truth(task, *, sample=0):
     return runs.accuracies(rows)
 
 
+def recorded_orderings():
+    """Read how the lower K compares with the higher one at equal cost, in the released matrices.
+
+    Left out are comparisons that those matrices cannot bear: of the LSTM's width, whose neighbouring
+    rows are alike, and of its penalty on the input, where a choice was decoded as a setting that was
+    never run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pair of procedures `a` and `b` and `quantity`: the `ratio` of SDs, b over a, and
+        its 95 % interval (`low`, `high`) over resampled partitions.
+    """
+    table = runs.load_recorded("moss2018", "orderings")
+    kept = (table.task != "lstm") & (table.quantity != "sd_chosen_input") & (table.a != "1-20")
+    return table[kept].reset_index(drop=True)
+
+
 def _folds(items, k, partition):
     """Return the (train, test) pairs of one partition; without strata, as in the paper."""
     folds = KFold(k, shuffle=True, random_state=partition)
