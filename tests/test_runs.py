@@ -16,7 +16,7 @@ from faults.toy import TABLES, UNITS, Toy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import datasets, runs
+from evalkit import datasets, runs, sources
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -642,12 +642,13 @@ def test_run_again_needs_a_row(recorded):
         runs.run_again(Toy(), rng=0, fits=lambda row: False)
 
 
-def test_run_again_without_the_corpus_says_so(recorded):
+@pytest.mark.parametrize("error", [datasets.CorpusChangedError, sources.SourceError])
+def test_run_again_without_the_data_says_so(recorded, error):
     class Elsewhere(Toy):
         def run(self, unit):
-            raise datasets.CorpusChangedError("the docstrings differ.")
+            raise error("the data differ.")
 
-    assert "Not run here: the docstrings differ." in runs.run_again(Elsewhere(), rng=0)
+    assert "Not run here: the data differ. The page" in runs.run_again(Elsewhere(), rng=0)
 
 
 def test_a_table_may_lack_a_compared_result(recorded, store):

@@ -6,9 +6,10 @@ import pytest
 from sklearn.svm import SVC
 from upstream import needs
 
-from evalkit import runs, scorecard, sources
+from evalkit import released, runs, scorecard, sources
 from evalkit.papers import _moss2018_released as audit
 from evalkit.papers import _moss2018_tasks as tasks
+from evalkit.papers import _moss2018_verdicts as judging
 from evalkit.papers import moss2018
 from evalkit.papers.moss2018 import EXPERIMENT
 
@@ -36,6 +37,45 @@ def test_folds_are_a_partition():
 def test_groups_are_consecutive_blocks():
     rows = np.arange(14.0).reshape(7, 2)
     assert audit.grouped(rows, 3, 2).tolist() == [[2, 3], [8, 9]]
+
+
+def test_random_groups_obey_the_law_of_one_over_j():
+    rows = np.random.default_rng(0).normal(size=(30, 2)) * [1, 3]
+    rng = np.random.default_rng(1)
+    for j in (1, 4, 16):
+        means = judging._random_groups(rows, j, rng, 20_000)
+        # With replacement, so that no factor for a finite pool comes in.
+        assert means.var(axis=0, ddof=0) * j == pytest.approx(rows.var(axis=0, ddof=0), rel=0.04)
+
+
+def test_the_law_holds_for_independent_rows_and_is_rejected_for_copies():
+    rows = np.random.default_rng(0).normal(size=(960, 40))
+    assert audit.law_of(rows).min() * 120 > 0.05
+    twice = np.repeat(rows[:480], 2, axis=0)  # neighbours alike: blocks average nothing away
+    assert audit.law_of(twice)[0].max() < 0.001
+
+
+def test_orderings_that_the_matrices_cannot_bear_are_left_out():
+    table = moss2018.recorded_orderings()
+    assert {"rf", "pos", "reuters", "lstm-reg"} == set(table.task)
+    assert not set(table.quantity) & {"sd_chosen_input"}
+    assert set(zip(table.a, table.b, strict=True)) == set(audit.PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("interval", "above", "verdict"),
+    [((1.1, 2), True, "replicated"), ((0.1, 0.9), True, "not replicated"), ((0.5, 2), True, "inconclusive"),
+     ((1.1, 2), False, "not replicated"), ((0.1, 0.9), False, "replicated")],
+)  # fmt: skip
+def test_a_verdict_needs_an_interval_on_one_side(interval, above, verdict):
+    assert judging._decide(*interval, 1, above=above) == verdict
+
+
+@pytest.mark.parametrize("name", ["choice-scatters", "stable-is-better", "tagger-safe", "forest-seed"])
+def test_a_claim_without_its_runs_is_not_judged(name):
+    grids = {task: moss2018.grid(task) for task in ("imdb", "treebank", "reuters")}
+    with pytest.raises(judging.MissingRunsError):
+        judging.JUDGES[name](judging.Runs({}, grids))
 
 
 @needs("reuters/reuters21578.tar.xz")
@@ -70,10 +110,30 @@ def test_tagger_describes_a_word_by_its_parts_and_neighbours():
     assert not described["first"]
 
 
+@needs("reuters/reuters21578.tar.xz")
+def test_documents_on_two_topics_stand_under_both():
+    about = tasks.documents_about("corn", "wheat")
+    both = set(about["corn"].newid) & set(about["wheat"].newid)
+    assert [len(about["corn"]), len(about["wheat"]), len(both)] == [237, 283, 81]
+
+
 RELEASED = [key for key in sources.registry().key if key.startswith("moss2018/")]
 
 
 @needs(*RELEASED)
+def test_what_the_figures_draw_agrees_with_what_is_printed():
+    found = audit.choices("rf", 1, 5)
+    counts = np.array(found["counts"].split(), dtype=int)
+    assert counts.sum() == found["groups"] == 999
+    values = np.repeat(released.moss2018_grid("rf").max_features, counts)
+    assert values.std(ddof=1) == pytest.approx(audit.computed("imdb_rf/1-5/sd_chosen")["value"], rel=0.01)
+    assert found["worst"] == pytest.approx(audit.computed("imdb_rf/1-5/worst_global")["value"])
+    described = audit.by_folds("lstm", 3)
+    assert described["partitions"] == 105
+    assert described["low"] < described["sd"] < described["high"]
+
+
+@needs(*RELEASED, "reuters/reuters21578.tar.xz")
 def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
     monkeypatch.setattr(audit, "DRAWS", 2)  # other groupings are in the note, not in the value
     recorded = runs.load_recorded("moss2018", "computed").set_index("id").value
@@ -91,3 +151,5 @@ def test_the_ninth_column_made_the_printed_spread():
     found = audit.as_run(1, 10)
     assert found["sd_printed"] > 30 * found["sd_as_run"]
     assert 0 < found["ninth"] < 0.05
+    assert found["same"] > 0.5
+    assert found["apart"] < 0.001 < found["cost"]
