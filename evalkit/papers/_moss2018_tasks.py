@@ -211,10 +211,10 @@ class Imdb(Task):
         where = np.flatnonzero(np.isin(self.order[: self.SAMPLES * self.TRAINED], train))
         return where[0] // self.TRAINED
 
-    def forest(self, max_features, train, test, seed):
+    def forest(self, max_features, train, test, seed, *, trees=100):
         """Return how many reviews one forest gets right."""
         X = self._features(self._number_of(train))
-        model = RandomForestClassifier(100, max_depth=4, max_features=max_features, random_state=seed)
+        model = RandomForestClassifier(trees, max_depth=4, max_features=max_features, random_state=seed)
         return int((model.fit(X[train], self.labels[train]).predict(X[test]) == self.labels[test]).sum())
 
     def count_right(self, train, test, seed):

@@ -15,6 +15,7 @@ And their four tasks, trained again with code of our own, to judge what the pape
 - `baselines`: the best dummy and a simple model in the same cross-validation;
 - `estimates`: one setting of the forest, estimated by single splits and by K-fold cross-validation;
 - `forests`: the same again with the forest's own seed apart from the partition;
+- `larger`: the same with forests of ten times as many trees;
 - `shortcut`: what shared kernels save, beside scikit-learn's own grid search.
 
 An own run judges claims, never the printed numbers of other data.
@@ -54,8 +55,9 @@ FIXED = 0.1
 FOLDS = (2, 5, 10, 20)
 ESTIMATES = 200
 
-# The partition and the forest's own seed, crossed.
+# The partition and the forest's own seed, crossed; and forests with less randomness of their own.
 FORESTS = 20
+LARGER, TREES = 40, 1000
 
 
 def grid(task):
@@ -216,6 +218,7 @@ class Moss:
         units += [
             {"table": "forests", "partition": p, "forest": f} for p in range(FORESTS) for f in range(FORESTS)
         ]
+        units += [{"table": "larger", "trees": TREES, "partition": p} for p in range(LARGER)]
         units += [
             {"table": "estimates", "by": by, "k": k, "partition": p}
             for p in range(1000 if scale == "full" else ESTIMATES)
@@ -256,7 +259,7 @@ class Moss:
         items = task.sample(unit.get("sample", 0))
         if unit["table"] == "shortcut":
             return self._shortcut(unit["partition"])
-        if unit["table"] in ("forests", "estimates"):
+        if unit["table"] in ("forests", "larger", "estimates"):
             result = {"estimate": self._estimate(task, items, unit)}
         elif unit["table"] == "baselines":
             rights = [task.baselines(*fold) for fold in _folds(items, unit["k"], unit["partition"])]
@@ -290,7 +293,8 @@ class Moss:
             strata = StratifiedKFold(k, shuffle=True, random_state=unit["partition"])
             folds = [(items[a], items[b]) for a, b in strata.split(items, task.labels[items])]
         seeds = np.random.SeedSequence([forest, k]).generate_state(len(folds))
-        right = [task.forest(FIXED, *fold, int(s)) for fold, s in zip(folds, seeds, strict=True)]
+        trees = {"trees": unit["trees"]} if "trees" in unit else {}
+        right = [task.forest(FIXED, *fold, int(s), **trees) for fold, s in zip(folds, seeds, strict=True)]
         return sum(right) / len(items)
 
     def _shortcut(self, partition):
