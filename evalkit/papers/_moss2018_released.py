@@ -197,14 +197,14 @@ def law_of(rows):
     Returns
     -------
     ndarray of float, shape (3, n_settings)
-        p values of F tests, two-sided.
+        p values of F tests, two-sided; 1 for a setting that scores the same on every partition.
     """
-    pvalues = []
+    pvalues, varies = [], np.ptp(rows, axis=0) > 0
     for j in (2, 4, 8):
         means = grouped(rows, j, len(rows) // j)
-        ratio = j * means.var(axis=0, ddof=1) / rows.var(axis=0, ddof=1)
+        ratio = j * means.var(axis=0, ddof=1) / np.where(varies, rows.var(axis=0, ddof=1), 1)
         tail = stats.f.cdf(ratio, len(means) - 1, len(rows) - 1)
-        pvalues.append(2 * np.minimum(tail, 1 - tail))
+        pvalues.append(np.where(varies, 2 * np.minimum(tail, 1 - tail), 1))
     return np.array(pvalues)
 
 

@@ -51,6 +51,9 @@ def test_random_groups_obey_the_law_of_one_over_j():
 def test_the_law_holds_for_independent_rows_and_is_rejected_for_copies():
     rows = np.random.default_rng(0).normal(size=(960, 40))
     assert audit.law_of(rows).min() * 120 > 0.05
+    constant = np.c_[rows, np.full(960, 0.7)]
+    assert (audit.law_of(constant)[:, -1] == 1).all()
+    assert (audit.law_of(constant)[:, :-1] == audit.law_of(rows)).all()
     twice = np.repeat(rows[:480], 2, axis=0)  # neighbours alike: blocks average nothing away
     assert audit.law_of(twice)[0].max() < 0.001
 
