@@ -641,7 +641,7 @@ def _forest_seed(of):
 
 @_judges("one-training-set")
 def _one_training_set(of):
-    n, fixed = 6, _fixed(of)
+    n, fixed = 4, _fixed(of)
     of_samples = [100 * of.scores("imdb", 5, sample=s, at_least=n)[:n, fixed] for s in range(5)]
     within = np.sqrt(np.mean([scores.var(ddof=1) for scores in of_samples]))
     between = np.std([scores.mean() for scores in of_samples], ddof=1)

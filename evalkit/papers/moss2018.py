@@ -42,8 +42,8 @@ PARTITIONS = {
     ("reuters-once", 0, 5): 400, ("reuters-once", 0, 10): 200,
     ("treebank", 0, 5): 30, ("twitter", 0, 5): 6, ("imdb", 0, 5): 60,
     ("treebank-lbfgs", 0, 5): 2, ("treebank", 0, 10): 30,
-    **{("imdb", sample, 5): 6 for sample in range(1, tasks.Imdb.SAMPLES)},
-    ("imdb", 0, 10): 20,
+    **{("imdb", sample, 5): 4 for sample in range(1, tasks.Imdb.SAMPLES)},
+    ("imdb", 0, 10): 10,
 }  # fmt: skip
 BASELINES = 20  # partitions, fewer where a task has fewer
 
