@@ -226,6 +226,41 @@ def _law():
     }
 
 
+def smoothed(truth, reach=2):
+    """Fit a straight line to each setting and its neighbours; return what it says of the setting.
+
+    The truth of a setting is the accuracy of a forest or two, whose own luck is not the setting's.
+
+    Parameters
+    ----------
+    truth : ndarray of float, shape (n_settings,)
+        Of settings at equal distances.
+    reach : int, default 2
+        Neighbours on either side, fewer at the ends.
+
+    Returns
+    -------
+    ndarray of float, shape (n_settings,)
+    """
+    places = np.arange(len(truth))
+    near = [np.abs(places - i) <= reach for i in places]
+    return np.array([np.polyval(np.polyfit(places[n] - i, truth[n], 1), 0) for i, n in enumerate(near)])
+
+
+def roughness(truth):
+    """Estimate the SD of the noise from one setting to the next, by second differences.
+
+    Parameters
+    ----------
+    truth : ndarray of float, shape (n_settings,)
+
+    Returns
+    -------
+    float
+    """
+    return float(np.sqrt(np.mean(np.diff(truth, 2) ** 2) / 6))
+
+
 def choices(task, j, k):
     """Count what groups of J partitions choose, and what the chosen setting scored in its group.
 
@@ -239,7 +274,8 @@ def choices(task, j, k):
     dict
         `groups`; `counts` of each setting, as text; `estimates`: the 2.5, 25, 50, 75 and 97.5 %
         quantiles of the best mean, in percent, and `sd_estimate`; for the forest, the `worst`, the
-        mean (`worth`) and the `best` possible accuracy of the choice on the held-out reviews.
+        mean (`worth`) and the `best` possible accuracy of the choice on the held-out reviews, all from
+        the smoothed truth; the best as released (`best_raw`), and the noise of that (`noise`).
     """
     rows = scores(task, k)
     means = grouped(rows, j, len(rows) // j)
@@ -250,8 +286,12 @@ def choices(task, j, k):
         "estimates": " ".join(f"{q:.4f}" for q in quantiles), "sd_estimate": float(estimates.std(ddof=1)),
     }  # fmt: skip
     if task == "rf":
-        truth = 100 * released.moss2018_truth()
-        worth = {"worst": truth[chosen].min(), "worth": truth[chosen].mean(), "best": truth.max()}
+        raw = 100 * released.moss2018_truth()
+        truth = smoothed(raw)
+        worth = {
+            "worst": truth[chosen].min(), "worth": truth[chosen].mean(), "best": truth.max(),
+            "best_raw": raw.max(), "noise": roughness(raw),
+        }  # fmt: skip
         result |= {name: float(value) for name, value in worth.items()}
     return result
 
