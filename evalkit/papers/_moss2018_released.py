@@ -237,7 +237,7 @@ def _law():
         "value": float(smallest > 0.05),
         "note": "eight times the variance of blocks of eight over that of rows, median of the settings: "
         f"{told}; the farthest setting beside rows in random order: smallest p {min(1, smallest):.2f}, "
-        f"corrected for {len(found)} files; without {' and '.join(dependent)}, whose neighbouring rows are alike",
+        f"corrected for {len(found)} files; without {' and '.join(dependent)}, whose rows are alike",
     }
 
 
