@@ -123,8 +123,8 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
     Raises
     ------
     RuntimeError
-        If no scheduler answers, or it goes; if one item has ended several workers. What the function
-        raises is raised here. Items that have begun then go on to their end, for nobody.
+        If no scheduler answers, or it goes; if several workers ended with one item on them. What the
+        function raises is raised here. Items that have begun then go on to their end, for nobody.
     """
     with _connected(scheduler) as client:
         import cloudpickle
@@ -205,9 +205,10 @@ def _explain(error, item):
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
+        # Dask suspects what was next in line on a worker as much as what ran on it.
         raise RuntimeError(
-            f"{item} was being run on {error.allowed_failures + 1} workers that ended: does it need more "
-            "memory than they have?"
+            f"{error.allowed_failures + 1} workers ended while {item} was on them, running or next in line: "
+            "does it, or what ran before it, need more memory than they have?"
         )
     if isinstance(error, (ImportError, AttributeError)):
         raise RuntimeError(
