@@ -5,6 +5,8 @@
   touched.
 - Formulas become MathML, which browsers draw without a script.
 - The address of the repository comes from one setting, EVALKIT_REPOSITORY.
+- A page with an explorer gets its two scripts, and other pages do not; the one that draws is made from
+  vl-convert's copy of Vega-Lite.
 - The icon font keeps the icons that the pages use, 1 % of it.
 """
 
@@ -153,6 +155,35 @@ def _drop_thebe(app, pagename, templatename, context, doctree):
 
 
 # ---------------------------------------------------------------------------------------------
+# Explorers
+# ---------------------------------------------------------------------------------------------
+
+
+def _show_static_explorers(app, config):
+    os.environ["EVALKIT_BOOK"] = "1"  # the kernels inherit it
+
+
+def _add_explorer_scripts(app, pagename, templatename, context, doctree):
+    has_one = doctree is not None and any(
+        'class="explorer"' in node.astext() for node in doctree.findall(nodes.raw)
+    )
+    if has_one:
+        for script in ("vega.js", "explorer.js"):
+            app.add_js_file(script, defer="defer")
+
+
+def _write_vega(app, exception):
+    if exception is None and app.builder.format == "html":
+        import vl_convert
+        from evalkit.explore import VEGALITE
+
+        bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)
+        # A function of its own: its names are not for the page. And no module, which file:// refuses.
+        script = f"(() => {{{bundle}}})();"
+        (Path(app.outdir) / "_static" / "vega.js").write_text(script, encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------
 # Icons
 # ---------------------------------------------------------------------------------------------
 
@@ -181,9 +212,12 @@ def setup(app):
     app.connect("config-inited", _key_the_cache)
     app.connect("config-inited", _notice_assets)
     app.connect("config-inited", _set_repository)
+    app.connect("config-inited", _show_static_explorers)
+    app.connect("html-page-context", _add_explorer_scripts)
     app.connect("html-page-context", _drop_thebe, priority=900)
     app.connect("html-page-context", _open_as_notebook, priority=900)
     app.connect("build-finished", _drop_old_caches)
+    app.connect("build-finished", _write_vega)
     app.connect("build-finished", _keep_used_icons)
     app.add_html_math_renderer(
         "mathml",
