@@ -52,19 +52,19 @@
     const initial = new Map(fields.map((field) => [field, field.value]));
     let pause;
     form.addEventListener("input", () => {
-      show();
+      figure.shown = show();
       clearTimeout(pause);
       pause = setTimeout(remember, 250); // browsers limit new addresses
     });
-    form.addEventListener("reset", () => setTimeout(() => { show(); remember(); }));
+    form.addEventListener("reset", () => setTimeout(() => { figure.shown = show(); remember(); }));
     form.addEventListener("submit", (event) => event.preventDefault());
     restore();
     const options = { renderer: "svg", actions: false, ast: true, tooltip: false };
     vegaEmbed(chart, { ...spec, datasets: { [data]: rows() } }, options).then((result) => {
-      view = result.view;
+      view = figure.view = result.view;
       figure.classList.add("live");
       for (const part of [form, chart, sentence]) part.hidden = false;
-      return show();
+      return (figure.shown = show());
     });
   }
 
