@@ -93,7 +93,8 @@ def _mathml(latex, display):
 
 
 def _visit_inline_math(self, node):
-    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>')
+    # A word joiner: else a line may break between a formula and the comma after it.
+    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>\u2060')
     raise nodes.SkipNode
 
 
@@ -184,6 +185,36 @@ def _write_vega(app, exception):
 
 
 # ---------------------------------------------------------------------------------------------
+# What a screen reader would stumble over
+# ---------------------------------------------------------------------------------------------
+
+_MENDED = [
+    # Pandas heads the corner of a table with nothing.
+    (re.compile(r'<th (class="blank[^"]*"[^>]*)>(?:&nbsp;|\s)*</th>'), r"<td \1></td>"),
+    # A label that hides what is written on the button.
+    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),
+    # A box to tick on paper, not in the browser.
+    (
+        re.compile(r'<input class="task-list-item-checkbox" disabled="disabled" type="checkbox">'),
+        '<span class="task-list-item-checkbox" aria-hidden="true">\u2610</span>',
+    ),
+]
+
+
+def _mend_html(app, exception):
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        mended = text
+        for pattern, replacement in _MENDED:
+            mended = pattern.sub(replacement, mended)
+        if mended != text:
+            page.write_text(mended, encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------
 # Icons
 # ---------------------------------------------------------------------------------------------
 
@@ -218,6 +249,7 @@ def setup(app):
     app.connect("html-page-context", _open_as_notebook, priority=900)
     app.connect("build-finished", _drop_old_caches)
     app.connect("build-finished", _write_vega)
+    app.connect("build-finished", _mend_html)
     app.connect("build-finished", _keep_used_icons)
     app.add_html_math_renderer(
         "mathml",
