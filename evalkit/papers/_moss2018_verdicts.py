@@ -323,7 +323,7 @@ def _tagger_choices(of):
     three = all(shares.get(c, 0) > 0 for c in (10, 50, 100))
     verdict = _either(three, len(shares) == 1 or shares[shares.index < 10].sum() > 0.1)
     told = ", ".join(f"{c:g} by {share:.0%}" for c, share in shares.items())
-    return verdict, "own run", f"C is chosen as {told}."
+    return verdict, "own run", f"Single 10-fold cross-validations choose C as {told}."
 
 
 @_judges("bias-constant")
@@ -345,11 +345,11 @@ def _bias_constant(of):
 @_judges("law-fixed")
 def _law_fixed(of):
     found = audit.computed("law/one_over_j")
-    pvalues = np.concatenate([audit.law_of(of.scores(task, 5, at_least=60)).ravel()
-                              for task in ("reuters", "imdb")])  # fmt: skip
-    own = min(1, pvalues.min() * pvalues.size)
-    told = f"{found['note']}. Own Reuters and forest: {np.mean(pvalues < 0.05):.1%}, smallest p {own:.2g}."
-    return ("replicated" if found["value"] and own > 0.05 else "not replicated"), "own run", told
+    own = {task: audit.law_of(of.scores(task, 5, at_least=60)) for task in ("reuters", "imdb")}
+    told = ", ".join(f"{task} {ratio:.2f} (p {pvalue:.2f})" for task, (ratio, pvalue) in own.items())
+    holds = found["value"] and min(pvalue for _, pvalue in own.values()) > 0.05 / len(own)
+    note = found["note"][0].upper() + found["note"][1:]
+    return _either(holds, True), "own run", f"{note}. Own runs: {told}."
 
 
 @_judges("law-maximum")
@@ -383,6 +383,8 @@ def _law_maximum(of):
 def _no_bias_from_j(of):
     verdict_list, lines = [], []
     for name, task in audit.TASKS.items():
+        if task == "lstm":  # whose neighbouring rows are alike
+            continue
         rows = 100 * audit.scores(task, 5)
 
         def fall(rows):
@@ -641,7 +643,7 @@ def _forest_seed(of):
 
 @_judges("one-training-set")
 def _one_training_set(of):
-    n, fixed = 6, _fixed(of)
+    n, fixed = 4, _fixed(of)
     of_samples = [100 * of.scores("imdb", 5, sample=s, at_least=n)[:n, fixed] for s in range(5)]
     within = np.sqrt(np.mean([scores.var(ddof=1) for scores in of_samples]))
     between = np.std([scores.mean() for scores in of_samples], ddof=1)

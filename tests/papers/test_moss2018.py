@@ -50,9 +50,23 @@ def test_random_groups_obey_the_law_of_one_over_j():
 
 def test_the_law_holds_for_independent_rows_and_is_rejected_for_copies():
     rows = np.random.default_rng(0).normal(size=(960, 40))
-    assert audit.law_of(rows).min() * 120 > 0.05
+    ratio, pvalue = audit.law_of(rows)
+    assert ratio == pytest.approx(1, abs=0.1)
+    assert pvalue > 0.05
+    constant = np.c_[rows, np.full(960, 0.7)]
+    assert audit.law_of(constant) == (ratio, pvalue)
     twice = np.repeat(rows[:480], 2, axis=0)  # neighbours alike: blocks average nothing away
-    assert audit.law_of(twice)[0].max() < 0.001
+    assert audit.law_of(twice)[0] == pytest.approx(2, abs=0.3)
+    assert audit.law_of(twice)[1] < 0.01
+
+
+def test_smoothing_keeps_a_line_and_takes_out_luck():
+    line = np.linspace(70, 75, 49)
+    assert audit.smoothed(line) == pytest.approx(line)
+    assert audit.roughness(line) == pytest.approx(0, abs=1e-9)
+    noisy = line + np.random.default_rng(0).normal(scale=0.3, size=49)
+    assert audit.roughness(noisy) == pytest.approx(0.3, rel=0.4)
+    assert np.abs(audit.smoothed(noisy) - line).mean() < 0.75 * np.abs(noisy - line).mean()
 
 
 def test_orderings_that_the_matrices_cannot_bear_are_left_out():
@@ -127,7 +141,8 @@ def test_what_the_figures_draw_agrees_with_what_is_printed():
     assert counts.sum() == found["groups"] == 999
     values = np.repeat(released.moss2018_grid("rf").max_features, counts)
     assert values.std(ddof=1) == pytest.approx(audit.computed("imdb_rf/1-5/sd_chosen")["value"], rel=0.01)
-    assert found["worst"] == pytest.approx(audit.computed("imdb_rf/1-5/worst_global")["value"])
+    assert found["best_raw"] == pytest.approx(audit.computed("imdb_rf/1-5/range_global_high")["value"])
+    assert found["worst"] < found["worth"] < found["best"] < found["best_raw"]
     described = audit.by_folds("lstm", 3)
     assert described["partitions"] == 105
     assert described["low"] < described["sd"] < described["high"]
