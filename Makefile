@@ -16,6 +16,9 @@ slow: .venv/installed          ## faults and coverage simulations: minutes
 browser: .venv/installed       ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser
 
+pdf: .venv/installed           ## the whole book on paper: _build/book.pdf
+	$(BIN)/python book/_tools/pdf.py
+
 check: .venv/installed         ## run a random slice of every recorded table again and compare
 	for record in data/recorded/*/; do $(BIN)/evalkit run $$(basename $$record) --scale slice --units 3 --quiet || exit 1; done
 

@@ -5,6 +5,8 @@
   touched.
 - Formulas become MathML, which browsers draw without a script.
 - The address of the repository comes from one setting, EVALKIT_REPOSITORY.
+- A page with an explorer gets its two scripts, and other pages do not; the one that draws is made from
+  vl-convert's copy of Vega-Lite.
 - The icon font keeps the icons that the pages use, 1 % of it.
 """
 
@@ -91,7 +93,8 @@ def _mathml(latex, display):
 
 
 def _visit_inline_math(self, node):
-    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>')
+    # A word joiner: else a line may break between a formula and the comma after it.
+    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>\u2060')
     raise nodes.SkipNode
 
 
@@ -153,6 +156,65 @@ def _drop_thebe(app, pagename, templatename, context, doctree):
 
 
 # ---------------------------------------------------------------------------------------------
+# Explorers
+# ---------------------------------------------------------------------------------------------
+
+
+def _show_static_explorers(app, config):
+    os.environ["EVALKIT_BOOK"] = "1"  # the kernels inherit it
+
+
+def _add_explorer_scripts(app, pagename, templatename, context, doctree):
+    has_one = doctree is not None and any(
+        'class="explorer"' in node.astext() for node in doctree.findall(nodes.raw)
+    )
+    if has_one:
+        for script in ("vega.js", "explorer.js"):
+            app.add_js_file(script, defer="defer")
+
+
+def _write_vega(app, exception):
+    if exception is None and app.builder.format == "html":
+        import vl_convert
+        from evalkit.explore import VEGALITE
+
+        bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)
+        # A function of its own: its names are not for the page. And no module, which file:// refuses.
+        script = f"(() => {{{bundle}}})();"
+        (Path(app.outdir) / "_static" / "vega.js").write_text(script, encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------
+# What a screen reader would stumble over
+# ---------------------------------------------------------------------------------------------
+
+_MENDED = [
+    # Pandas heads the corner of a table with nothing.
+    (re.compile(r'<th (class="blank[^"]*"[^>]*)>(?:&nbsp;|\s)*</th>'), r"<td \1></td>"),
+    # A label that hides what is written on the button.
+    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),
+    # A box to tick on paper, not in the browser.
+    (
+        re.compile(r'<input class="task-list-item-checkbox" disabled="disabled" type="checkbox">'),
+        '<span class="task-list-item-checkbox" aria-hidden="true">\u2610</span>',
+    ),
+]
+
+
+def _mend_html(app, exception):
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        mended = text
+        for pattern, replacement in _MENDED:
+            mended = pattern.sub(replacement, mended)
+        if mended != text:
+            page.write_text(mended, encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------
 # Icons
 # ---------------------------------------------------------------------------------------------
 
@@ -181,9 +243,13 @@ def setup(app):
     app.connect("config-inited", _key_the_cache)
     app.connect("config-inited", _notice_assets)
     app.connect("config-inited", _set_repository)
+    app.connect("config-inited", _show_static_explorers)
+    app.connect("html-page-context", _add_explorer_scripts)
     app.connect("html-page-context", _drop_thebe, priority=900)
     app.connect("html-page-context", _open_as_notebook, priority=900)
     app.connect("build-finished", _drop_old_caches)
+    app.connect("build-finished", _write_vega)
+    app.connect("build-finished", _mend_html)
     app.connect("build-finished", _keep_used_icons)
     app.add_html_math_renderer(
         "mathml",

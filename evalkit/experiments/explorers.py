@@ -1,0 +1,210 @@
+"""The simulations behind the explorers: what takes too long while a page is built.
+
+- `bootstrap`: how often a percentile bootstrap interval of the expected maximum holds it;
+- `intervals`: coverage and width of intervals for a mean, by shape of the scores and number of runs;
+- `repeated`: how often tests over the splits of one data set call two equal systems different, and two
+  unequal ones;
+- `divided`: 1,000 lines divided again and again, by single splits and by cross-validation.
+"""
+
+import time
+from typing import ClassVar
+
+import numpy as np
+from scipy import stats
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
+
+from evalkit import runs
+from evalkit.expected_maximum import expected_max, expected_max_bootstrap
+from evalkit.experiments import resplits
+from evalkit.intervals import bootstrap_interval, coverage, t_interval
+from evalkit.significance import corrected_t, wilcoxon
+
+POOLS = ("mlp", "lstm")
+SIZES = (10, 20, 50, 100)
+SAMPLES = 4000
+
+SHAPES = ("normal", "skewed", "some runs fail")
+RUNS = (2, 3, 5, 7, 10, 20, 50)
+KINDS = ("t", "t, ddof = 0", "percentile", "BCa")
+
+SPLITS = (5, 10, 20, 30)
+EFFECTS = (0.0, 0.25, 0.5, 1.0, 2.0)
+TESTS = ("wilcoxon", "paired t", "corrected t")
+
+SCHEMES = ("random", "stratified", "grouped")
+FOLDS = (2, 3, 5, 10, 20)
+SHUFFLES = 40
+LINES = 1000
+
+
+def draw_scores(shape, rng, size):
+    """Draw scores of a shape; their mean is 0 and their standard deviation 1.
+
+    Parameters
+    ----------
+    shape : {"normal", "skewed", "some runs fail"}
+        Normal; exponential, with its long tail upwards; nine runs of ten alike, one far below.
+    rng : numpy.random.Generator
+    size : int
+
+    Returns
+    -------
+    ndarray of float, shape (size,)
+    """
+    if shape == "normal":
+        return rng.normal(size=size)
+    if shape == "skewed":
+        return rng.exponential(size=size) - 1
+    fails = rng.random(size) < 0.1
+    scores = rng.normal(size=size) * 0.2 - 10 * fails + 1
+    return scores / np.sqrt(0.04 + 100 * 0.09)
+
+
+def draw_differences(splits, effect, rng, test_share=0.1):
+    """Draw the differences of two systems over random splits of one data set.
+
+    Parameters
+    ----------
+    splits : int
+    effect : float
+        The true difference, in standard deviations of one split's difference.
+    rng : numpy.random.Generator
+    test_share : float, default 0.1
+        By Nadeau and Bengio's rule of thumb also the correlation of two splits.
+
+    Returns
+    -------
+    ndarray of float, shape (splits,)
+    """
+    shared, own = rng.normal(), rng.normal(size=splits)
+    return effect + np.sqrt(test_share) * shared + np.sqrt(1 - test_share) * own
+
+
+class Explorers:
+    """The experiment, as `evalkit.runs` runs it."""
+
+    name = "explorers"
+    compared: ClassVar = {"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01}
+
+    def plan(self, scale, rows):
+        """Return the units; none depends on another.
+
+        Parameters
+        ----------
+        scale : {"recorded", "full"}
+            There is one scale.
+        rows : list of dict
+            Not used.
+
+        Returns
+        -------
+        list of dict
+        """
+        return [
+            *({"table": "bootstrap", "pool": p, "size": n} for p in POOLS for n in SIZES),
+            *({"table": "intervals", "shape": s, "size": n} for s in SHAPES for n in RUNS),
+            *({"table": "repeated", "splits": j, "effect": e} for j in SPLITS for e in EFFECTS),
+            *(
+                {"table": "divided", "scheme": s, "folds": k, "shuffle": i}
+                for i in range(SHUFFLES)
+                for s in SCHEMES
+                for k in FOLDS
+            ),
+        ]
+
+    def run(self, unit):
+        """Run one unit.
+
+        Parameters
+        ----------
+        unit : dict
+            As `plan` returns them.
+
+        Returns
+        -------
+        dict
+        """
+        start = time.process_time()
+        result = getattr(self, f"_{unit['table']}")(**{k: v for k, v in unit.items() if k != "table"})
+        return {**result, "seconds": round(time.process_time() - start, 2)}
+
+    def _bootstrap(self, pool, size):
+        table = runs.load_recorded("pools", "search")
+        scores = table.validation[table.system == pool].to_numpy()
+        budgets = np.arange(1, size + 1)
+        truth = expected_max(scores, budgets, estimator="v")
+        found = coverage(
+            lambda sample: expected_max_bootstrap(sample, budgets, estimator="u", n_resamples=999, rng=0),
+            lambda rng: rng.choice(scores, size), truth, n_samples=SAMPLES, rng=[7, size],
+        )  # fmt: skip
+        held = np.round(found.rate * SAMPLES).astype(int)
+        return {"samples": SAMPLES, "held": " ".join(map(str, held)), "held_1": int(held[0])}
+
+    def _intervals(self, shape, size):
+        rng = np.random.default_rng([4, SHAPES.index(shape), size])
+        counts, widths = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
+        for _ in range(SAMPLES):
+            scores = draw_scores(shape, rng, size)
+            half = np.subtract(*tuple(t_interval(scores))[::-1]) / 2 * np.sqrt((size - 1) / size)
+            made = {
+                "t": tuple(t_interval(scores)),
+                "t, ddof = 0": (scores.mean() - half, scores.mean() + half),
+                "percentile": tuple(bootstrap_interval(scores, method="percentile", n_resamples=999, rng=rng)),
+                "BCa": tuple(bootstrap_interval(scores, method="bca", n_resamples=999, rng=rng)),
+            }
+            for kind, (low, high) in made.items():
+                counts[kind] += low <= 0 <= high
+                widths[kind] += (high - low) / SAMPLES
+        names = {"t": "t", "t, ddof = 0": "t0", "percentile": "percentile", "BCa": "bca"}
+        return {
+            "samples": SAMPLES,
+            **{f"held_{names[kind]}": int(count) for kind, count in counts.items()},
+            **{f"width_{names[kind]}": float(width) for kind, width in widths.items()},
+        }
+
+    def _repeated(self, splits, effect):
+        rng = np.random.default_rng([5, splits, int(100 * effect)])
+        rejected = dict.fromkeys(TESTS, 0)
+        zeros = np.zeros(splits)
+        for _ in range(SAMPLES):
+            difference = draw_differences(splits, effect, rng)
+            pvalues = {
+                "wilcoxon": wilcoxon(difference, zeros).pvalue,
+                "paired t": stats.ttest_1samp(difference, 0).pvalue,
+                "corrected t": corrected_t(difference, zeros, n_train=900, n_test=100).pvalue,
+            }
+            for name, pvalue in pvalues.items():
+                rejected[name] += pvalue < 0.05
+        return {"samples": SAMPLES, **{f"rejected_{n.replace(' ', '_')}": int(c) for n, c in rejected.items()}}
+
+    def _divided(self, scheme, folds, shuffle):
+        lines = resplits.draw_lines()
+        lines = lines.iloc[np.random.default_rng(1).permutation(len(lines))[:LINES]].reset_index(drop=True)
+        seed = int(np.random.default_rng([1, shuffle, folds]).integers(2**31))
+        kinds = {
+            "random": (KFold, ShuffleSplit),
+            "stratified": (StratifiedKFold, StratifiedShuffleSplit),
+            "grouped": (GroupKFold, GroupShuffleSplit),
+        }[scheme]
+        whole = kinds[0](folds, shuffle=True, random_state=seed)
+        one = kinds[1](1, test_size=1 / folds, random_state=seed)
+        result = {}
+        for name, splitter in (("accuracy", whole), ("one_split", one)):
+            right = count = 0
+            for train, test in splitter.split(lines.summary, lines.package, lines.module):
+                model = resplits.build_system("naive_bayes").fit(lines.summary[train], lines.package[train])
+                right += int((model.predict(lines.summary[test]) == lines.package[test]).sum())
+                count += len(test)
+            result[name] = round(right / count, 6)
+        return result
+
+
+EXPERIMENT = Explorers()

@@ -1,0 +1,111 @@
+"""Chapter 8: J and K against the spread of the estimate, the choice, and the cost."""
+
+import functools
+
+import numpy as np
+import pandas as pd
+
+from evalkit.experiments import grids
+from evalkit.explore._core import DATA, Control, Explorer, Shown, layered
+from evalkit.jkfold import choice_variability, jk_cost
+
+TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
+SIZES = tuple(range(1, 17))
+BARS = 10  # settings that have a bar of their own
+N_GROUPS = 2000
+
+
+@functools.cache
+def _recorded(task, k):
+    scores, truth = grids.recorded_scores(TASKS[task], k=k)
+    return choice_variability(scores, SIZES, n_groups=N_GROUPS, rng=8), truth
+
+
+@functools.cache
+def _items(task):
+    return len(grids.sample_items(TASKS[task], 0))
+
+
+def _bars(found, j):
+    """Return the shares of the settings that one partition chooses most often, and of all others."""
+    order = found.shares.iloc[0].sort_values(ascending=False, kind="stable").index
+    shares = found.shares.loc[j, order].to_numpy()
+    names = [str(i) for i in range(1, BARS + 1)] + ["others"]
+    return pd.DataFrame({"setting": names, "share": np.append(shares[:BARS], shares[BARS:].sum())})
+
+
+def show(*, task, j, k):
+    """Return how often J-K-fold cross-validation chooses each setting of a grid.
+
+    Parameters
+    ----------
+    task : {"docstring lines", "handwritten digits"}
+    j : int
+        Partitions, 1 to 16.
+    k : {5, 10}
+
+    Returns
+    -------
+    Shown
+        A row for each of the settings that one partition chooses most often, and one for all others.
+    """
+    found, truth = _recorded(task, k)
+    line, shares = found.table.loc[j], found.shares.loc[j].to_numpy()
+    cost = jk_cost(j, k, n_items=_items(task), n_settings=shares.size)
+    sentence = (
+        f"With {j} partition{'s' * (j > 1)} into {k} folds, two searches choose the same setting {line.agreement:.0%} "
+        f"of the time. What they report has a standard deviation of {100 * line.sd_estimate:.2f} points. What they "
+        f"choose is worth {shares @ truth:.3f} on new items, where the best of the grid has {truth.max():.3f}. A "
+        f"search costs {cost}."
+    )
+    return Shown(_bars(found, j), sentence)
+
+
+def _show_own(found, *, j):
+    line = found.table.loc[j]
+    sentence = (
+        f"With {j} partition{'s' * (j > 1)}, two searches choose the same of your settings {line.agreement:.0%} of the "
+        f"time; what they report has a standard deviation of {line.sd_estimate:.4g}."
+    )
+    return Shown(_bars(found, j), sentence)
+
+
+def jk_fold(scores=None):
+    """Explore J-K-fold cross-validation: how often each setting is chosen.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n_partitions, n_settings), optional
+        Your own, as `JKFoldSearchCV.partition_scores_` holds them; without them, those of the chapter.
+
+    Returns
+    -------
+    Explorer
+    """
+    if scores is None:
+        controls = (
+            Control("task", "Task", tuple(TASKS), "docstring lines"),
+            Control("j", "J, partitions", SIZES, 1),
+            Control("k", "K, folds", (5, 10), 5),
+        )
+        return Explorer("jk-fold", "How often each setting of the grid is chosen", controls, show, _chart)
+    sizes = tuple(j for j in SIZES if j <= len(scores) // 2) or (1,)
+    found = choice_variability(scores, sizes, n_groups=N_GROUPS, rng=8)
+    controls = (Control("j", "J, partitions", sizes, 1),)
+    return Explorer(
+        "jk-fold", "How often each of your settings is chosen", controls, functools.partial(_show_own, found), _chart
+    )
+
+
+def _chart():
+    import altair as alt
+
+    order = [str(i) for i in range(1, BARS + 1)] + ["others"]
+    return layered(
+        alt.Chart(alt.NamedData(DATA))
+        .mark_bar(color="#0072B2")
+        .encode(
+            x=alt.X("setting:N", sort=order, title="setting, by how often one partition chooses it", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), title="share of the searches", axis=alt.Axis(format=".0%")),
+        )
+    )
