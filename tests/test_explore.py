@@ -8,7 +8,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
-from evalkit import explore, expected_max, mcnemar, runs
+from evalkit import expected_max, explore, mcnemar, runs, t_interval
 from evalkit.explore import _baselines, _core, _seeds
 
 NAMES = sorted(name for name in explore.__all__ if name != "VEGALITE")
@@ -21,7 +21,9 @@ def pages():
 
 
 def stored(page):
-    return json.loads(re.search(r'<script type="application/json">(.*)</script>', page).group(1).replace("<\\/", "</"))
+    return json.loads(
+        re.search(r'<script type="application/json">(.*)</script>', page).group(1).replace("<\\/", "</")
+    )
 
 
 @explorers
@@ -64,52 +66,123 @@ def test_the_live_form_moves(name):
     box = getattr(explore, name)().live()
     *fields, figure = box.children
     before = figure.value
-    field = fields[-1] if name != "jk_fold" else fields[1]
-    field.value = field.options[-1][1] if field.value != field.options[-1][1] else field.options[0][1]
-    assert "<svg" in figure.value
-    assert figure.value != before
+    for field in fields:
+        top = field.max if hasattr(field, "max") else field.options[-1][1]
+        if field.value != top:
+            field.value = top
+            assert "<svg" in figure.value
+            assert figure.value != before
+            before = figure.value
 
 
-def test_dummies_score_what_scikit_learn_says():
-    rng = np.random.default_rng(0)
-    y = (rng.random(200_000) < 0.15).astype(int)
-    strategies = {"most frequent": ("most_frequent", 0.0), "stratified": ("stratified", y.mean()), "uniform": ("uniform", 0.5)}
+@pytest.mark.parametrize("p", [(0.85, 0.15), (0.5, 0.3, 0.2)])
+def test_dummies_score_what_scikit_learn_says(p):
+    rng, shares = np.random.default_rng(0), np.array(p)
+    y = rng.choice(len(p), 200_000, p=p)
+    strategies = {
+        "most frequent": DummyClassifier(strategy="most_frequent"),
+        "stratified": DummyClassifier(strategy="stratified", random_state=0),
+        "uniform": DummyClassifier(strategy="uniform", random_state=0),
+        "always the rarest": DummyClassifier(strategy="constant", constant=len(p) - 1),
+    }
     scorers = {
         "accuracy": accuracy_score, "balanced accuracy": balanced_accuracy_score,
         "macro F1": lambda t, p: f1_score(t, p, average="macro", zero_division=0),
-        "F1 of the rare class": lambda t, p: f1_score(t, p, zero_division=0),
+        "F1 of the rarest class": lambda t, p: f1_score(t, p, average=None, zero_division=0)[-1],
     }  # fmt: skip
-    for strategy, answers in strategies.values():
-        predicted = DummyClassifier(strategy=strategy, random_state=0).fit(y[:, None], y).predict(y[:, None])
-        for metric, scorer in scorers.items():
-            assert _baselines.score(metric, y.mean(), answers) == pytest.approx(scorer(y, predicted), abs=0.004)
+    assert set(scorers) == set(_baselines.METRICS)
+    for metric, scorer in scorers.items():
+        shown = _baselines.show(shares, metric=metric).rows.set_index("dummy").score
+        for strategy, dummy in strategies.items():
+            predicted = dummy.fit(y[:, None], y).predict(y[:, None])
+            assert shown[strategy] == pytest.approx(scorer(y, predicted), abs=0.005)
 
 
 def test_p_values_are_those_of_the_tests():
     shown = explore.mcnemar().show(a_only=8, b_only=2)
-    assert shown.rows.pvalue.tolist() == [mcnemar(8, 2, method=m).pvalue for m in shown.rows.method]
+    methods = ("exact", "mid-p", "chi2", "chi2-corrected")
+    assert shown.rows.pvalue.tolist() == [mcnemar(8, 2, method=method).pvalue for method in methods]
 
 
 def test_more_seeds_err_less():
-    wrong = [float((0.5 + _seeds._difference("LSTM", count) < 0).mean()) for count in (1, 5, 30)]
+    scores = _seeds._scores("LSTM")
+    for count in (1, 5, 30):
+        spread = np.std(scores) * np.sqrt(2 / count)
+        assert np.std(_seeds._difference(scores, count)) == pytest.approx(spread, rel=0.03)
+    wrong = [float((0.5 + _seeds._difference(scores, count) < 0).mean()) for count in (1, 5, 30)]
     assert wrong == sorted(wrong, reverse=True)
-    assert float((_seeds._difference("LSTM", 5) < 0).mean()) == pytest.approx(0.5, abs=0.02)
 
 
-def test_own_runs_take_the_place_of_the_pool():
+def test_what_lies_beyond_the_axis_is_collected_at_its_ends():
+    rows = explore.seeds().show(network="LSTM", count=1, gain=3.0).rows
+    assert rows.share.sum() == pytest.approx(1)
+    assert set(rows.winner[rows.high <= 0]) == {"the worse wins"}
+    assert set(rows.winner[rows.low >= 0]) == {"the better wins"}
+
+
+def test_u_has_no_answer_above_the_size():
+    shown = explore.expected_max().show(pool="LSTM", size=10, n=15)
+    assert "no answer" in shown.sentence
+    assert shown.rows.u.isna().tolist() == [False] * 10 + [True] * 5
+    assert len(shown.rows) == 15
+
+
+def test_a_kernel_takes_settings_between_those_of_the_page():
+    assert "N = 33" in explore.expected_max().show(pool="LSTM", size=33, n=7).sentence
+    assert "on 7 items" in explore.mcnemar().show(a_only=7, b_only=333).sentence
+    assert "11 trials each" in explore.tuning().show(unit="trials", trials=11).sentence
+
+
+def test_own_runs_take_the_place_of_ours():
     scores = np.linspace(0.6, 0.8, 12)
     shown = explore.expected_max(scores).show(n=4)
     assert shown.rows.u.iloc[3] == pytest.approx(expected_max(scores, 4))
     assert "your 12 runs" in shown.sentence
     matrix = np.random.default_rng(0).random((20, 5))
     assert explore.jk_fold(matrix).show(j=2).rows.share.sum() == pytest.approx(1)
+    shown = explore.intervals(scores).show(level=0.9).rows.set_index("interval")
+    assert tuple(shown.loc["t", ["low", "high"]]) == pytest.approx(
+        tuple(t_interval(scores, confidence_level=0.9))
+    )
+    shown = explore.baselines(["yes"] * 9 + ["no"]).show(metric="accuracy").rows
+    assert shown.score.tolist() == pytest.approx([0.9, 0.82, 0.5, 0.1])
+    assert "one truly better by 0.5" in explore.seeds(100 * scores).show(count=2, gain=0.5).sentence
+    pools = {"old": scores, "new": scores + 0.1}
+    shown = explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=6)
+    assert "6 trials of the old and 2 trials of the new" in shown.sentence
+    assert (
+        "too few"
+        in explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=1).sentence
+    )
 
 
-def test_own_runs_that_cannot_be_taken_are_refused():
-    with pytest.raises(ValueError, match="scores"):
-        explore.expected_max([0.5, np.nan])
-    with pytest.raises(ValueError, match="bounds"):
-        explore.expected_max([0.5, 1.5])
+def test_own_runs_are_drawn():
+    scores = np.linspace(0.6, 0.8, 12)
+    own = [
+        explore.expected_max(scores), explore.intervals(scores), explore.baselines(["a", "b"]),
+        explore.seeds(scores), explore.tuning({"old": scores, "new": scores[:5]}),
+        explore.jk_fold(np.random.default_rng(0).random((20, 5))),
+    ]  # fmt: skip
+    for explorer in own:
+        assert "<svg" in explorer.live().children[-1].value
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: explore.expected_max([0.5, np.nan]), "scores"),
+        (lambda: explore.expected_max([0.5, 1.5]), "bounds"),
+        (lambda: explore.intervals([0.5]), "scores"),
+        (lambda: explore.seeds([0.5, 0.5]), "scores"),
+        (lambda: explore.tuning({"a": [1.0]}), "two systems"),
+        (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 1.0}), "seconds"),
+        (lambda: explore.jk_fold([0.5, 0.6]), "scores"),
+        (lambda: explore.baselines([]), "labels"),
+    ],
+)
+def test_own_runs_that_cannot_be_taken_are_refused(call, named):
+    with pytest.raises(ValueError, match=named):
+        call()
 
 
 def test_a_start_must_be_one_of_the_values():

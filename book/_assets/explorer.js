@@ -8,9 +8,9 @@
     const chart = figure.querySelector(".explorer-chart");
     const sentence = figure.querySelector(".explorer-sentence");
     const fields = [...form.querySelectorAll("input, select")];
+    const values = new Map(fields.map((field) => [field, JSON.parse(field.parentElement.dataset.values)]));
     const name = figure.dataset.name;
-    const count = (field) => (field.options ? field.options.length : Number(field.max) + 1);
-    const index = () => fields.reduce((i, field) => i * count(field) + Number(field.value), 0);
+    const index = () => fields.reduce((i, field) => i * values.get(field).length + Number(field.value), 0);
     const rows = () => {
       const found = states[index()].map((place) => arrays[place]);
       return found[0].map((_, row) => Object.fromEntries(columns.map((column, c) => [column, found[c][row]])));
@@ -33,7 +33,7 @@
       for (const field of fields) {
         const key = `${name}.${field.name}`;
         if (field.value === initial.get(field)) query.delete(key);
-        else query.set(key, field.dataset.texts ? JSON.parse(field.dataset.texts)[field.value] : field.selectedOptions[0].text);
+        else query.set(key, values.get(field)[field.value]);
       }
       const text = query.toString();
       history.replaceState(null, "", location.pathname + (text && `?${text}`) + location.hash);
@@ -42,10 +42,8 @@
     function restore() {
       const query = new URLSearchParams(location.search);
       for (const field of fields) {
-        const wanted = query.get(`${name}.${field.name}`);
-        if (wanted === null) continue;
-        const texts = field.dataset.texts ? JSON.parse(field.dataset.texts) : [...field.options].map((o) => o.text);
-        if (texts.includes(wanted)) field.value = texts.indexOf(wanted);
+        const place = values.get(field).indexOf(query.get(`${name}.${field.name}`));
+        if (place >= 0) field.value = place;
       }
     }
 
@@ -60,10 +58,11 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     restore();
     const options = { renderer: "svg", actions: false, ast: true, tooltip: false };
+    chart.hidden = false; // before it is drawn, for its width
     vegaEmbed(chart, { ...spec, datasets: { [data]: rows() } }, options).then((result) => {
       view = figure.view = result.view;
       figure.classList.add("live");
-      for (const part of [form, chart, sentence]) part.hidden = false;
+      for (const part of [form, sentence]) part.hidden = false;
       return (figure.shown = show());
     });
   }

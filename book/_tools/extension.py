@@ -176,6 +176,7 @@ def _add_explorer_scripts(app, pagename, templatename, context, doctree):
 def _write_vega(app, exception):
     if exception is None and app.builder.format == "html":
         import vl_convert
+
         from evalkit.explore import VEGALITE
 
         bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)

@@ -83,7 +83,8 @@ def print_page(page, chromium):
     path.write_text(str(page), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
-            chromium, "--headless", "--disable-gpu", "--no-pdf-header-footer", "--generate-pdf-document-outline",
+            chromium, "--headless", "--disable-gpu", "--no-pdf-header-footer",
+            "--generate-pdf-document-outline",
             f"--user-data-dir={profile}", *(["--no-sandbox"] if os.getuid() == 0 else []),
             f"--print-to-pdf={PDF}", path.as_uri(),
         ]  # fmt: skip

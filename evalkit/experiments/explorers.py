@@ -4,7 +4,8 @@
 - `intervals`: coverage and width of intervals for a mean, by shape of the scores and number of runs;
 - `repeated`: how often tests over the splits of one data set call two equal systems different, and two
   unequal ones;
-- `divided`: 1,000 lines divided again and again, by single splits and by cross-validation.
+- `divided`: 1,000 lines divided again and again, by single splits and by cross-validation;
+- `outside`: what a model of all the 1,000 lines is worth on other lines.
 """
 
 import time
@@ -40,7 +41,7 @@ EFFECTS = (0.0, 0.25, 0.5, 1.0, 2.0)
 TESTS = ("wilcoxon", "paired t", "corrected t")
 
 SCHEMES = ("random", "stratified", "grouped")
-FOLDS = (2, 3, 5, 10, 20)
+FOLDS = (2, 3, 4, 5, 7, 10, 15, 20)
 SHUFFLES = 40
 LINES = 1000
 
@@ -92,7 +93,7 @@ class Explorers:
     """The experiment, as `evalkit.runs` runs it."""
 
     name = "explorers"
-    compared: ClassVar = {"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01}
+    compared: ClassVar = {"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01, "new_lines": 0}
 
     def plan(self, scale, rows):
         """Return the units; none depends on another.
@@ -118,6 +119,7 @@ class Explorers:
                 for s in SCHEMES
                 for k in FOLDS
             ),
+            {"table": "outside"},
         ]
 
     def run(self, unit):
@@ -157,7 +159,9 @@ class Explorers:
             made = {
                 "t": tuple(t_interval(scores)),
                 "t, ddof = 0": (scores.mean() - half, scores.mean() + half),
-                "percentile": tuple(bootstrap_interval(scores, method="percentile", n_resamples=999, rng=rng)),
+                "percentile": tuple(
+                    bootstrap_interval(scores, method="percentile", n_resamples=999, rng=rng)
+                ),
                 "BCa": tuple(bootstrap_interval(scores, method="bca", n_resamples=999, rng=rng)),
             }
             for kind, (low, high) in made.items():
@@ -183,11 +187,13 @@ class Explorers:
             }
             for name, pvalue in pvalues.items():
                 rejected[name] += pvalue < 0.05
-        return {"samples": SAMPLES, **{f"rejected_{n.replace(' ', '_')}": int(c) for n, c in rejected.items()}}
+        return {
+            "samples": SAMPLES,
+            **{f"rejected_{n.replace(' ', '_')}": int(c) for n, c in rejected.items()},
+        }
 
     def _divided(self, scheme, folds, shuffle):
-        lines = resplits.draw_lines()
-        lines = lines.iloc[np.random.default_rng(1).permutation(len(lines))[:LINES]].reset_index(drop=True)
+        lines, _ = _divide_lines()
         seed = int(np.random.default_rng([1, shuffle, folds]).integers(2**31))
         kinds = {
             "random": (KFold, ShuffleSplit),
@@ -199,12 +205,30 @@ class Explorers:
         result = {}
         for name, splitter in (("accuracy", whole), ("one_split", one)):
             right = count = 0
-            for train, test in splitter.split(lines.summary, lines.package, lines.module):
+            groups = lines.module if scheme == "grouped" else None
+            for train, test in splitter.split(lines.summary, lines.package, groups):
                 model = resplits.build_system("naive_bayes").fit(lines.summary[train], lines.package[train])
                 right += int((model.predict(lines.summary[test]) == lines.package[test]).sum())
                 count += len(test)
             result[name] = round(right / count, 6)
         return result
+
+    def _outside(self):
+        lines, others = _divide_lines()
+        model = resplits.build_system("naive_bayes").fit(lines.summary, lines.package)
+        right = model.predict(others.summary) == others.package.to_numpy()
+        new = ~others.module.isin(lines.module).to_numpy()
+        return {
+            "lines": len(others), "accuracy": round(float(right.mean()), 6),
+            "new_lines": int(new.sum()), "new_accuracy": round(float(right[new].mean()), 6),
+        }  # fmt: skip
+
+
+def _divide_lines():
+    """Return the lines that are divided, and all others."""
+    lines = resplits.draw_lines()
+    order = np.random.default_rng(1).permutation(len(lines))
+    return tuple(lines.iloc[part].reset_index(drop=True) for part in (order[:LINES], order[LINES:]))
 
 
 EXPERIMENT = Explorers()

@@ -15,5 +15,6 @@ from evalkit.explore._splits import splits
 from evalkit.explore._tuning import tuning
 
 __all__ = [
-    "VEGALITE", "baselines", "expected_max", "intervals", "jk_fold", "mcnemar", "repeated_splits", "seeds", "splits", "tuning",
+    "VEGALITE", "baselines", "expected_max", "intervals", "jk_fold", "mcnemar", "repeated_splits", "seeds",
+    "splits", "tuning",
 ]  # fmt: skip

@@ -1,50 +1,47 @@
 """Chapter 2: class imbalance against what each dummy scores, by metric."""
 
+import numpy as np
 import pandas as pd
 
-from evalkit.explore._core import DATA, Control, Explorer, Shown, layered
+from evalkit._checks import check_labels
+from evalkit.explore._core import GREY, Control, Explorer, Shown, bars
 
 SHARES = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
-METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rare class")
+METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
 
 
-def _f1(both, named, there):
-    return 2 * both / (named + there) if named + there else 0.0
-
-
-def score(metric, rare, answers):
-    """Return what a dummy scores on endlessly many items of two classes.
+def score(metric, shares, answers):
+    """Return what a dummy scores on endlessly many items.
 
     Parameters
     ----------
     metric : str
         One of `METRICS`.
-    rare : float
-        The share of the rare class.
-    answers : float
-        How often the dummy answers "rare", whatever the item.
+    shares : ndarray of float, shape (n_classes,)
+        How often each class occurs, the rarest last; none is 0.
+    answers : ndarray of float, shape (n_classes,)
+        How often the dummy answers with each class, whatever the item.
 
     Returns
     -------
     float
     """
-    common, otherwise = 1 - rare, 1 - answers
-    of_rare = _f1(rare * answers, answers, rare)
-    return {
-        "accuracy": rare * answers + common * otherwise,
-        "balanced accuracy": (answers + otherwise) / 2,
-        "macro F1": (of_rare + _f1(common * otherwise, otherwise, common)) / 2,
-        "F1 of the rare class": of_rare,
-    }[metric]
+    f1 = 2 * shares * answers / (shares + answers)
+    return float({
+        "accuracy": shares @ answers,
+        "balanced accuracy": answers.mean(),
+        "macro F1": f1.mean(),
+        "F1 of the rarest class": f1[-1],
+    }[metric])  # fmt: skip
 
 
-def show(*, share, metric):
+def show(shares, *, metric):
     """Return what each dummy scores.
 
     Parameters
     ----------
-    share : float
-        Of the common class.
+    shares : ndarray of float, shape (n_classes,)
+        How often each class occurs, from the most frequent to the rarest.
     metric : str
 
     Returns
@@ -52,35 +49,52 @@ def show(*, share, metric):
     Shown
         Columns `dummy` and `score`.
     """
-    rare = 1 - share
-    answers = {"most frequent": 0.0, "stratified": rare, "uniform": 0.5, "always the rare class": 1.0}
-    rows = pd.DataFrame({"dummy": list(answers), "score": [score(metric, rare, a) for a in answers.values()]})
-    best = rows.loc[rows.score.idxmax()]
-    always = rows.score.iloc[0]
+    n = len(shares)
+    dummies = {
+        "most frequent": np.eye(n)[0],
+        "stratified": shares,
+        "uniform": np.full(n, 1 / n),
+        "always the rarest": np.eye(n)[-1],
+    }
+    rows = pd.DataFrame(
+        {"dummy": list(dummies), "score": [score(metric, shares, a) for a in dummies.values()]}
+    )
+    top = rows.score.max()
+    best = [f'"{name}"' for name in rows.dummy[np.isclose(rows.score, top)]]
     sentence = (
-        f"With {share:.0%} of the items in one class, always answering it scores {always:.3f} in {metric}. The best dummy "
-        f"is \"{best.dummy}\", with {best.score:.3f}: a system has to beat that to have learned anything."
+        f"With {100 * shares[0]:.3g}% of the items in one class, a dummy that always answers with it scores "
+        f"{rows.score[0]:.3f} in {metric}. The best dummy scores {top:.3f} ({' and '.join(best)}): "
+        "only a system above that has learned anything."
     )
     return Shown(rows, sentence)
 
 
-def baselines():
+def _show_two(*, share, metric):
+    return show(np.array([share, 1 - share]), metric=metric)
+
+
+def baselines(labels=None):
     """Explore the dummies: what they score on imbalanced classes.
+
+    Parameters
+    ----------
+    labels : array_like, shape (n_items,), optional
+        The classes of your own items; without them, two classes whose shares can be set.
 
     Returns
     -------
     Explorer
     """
-    controls = (Control("share", "Share of the common class", SHARES, 0.9), Control("metric", "Metric", METRICS, "accuracy"))
-    return Explorer("baselines", "What each dummy scores", controls, show, _chart)
+    metric = Control("metric", "Metric", METRICS, "accuracy")
+    title = "What each dummy scores"
+    if labels is None:
+        share = Control(
+            "share", "Share of the common class", SHARES, 0.9, (0.5, 0.999, 0.001), "{:.0%}".format
+        )
+        return Explorer("baselines", title, (share, metric), _show_two, _chart)
+    shares = np.sort(np.unique(check_labels(labels, "labels"), return_counts=True)[1])[::-1] / len(labels)
+    return Explorer("baselines", title, (metric,), lambda **setting: show(shares, **setting), _chart)
 
 
 def _chart():
-    import altair as alt
-
-    return layered(
-        alt.Chart(alt.NamedData(DATA)).mark_bar(color="#666666").encode(
-            y=alt.Y("dummy:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
-            x=alt.X("score:Q", scale=alt.Scale(domain=[0, 1]), title="score"),
-        )
-    )  # fmt: skip
+    return bars("dummy", "score", "score", color=GREY, format=".1f")

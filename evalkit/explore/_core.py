@@ -18,6 +18,8 @@ from typing import Any
 import pandas as pd
 
 DATA = "shown"  # the name of the rows in a chart
+BLUE, RED, GREY = "#0072B2", "#D55E00", "#666666"  # as in evalkit.plots
+DASHED = {"color": "#222222", "strokeDash": [3, 3]}
 _DIGITS = 4
 
 
@@ -34,12 +36,19 @@ class Control:
         In order; numbers make a slider, words a list.
     start : object
         One of the values.
+    live : range or tuple of float, optional
+        In a kernel, where nothing is computed beforehand: all whole numbers of a range, or the lowest,
+        the highest and the step of any numbers.
+    text : callable, default str
+        What stands beside the slider at a value.
     """
 
     name: str
     label: str
     values: tuple
     start: Any
+    live: Any = None
+    text: Any = str
 
     def __post_init__(self):
         if self.start not in self.values:
@@ -112,7 +121,6 @@ class Explorer:
         dict
         """
         spec = self.chart().configure(**_LOOK).to_dict(validate=False)
-        spec.pop("datasets", None)
         records = [] if rows is None else json.loads(rows.to_json(orient="records"))
         return {**spec, "datasets": {DATA: records}}
 
@@ -129,9 +137,7 @@ class Explorer:
         str
             An SVG image.
         """
-        import vl_convert
-
-        return vl_convert.vegalite_to_svg(self.spec(self.show(**setting).rows), vl_version=VEGALITE)
+        return _drawn(self.spec(self.show(**setting).rows))
 
     def page(self):
         """Return the explorer as HTML that works without a kernel and without a network.
@@ -143,38 +149,42 @@ class Explorer:
             as data for `explorer.js`.
         """
         shown = self.show(**self.start)
+        spec = {**self.spec(), "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
         data = json.dumps(
-            {"spec": self.spec(), "data": DATA, **_packed([self.show(**s) for s in self.settings()])},
+            {"spec": spec, "data": DATA, **_packed([self.show(**s) for s in self.settings()])},
             separators=(",", ":"),
         ).replace("</", "<\\/")
+        image = f'role="img" aria-label="{escape(self.title)}"'
+        said = f"explorer-{self.name}-sentence"
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
-            f'<form class="explorer-controls" hidden>{"".join(map(self._field, self.controls))}'
-            '<button type="reset">Reset</button></form>'
-            f'<div class="explorer-chart" role="img" aria-label="{escape(self.title)}" hidden></div>'
-            '<p class="explorer-sentence" aria-live="polite" hidden></p>'
-            f'<div class="explorer-start"><div role="img" aria-label="{escape(self.title)}">'
-            f"{self.svg(**self.start)}</div><p>{escape(shown.sentence)}</p></div>"
+            f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" hidden>'
+            f'{"".join(map(self._field, self.controls))}<button type="reset">Reset</button></form>'
+            f'<div class="explorer-chart" {image} aria-describedby="{said}" hidden></div>'
+            f'<p class="explorer-sentence" id="{said}" aria-live="polite" hidden></p>'
+            f'<div class="explorer-start"><div {image}>{self.svg(**self.start)}</div>'
+            f"<p>{escape(shown.sentence)}</p></div>"
             f'<script type="application/json">{data}</script></figure>'
         )
 
     def _field(self, control):
         name = f"explorer-{self.name}-{control.name}"
         start = control.values.index(control.start)
+        texts = [escape(control.text(value)) for value in control.values]
         if control.is_slider:
-            texts = escape(json.dumps([str(value) for value in control.values]))
             field = (
-                f'<input type="range" id="{name}" name="{control.name}" min="0" max="{len(control.values) - 1}" '
-                f'value="{start}" aria-valuetext="{control.start}" data-texts="{texts}">'
-                f'<output for="{name}">{control.start}</output>'
+                f'<input type="range" id="{name}" name="{control.name}" min="0" max="{len(texts) - 1}" '
+                f'value="{start}" aria-valuetext="{texts[start]}" data-texts="{escape(json.dumps(texts))}">'
+                f'<output for="{name}">{texts[start]}</output>'
             )
         else:
             options = "".join(
-                f"<option value={i}{' selected' * (i == start)}>{escape(str(value))}</option>"
-                for i, value in enumerate(control.values)
+                f"<option value={i}{' selected' * (i == start)}>{text}</option>"
+                for i, text in enumerate(texts)
             )
             field = f'<select id="{name}" name="{control.name}">{options}</select>'
-        return f'<div><label for="{name}">{escape(control.label)}</label>{field}</div>'
+        values = escape(json.dumps([str(value) for value in control.values]))
+        return f'<div data-values="{values}"><label for="{name}">{escape(control.label)}</label>{field}</div>'
 
     def live(self):
         """Return the explorer as widgets of this kernel.
@@ -185,20 +195,16 @@ class Explorer:
         """
         import ipywidgets
 
-        style = {"description_width": "initial"}
-        fields = {}
-        for control in self.controls:
-            kind = ipywidgets.SelectionSlider if control.is_slider else ipywidgets.Dropdown
-            fields[control.name] = kind(
-                options=[(str(value), value) for value in control.values], value=control.start,
-                description=control.label, style=style, layout={"width": "30rem", "max_width": "100%"},
-            )  # fmt: skip
+        fields = {control.name: _widget(control) for control in self.controls}
         figure = ipywidgets.HTML()
 
         def draw(_=None):
             setting = {name: field.value for name, field in fields.items()}
-            sentence = escape(self.show(**setting).sentence)
-            figure.value = f'<div style="background:#fff">{self.svg(**setting)}</div><p>{sentence}</p>'
+            shown = self.show(**setting)
+            figure.value = (
+                f'<div role="img" aria-label="{escape(self.title)}" style="background:#fff;max-width:36rem">'
+                f"{_drawn(self.spec(shown.rows))}</div><p>{escape(shown.sentence)}</p>"
+            )
 
         for field in fields.values():
             field.observe(draw, names="value")
@@ -209,6 +215,32 @@ class Explorer:
         from IPython.display import HTML, display
 
         display(HTML(self.page()) if os.environ.get("EVALKIT_BOOK") else self.live())
+
+
+def _drawn(spec):
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+
+
+def _widget(control):
+    import ipywidgets
+
+    told = {
+        "description": control.label, "value": control.start, "style": {"description_width": "initial"},
+        "layout": {"width": "36rem", "max_width": "100%"},
+    }  # fmt: skip
+    if isinstance(control.live, range):
+        return ipywidgets.IntSlider(
+            min=control.live[0], max=control.live[-1], continuous_update=False, **told
+        )
+    if control.live:
+        low, high, step = control.live
+        return ipywidgets.FloatSlider(
+            min=low, max=high, step=step, readout_format=".3g", continuous_update=False, **told
+        )
+    kind = ipywidgets.SelectionSlider if control.is_slider else ipywidgets.Dropdown
+    return kind(options=[(control.text(value), value) for value in control.values], **told)
 
 
 def layered(*charts):
@@ -224,7 +256,38 @@ def layered(*charts):
     """
     import altair as alt
 
-    return alt.layer(*charts).properties(width=440, height=260)
+    return alt.layer(*charts).properties(width=440, height=240)
+
+
+def bars(of, value, title, *, color=BLUE, domain=(0, 1), format="%", reference=None):
+    """Chart one bar for each row.
+
+    Parameters
+    ----------
+    of, value : str
+        Columns: what a bar stands for, and its length.
+    title : str
+        Of the axis of the values.
+    color : str, default BLUE
+    domain : pair of float, default (0, 1)
+    format : str, default "%"
+        Of the values.
+    reference : float, optional
+        A value that all bars are held against.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    import altair as alt
+
+    data = alt.Chart(alt.NamedData(DATA))
+    length = alt.X(f"{value}:Q", scale=alt.Scale(domain=domain), title=title, axis=alt.Axis(format=format))
+    place = alt.Y(f"{of}:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
+    layers = [data.mark_bar(color=color).encode(x=length, y=place)]
+    if reference is not None:
+        layers.append(data.mark_rule(**DASHED).encode(x=alt.datum(reference)))
+    return layered(*layers)
 
 
 VEGALITE = "6.4"  # that Altair's charts are made for
@@ -245,7 +308,7 @@ def _packed(states):
     arrays, places, rows = [], {}, []
     for state in states:
         if list(state.rows.columns) != columns:
-            raise ValueError(f"every setting must have the columns {columns}, one has {list(state.rows.columns)}")
+            raise ValueError(f"every setting must have the columns {columns}, got {list(state.rows.columns)}")
         row = []
         for column in columns:
             values = [rounded(value) for value in state.rows[column]]
@@ -268,10 +331,13 @@ def rounded(value):
 
     Returns
     -------
-    float, int, bool or str
+    float, int, bool, str or None
+        None where there is no number (NaN).
     """
-    if isinstance(value, str) or value is None:
+    if isinstance(value, str):
         return value
+    if value != value:
+        return None
     if isinstance(value, (bool, int)) or float(value).is_integer():
         return int(value)
     return float(f"{value:.{_DIGITS}g}")

@@ -9,11 +9,17 @@ from evalkit import runs
 from evalkit._checks import check_scores
 from evalkit.expected_maximum import expected_max as estimate
 from evalkit.expected_maximum import expected_max_band
-from evalkit.explore._core import DATA, Control, Explorer, Shown, layered
+from evalkit.explore._core import BLUE, DASHED, DATA, RED, Control, Explorer, Shown, layered
+from evalkit.plots import NAMES
 
-POOLS = {"bag-of-words MLP": "mlp", "LSTM": "lstm"}
+POOLS = {NAMES[key]: key for key in ("lstm", "mlp")}
 SIZES = (10, 20, 50, 100)
 BUDGETS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+LINES = {
+    "truth": ("truth", "#000000", [1, 0]),
+    "u": ("U, unbiased", BLUE, [6, 3]),
+    "v": ("V, biased", RED, [2, 2]),
+}
 
 
 @functools.cache
@@ -23,18 +29,24 @@ def _pool(name):
 
 
 @functools.cache
-def _held(name, size):
-    """Return how often the bootstrap interval of U holds the truth, for each n up to the size."""
+def _held(name):
+    """Return how often the bootstrap interval of U holds the truth: by size, for each n up to it."""
     table = runs.load_recorded("explorers", "bootstrap")
-    (row,) = table[(table.pool == POOLS[name]) & (table["size"] == size)].itertuples()
-    return np.array(row.held.split(), dtype=int) / row.samples
+    table = table[table.pool == POOLS[name]]
+    return {
+        size: np.array(held.split(), dtype=int) / samples
+        for size, held, samples in zip(table["size"], table.held, table.samples, strict=True)
+    }
 
 
 @functools.cache
-def _curves(scores, minimize, bounds):
-    budgets = np.arange(1, len(scores) + 1)
-    u, v = (estimate(scores, budgets, estimator=e, minimize=minimize) for e in "uv")
+def _curves(scores, end, minimize, bounds):
+    budgets = np.arange(1, end + 1)
+    within = budgets[: len(scores)]
     low, high = expected_max_band(scores, budgets, bounds=bounds, minimize=minimize)
+    v = estimate(scores, budgets, estimator="v", minimize=minimize)
+    u = np.full(end, np.nan)  # it has no answer for more than there are
+    u[: len(scores)] = estimate(scores, within, minimize=minimize)
     return pd.DataFrame({"n": budgets, "u": u, "v": v, "low": low, "high": high})
 
 
@@ -43,41 +55,47 @@ def show(*, pool, size, n):
 
     Parameters
     ----------
-    pool : {"bag-of-words MLP", "LSTM"}
+    pool : {"LSTM", "bag-of-words MLP"}
     size : int
-        Runs that one has. Larger samples hold the smaller ones.
+        N, the runs that one has. Larger samples hold the smaller ones.
     n : int
-        The budget that the sentence speaks of; at most the size.
+        The budget that the sentence speaks of.
 
     Returns
     -------
     Shown
-        Columns `n`, `truth`, `u`, `v`, `low`, `high` (the 95 % KS band) and `at`, the budget.
+        Columns `n`, `truth`, `u` (up to N), `v`, `low`, `high` (the 95% KS band) and `at`, the budget.
     """
     scores = _pool(pool)
     sample = np.random.default_rng(7).permutation(scores)[:size]
-    at = min(n, size)
-    rows = _curves(tuple(sample), False, (0.0, 1.0)).copy()
+    rows = _curves(tuple(sample), max(n, size), False, (0.0, 1.0)).copy()
     rows.insert(1, "truth", estimate(scores, rows.n.to_numpy(), estimator="v"))
-    rows["at"] = at
-    here = rows.iloc[at - 1]
-    clamped = f" (n is at most the {size} runs that there are)" if at < n else ""
+    rows["at"] = n
+    here = rows.iloc[n - 1]
     sentence = (
-        f"Best of n = {at}{clamped}, from {size} runs of the {pool}: the truth is {here.truth:.3f}. This sample "
-        f"says {here.u:.3f} by U and {here.v:.3f} by V; its 95 % band goes from {here.low:.3f} to {here.high:.3f}. "
-        f"A percentile bootstrap interval of U holds the truth in {_held(pool, size)[at - 1]:.0%} of such samples."
+        f"Best of n = {n}, from N = {size} runs of the {pool}: the truth is {here.truth:.3f}. This sample "
+        f"says {_told(here, '.3f')}; its 95% band goes from {here.low:.3f} to {here.high:.3f}."
     )
+    if n <= size and size in _held(pool):
+        share = _held(pool)[size][n - 1]
+        sentence += f" A 95% bootstrap interval around U holds the truth for {share:.0%} of such samples."
     return Shown(rows, sentence)
 
 
+def _told(here, digits):
+    if np.isnan(here.u):
+        return f"{here.v:{digits}} by V, and U has no answer for an n above N"
+    return f"{here.u:{digits}} by U and {here.v:{digits}} by V"
+
+
 def _show_own(scores, minimize, bounds, *, n):
-    rows = _curves(scores, minimize, bounds).copy()
+    rows = _curves(scores, len(scores), minimize, bounds).copy()
     rows.insert(1, "truth", np.nan)
     rows["at"] = n
     here = rows.iloc[n - 1]
     sentence = (
-        f"Best of n = {n}, from your {len(scores)} runs: {here.u:.4g} by U, {here.v:.4g} by V; the 95 % band goes "
-        f"from {here.low:.4g} to {here.high:.4g}."
+        f"Best of n = {n}, from your {len(scores)} runs: {_told(here, '.4g')}; the 95% band goes from "
+        f"{here.low:.4g} to {here.high:.4g}."
     )
     return Shown(rows, sentence)
 
@@ -89,8 +107,8 @@ def expected_max(scores=None, *, bounds=(0.0, 1.0), minimize=False):
     ----------
     scores : array_like of float, shape (N,), optional
         Your own runs; without them, samples of the pools of the chapter, whose truth is known.
-    bounds : tuple of float, default (0, 1)
-        Of your scores.
+    bounds : pair of float, default (0, 1)
+        The lowest and the highest of your scores that there can be; infinite where there is no end.
     minimize : bool, default False
         Whether lower is better.
 
@@ -101,31 +119,37 @@ def expected_max(scores=None, *, bounds=(0.0, 1.0), minimize=False):
     if scores is None:
         controls = (
             Control("pool", "Network", tuple(POOLS), "LSTM"),
-            Control("size", "N, runs one has", SIZES, 50),
-            Control("n", "n, runs of which the best is taken", BUDGETS, 20),
+            Control("size", "N, runs one has", SIZES, 50, range(2, SIZES[-1] + 1)),
+            Control("n", "n, runs of which the best is taken", BUDGETS, 20, range(1, BUDGETS[-1] + 1)),
         )
         return Explorer("expected-maximum", "Expected best of n, true and estimated", controls, show, _chart)
     own = tuple(check_scores(scores, "scores"))
-    _curves(own, minimize, bounds)  # complains now of what it cannot take
-    controls = (Control("n", "n", tuple(range(1, len(own) + 1)), max(1, len(own) // 5)),)
-    return Explorer(
-        "expected-maximum", "Expected best of n of your runs", controls,
-        functools.partial(_show_own, own, minimize, bounds), _chart,
-    )  # fmt: skip
+    of = functools.partial(_show_own, own, minimize, bounds)
+    of(n=1)  # complains now of what it cannot take
+    n = Control(
+        "n", "n, runs of which the best is taken", tuple(range(1, len(own) + 1)), max(1, len(own) // 5)
+    )
+    return Explorer("expected-maximum", "Expected best of n of your runs", (n,), of, _chart)
 
 
 def _chart():
     import altair as alt
 
-    base = alt.Chart(alt.NamedData(DATA)).encode(x=alt.X("n:Q", title="n", scale=alt.Scale(nice=False)))
-    score = {"title": "expected best", "scale": alt.Scale(zero=False)}
-    names = {"truth": ("truth", "#000000", [1, 0]), "u": ("U, unbiased", "#0072B2", [6, 3]), "v": ("V, biased", "#D55E00", [2, 2])}
-    lines = base.transform_fold(list(names), as_=["key", "score"]).transform_filter("isValid(datum.score)").mark_line().encode(
-        y=alt.Y("score:Q", **score),
-        color=alt.Color("key:N", scale=alt.Scale(domain=list(names), range=[c for _, c, _ in names.values()]),
-                        legend=alt.Legend(title=None, labelExpr="{'truth': 'truth', 'u': 'U, unbiased', 'v': 'V, biased'}[datum.label]")),
-        strokeDash=alt.StrokeDash("key:N", scale=alt.Scale(domain=list(names), range=[d for _, _, d in names.values()]), legend=None),
-    )  # fmt: skip
-    band = base.mark_area(color="#0072B2", opacity=0.15).encode(y=alt.Y("low:Q", **score), y2="high:Q")
-    rule = alt.Chart(alt.NamedData(DATA)).mark_rule(color="#666666", strokeDash=[3, 3]).encode(x="max(at):Q")
-    return layered(band, rule, lines)
+    names, colours, dashes = zip(*LINES.values(), strict=True)
+    scale = {"domain": list(LINES)}
+    labels = alt.Legend(labelExpr=f"{dict(zip(LINES, names, strict=True))}[datum.label]")
+    score = alt.Scale(zero=False)
+    data = alt.Chart(alt.NamedData(DATA)).encode(x=alt.X("n:Q", title="n", scale=alt.Scale(nice=False)))
+    band = data.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_area(
+        color=BLUE, opacity=0.15
+    )
+    lines = data.transform_fold(list(LINES), as_=["line", "score"]).transform_filter("isValid(datum.score)")
+    return layered(
+        band.encode(y=alt.Y("low:Q", scale=score, title="expected best score"), y2="high:Q"),
+        alt.Chart(alt.NamedData(DATA)).mark_rule(**DASHED).encode(x="max(at):Q"),
+        lines.mark_line().encode(
+            y=alt.Y("score:Q", scale=score),
+            color=alt.Color("line:N", scale=alt.Scale(range=colours, **scale), legend=labels),
+            strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(range=dashes, **scale), legend=labels),
+        ),
+    )

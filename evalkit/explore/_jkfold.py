@@ -2,11 +2,10 @@
 
 import functools
 
-import numpy as np
 import pandas as pd
 
 from evalkit.experiments import grids
-from evalkit.explore._core import DATA, Control, Explorer, Shown, layered
+from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, layered
 from evalkit.jkfold import choice_variability, jk_cost
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
@@ -30,8 +29,12 @@ def _bars(found, j):
     """Return the shares of the settings that one partition chooses most often, and of all others."""
     order = found.shares.iloc[0].sort_values(ascending=False, kind="stable").index
     shares = found.shares.loc[j, order].to_numpy()
-    names = [str(i) for i in range(1, BARS + 1)] + ["others"]
-    return pd.DataFrame({"setting": names, "share": np.append(shares[:BARS], shares[BARS:].sum())})
+    rows = pd.DataFrame(
+        {"setting": [str(i + 1) for i in range(min(BARS, shares.size))], "share": shares[:BARS]}
+    )
+    if shares.size > BARS:
+        rows.loc[BARS] = ("others", shares[BARS:].sum())
+    return rows
 
 
 def show(*, task, j, k):
@@ -53,10 +56,10 @@ def show(*, task, j, k):
     line, shares = found.table.loc[j], found.shares.loc[j].to_numpy()
     cost = jk_cost(j, k, n_items=_items(task), n_settings=shares.size)
     sentence = (
-        f"With {j} partition{'s' * (j > 1)} into {k} folds, two searches choose the same setting {line.agreement:.0%} "
-        f"of the time. What they report has a standard deviation of {100 * line.sd_estimate:.2f} points. What they "
-        f"choose is worth {shares @ truth:.3f} on new items, where the best of the grid has {truth.max():.3f}. A "
-        f"search costs {cost}."
+        f"With {j} partition{'s' * (j > 1)} into {k} folds, two searches choose the same setting "
+        f"{line.agreement:.0%} of the time. What they report has a standard deviation of "
+        f"{100 * line.sd_estimate:.2f} points. What they choose is worth {shares @ truth:.3f} on new items, "
+        f"where the best of the grid has {truth.max():.3f}. A search costs {cost}."
     )
     return Shown(_bars(found, j), sentence)
 
@@ -64,8 +67,9 @@ def show(*, task, j, k):
 def _show_own(found, *, j):
     line = found.table.loc[j]
     sentence = (
-        f"With {j} partition{'s' * (j > 1)}, two searches choose the same of your settings {line.agreement:.0%} of the "
-        f"time; what they report has a standard deviation of {line.sd_estimate:.4g}."
+        f"With {j} partition{'s' * (j > 1)}, two searches choose the same of your settings "
+        f"{line.agreement:.0%} of the time; what they report has a standard deviation of "
+        f"{line.sd_estimate:.4g}."
     )
     return Shown(_bars(found, j), sentence)
 
@@ -82,30 +86,25 @@ def jk_fold(scores=None):
     -------
     Explorer
     """
+    of_j = Control("j", "J, partitions", SIZES, 1)
     if scores is None:
-        controls = (
-            Control("task", "Task", tuple(TASKS), "docstring lines"),
-            Control("j", "J, partitions", SIZES, 1),
-            Control("k", "K, folds", (5, 10), 5),
-        )
+        task = Control("task", "Task", tuple(TASKS), "docstring lines")
+        controls = (task, of_j, Control("k", "K, folds", (5, 10), 5))
         return Explorer("jk-fold", "How often each setting of the grid is chosen", controls, show, _chart)
-    sizes = tuple(j for j in SIZES if j <= len(scores) // 2) or (1,)
+    # Groups of more than half of the partitions are nearly the same group.
+    sizes = range(1, max(1, min(len(scores) // 2, SIZES[-1])) + 1)
     found = choice_variability(scores, sizes, n_groups=N_GROUPS, rng=8)
-    controls = (Control("j", "J, partitions", sizes, 1),)
-    return Explorer(
-        "jk-fold", "How often each of your settings is chosen", controls, functools.partial(_show_own, found), _chart
-    )
+    of_j = Control("j", "J, partitions", tuple(sizes), 1)
+    of = functools.partial(_show_own, found)
+    return Explorer("jk-fold", "How often each of your settings is chosen", (of_j,), of, _chart)
 
 
 def _chart():
     import altair as alt
 
-    order = [str(i) for i in range(1, BARS + 1)] + ["others"]
-    return layered(
-        alt.Chart(alt.NamedData(DATA))
-        .mark_bar(color="#0072B2")
-        .encode(
-            x=alt.X("setting:N", sort=order, title="setting, by how often one partition chooses it", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), title="share of the searches", axis=alt.Axis(format=".0%")),
-        )
-    )
+    title = "setting, by how often one partition chooses it"
+    bars = alt.Chart(alt.NamedData(DATA)).mark_bar(color=BLUE).encode(
+        x=alt.X("setting:N", sort=None, title=title, axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), title="chosen by", axis=alt.Axis(format=".0%")),
+    )  # fmt: skip
+    return layered(bars)

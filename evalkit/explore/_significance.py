@@ -6,11 +6,11 @@ import pandas as pd
 
 from evalkit import runs
 from evalkit.experiments.explorers import EFFECTS, SPLITS, TESTS
-from evalkit.explore._core import DATA, Control, Explorer, Shown, layered
+from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, bars, layered
 from evalkit.significance import mcnemar as test
 
 COUNTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
+METHODS = {"exact": "exact", "mid-p": "mid-p", "chi-squared": "chi2", "corrected": "chi2-corrected"}
 
 
 def show_counts(*, a_only, b_only):
@@ -24,19 +24,23 @@ def show_counts(*, a_only, b_only):
     Returns
     -------
     Shown
-        Columns `method` and `pvalue`.
+        Columns `method`, `pvalue` and `drawn`, cut to what the chart can hold.
     """
-    pvalues = [float(test(a_only, b_only, method=method).pvalue) for method in METHODS]
-    below = [method for method, p in zip(METHODS, pvalues, strict=True) if p < 0.05]
-    agree = (
-        "all four stay above 0.05" if not below else "all four fall below 0.05" if len(below) == len(METHODS)
-        else f"only {' and '.join(below)} {'falls' if len(below) == 1 else 'fall'} below 0.05"
-    )  # fmt: skip
+    pvalues = {name: float(test(a_only, b_only, method=method).pvalue) for name, method in METHODS.items()}
+    below = [name for name, p in pvalues.items() if p < 0.05]
+    agree = f"only {' and '.join(below)} fall{'s' * (len(below) == 1)} below 0.05"
+    if len(below) in (0, len(METHODS)):
+        agree = "all four fall below 0.05" if below else "all four stay above 0.05"
     sentence = (
-        f"A alone is right on {a_only} items, B alone on {b_only}: p is {pvalues[0]:.3g} by the exact test, "
-        f"{pvalues[1]:.3g} by mid-p, {pvalues[2]:.3g} by chi-squared, and {pvalues[3]:.3g} with the continuity correction; {agree}."
+        f"A alone is right on {a_only} items, B alone on {b_only}. The p value is "
+        f"{pvalues['exact']:.3g} by the exact test, {pvalues['mid-p']:.3g} by mid-p, "
+        f"{pvalues['chi-squared']:.3g} by chi-squared, and {pvalues['corrected']:.3g} with its continuity "
+        f"correction: {agree}."
     )
-    return Shown(pd.DataFrame({"method": METHODS, "pvalue": pvalues, "drawn": [max(p, 1e-6) for p in pvalues]}), sentence)
+    drawn = [max(p, 1e-6) for p in pvalues.values()]
+    return Shown(
+        pd.DataFrame({"method": list(pvalues), "pvalue": list(pvalues.values()), "drawn": drawn}), sentence
+    )
 
 
 def mcnemar():
@@ -47,8 +51,8 @@ def mcnemar():
     Explorer
     """
     controls = (
-        Control("a_only", "Items that only A has right", COUNTS, 15),
-        Control("b_only", "Items that only B has right", COUNTS, 6),
+        Control("a_only", "Items that only A has right", COUNTS, 15, range(1001)),
+        Control("b_only", "Items that only B has right", COUNTS, 6, range(1001)),
     )
     return Explorer("mcnemar", "p values of McNemar's test", controls, show_counts, _chart_counts)
 
@@ -56,13 +60,15 @@ def mcnemar():
 def _chart_counts():
     import altair as alt
 
+    data = alt.Chart(alt.NamedData(DATA))
+    # Its ends are not the data's, so that a dot that moves is a p value that moves.
     scale = alt.Scale(type="log", domain=[1e-6, 1], clamp=True)
-    dots = alt.Chart(alt.NamedData(DATA)).mark_point(filled=True, size=160, color="#0072B2").encode(
-        y=alt.Y("method:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
-        x=alt.X("drawn:Q", scale=scale, title="p (at least 0.000001)", axis=alt.Axis(format="~g", tickCount=7)),
+    dots = data.mark_point(filled=True, size=160, color=BLUE, opacity=1).encode(
+        y=alt.Y("method:N", sort=None, title=None),
+        x=alt.X("drawn:Q", scale=scale, title="p value (at the edge: one in a million or less); dashed: 0.05",
+                axis=alt.Axis(values=[1e-6, 1e-4, 0.01, 1], format="~g")),
     )  # fmt: skip
-    rule = alt.Chart(alt.NamedData(DATA)).mark_rule(color="#666666", strokeDash=[3, 3]).encode(x=alt.datum(0.05))
-    return layered(dots, rule)
+    return layered(dots, data.mark_rule(**DASHED).encode(x=alt.datum(0.05)))
 
 
 @functools.cache
@@ -86,14 +92,18 @@ def show_splits(*, splits, effect):
         Columns `test` and `rejected`.
     """
     line = _recorded().loc[splits, effect]
-    shares = [float(line[f"rejected_{test.replace(' ', '_')}"] / line.samples) for test in TESTS]
-    told = "; ".join(f"{test} {share:.1%}" for test, share in zip(TESTS, shares, strict=True))
-    truth = "two equal systems" if effect == 0 else f"a difference of {effect:g} standard deviations"
-    sentence = (
-        f"{splits} random splits of one data set, {truth}: called different at the 5 % level by {told}. "
-        + ("Every one of these is an error." if effect == 0 else "This is power, and where errors are too many it is not earned.")
-    )
-    return Shown(pd.DataFrame({"test": TESTS, "rejected": shares}), sentence)
+    shares = {name: float(line[f"rejected_{name.replace(' ', '_')}"] / line.samples) for name in TESTS}
+    shares = {("Wilcoxon" if name == "wilcoxon" else name): share for name, share in shares.items()}
+    told = ", ".join(f"{name} in {share:.1%}" for name, share in shares.items())
+    if effect:
+        of = f"Two systems that differ by {effect:g} standard deviations of one split"
+        meaning = "This is power, but only a test that keeps its 5% at a difference of 0 has earned it."
+    else:
+        of, meaning = "Two systems that are equal", "Every one of these is an error, and 5% are allowed."
+    few = " Five differences cannot make Wilcoxon's p smaller than 0.0625." if splits == 5 else ""
+    told = f"{of}, {splits} random splits of one data set: called different by {told} of the cases."
+    sentence = f"{told} {meaning}{few}"
+    return Shown(pd.DataFrame({"test": list(shares), "rejected": list(shares.values())}), sentence)
 
 
 def repeated_splits():
@@ -105,17 +115,11 @@ def repeated_splits():
     """
     controls = (
         Control("splits", "Number of splits", SPLITS, 10),
-        Control("effect", "True difference, in SDs", EFFECTS, 0.0),
+        Control("effect", "True difference, in SDs of a split", EFFECTS, 0.0),
     )
-    return Explorer("repeated-splits", "How often tests call two systems different", controls, show_splits, _chart_splits)
+    title = "How often tests call two systems different"
+    return Explorer("repeated-splits", title, controls, show_splits, _chart_splits)
 
 
 def _chart_splits():
-    import altair as alt
-
-    bars = alt.Chart(alt.NamedData(DATA)).mark_bar(color="#0072B2").encode(
-        y=alt.Y("test:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
-        x=alt.X("rejected:Q", scale=alt.Scale(domain=[0, 1]), title="called different", axis=alt.Axis(format="%")),
-    )  # fmt: skip
-    rule = alt.Chart(alt.NamedData(DATA)).mark_rule(color="#000000", strokeDash=[3, 3]).encode(x=alt.datum(0.05))
-    return layered(bars, rule)
+    return bars("test", "rejected", "called different; dashed: 5 %", reference=0.05)

@@ -6,15 +6,16 @@ import pandas as pd
 
 from evalkit import runs
 from evalkit.experiments.explorers import FOLDS, LINES, SCHEMES
-from evalkit.explore._core import DATA, Control, Explorer, Shown, layered
+from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, layered
 
-WAYS = ("one split", "cross-validation")
-COLUMNS = {"one split": "one_split", "cross-validation": "accuracy"}
+WAYS = {"one split": "one_split", "cross-validation": "accuracy"}
+KINDS = {"random": "at random", "stratified": "stratified by class", "grouped": "by whole modules"}
 
 
 @functools.cache
 def _recorded():
-    return runs.load_recorded("explorers", "divided").set_index(["scheme", "folds"]).sort_index()
+    divided = runs.load_recorded("explorers", "divided").set_index(["scheme", "folds"]).sort_index()
+    return divided, runs.load_recorded("explorers", "outside").iloc[0]
 
 
 def show(*, scheme, folds):
@@ -24,23 +25,33 @@ def show(*, scheme, folds):
     ----------
     scheme : {"random", "stratified", "grouped"}
     folds : int
-        K; a single split leaves out one part of K.
+        K; a single split leaves out one part of K, so a share of 1 - 1/K is trained on.
 
     Returns
     -------
     Shown
-        Columns `way` and `accuracy`.
+        Columns `way`, `accuracy` and `truth`, the accuracy outside of a model of all the lines.
     """
-    found = _recorded().loc[(scheme, folds)].sort_values("shuffle")
-    rows = pd.concat([pd.DataFrame({"way": way, "accuracy": found[COLUMNS[way]]}) for way in WAYS])
-    mean, sd = (100 * getattr(rows.groupby("way").accuracy, name)() for name in ("mean", "std"))
-    told = " and ".join(f"{mean[way]:.1f} % with a standard deviation of {sd[way]:.1f} points for {way}" for way in WAYS)
-    kind = {"random": "at random", "stratified": "stratified by class", "grouped": "by whole modules"}[scheme]
-    sentence = (
-        f"{LINES:,} lines divided {kind} into {folds} parts, {len(found)} times: the estimates are {told}. Each "
-        f"model is trained on {1 - 1 / folds:.0%} of the lines."
+    divided, outside = _recorded()
+    found = divided.loc[(scheme, folds)].sort_values("shuffle")
+    rows = pd.concat(
+        [pd.DataFrame({"way": way, "accuracy": found[column]}) for way, column in WAYS.items()],
+        ignore_index=True,
     )
-    return Shown(rows.reset_index(drop=True), sentence)
+    grouped = scheme == "grouped"
+    rows["truth"] = outside.new_accuracy if grouped else outside.accuracy
+    mean, sd = (100 * getattr(rows.groupby("way").accuracy, name)() for name in ("mean", "std"))
+    told = " and ".join(
+        f"{mean[way]:.1f}% (standard deviation {sd[way]:.1f} points) for {way}" for way in WAYS
+    )
+    n_others = outside.new_lines if grouped else outside.lines
+    sentence = (
+        f"{LINES:,} lines divided {KINDS[scheme]} into {folds} parts, {len(found)} times, each model trained "
+        f"on {1 - 1 / folds:.0%} of them: the estimates are on average {told}. A model of all {LINES:,} "
+        f"lines is right on {rows.truth[0]:.1%} of {n_others:,} others"
+        f"{', all from modules that it has not seen' if grouped else ''}."
+    )
+    return Shown(rows, sentence)
 
 
 def splits():
@@ -52,17 +63,21 @@ def splits():
     """
     controls = (
         Control("scheme", "Division", SCHEMES, "stratified"),
-        Control("folds", "K, parts", FOLDS, 5),
+        Control(
+            "folds", "K, parts (and share trained on)", FOLDS, 5, text=lambda k: f"{k} ({1 - 1 / k:.0%})"
+        ),
     )
-    return Explorer("splits", "Estimates of one model on the same lines", controls, show, _chart)
+    return Explorer("splits", "Estimates of one model from the same lines", controls, show, _chart)
 
 
 def _chart():
     import altair as alt
 
-    return layered(
-        alt.Chart(alt.NamedData(DATA)).mark_tick(thickness=2, height=60, color="#0072B2", opacity=0.5).encode(
-            x=alt.X("accuracy:Q", scale=alt.Scale(domain=[0.5, 0.9], clamp=True), title="estimated accuracy", axis=alt.Axis(format="%")),
-            y=alt.Y("way:N", sort=list(WAYS), title=None, axis=alt.Axis(labelLimit=220)),
-        )
-    )  # fmt: skip
+    data = alt.Chart(alt.NamedData(DATA))
+    scale = alt.Scale(domain=[0.45, 0.9], clamp=True)
+    title = "estimated accuracy; dashed: accuracy on other lines"
+    ticks = data.mark_tick(thickness=2, height=70, color=BLUE, opacity=0.5).encode(
+        x=alt.X("accuracy:Q", scale=scale, title=title, axis=alt.Axis(format="%")),
+        y=alt.Y("way:N", sort=list(WAYS), title=None),
+    )
+    return layered(ticks, data.mark_rule(**DASHED).encode(x="max(truth):Q"))

@@ -13,7 +13,7 @@ axe.run(document, {resultTypes: ['violations']}).then((result) => done(
 OF_THE_THEME = {
     # The name of the book above the navigation is in no landmark; it leads to the first page.
     ("region", ".sidebar-primary-item"),
-    # The button shows an icon and has a fitting label; axe takes the hidden names of the three icons for text.
+    # The button shows an icon and has a fitting label; axe takes the hidden names of its icons for text.
     ("label-content-name-mismatch", ".theme-switch-button"),
 }
 

@@ -40,7 +40,8 @@ def figure(chromium, address):
         chromium.get(f"{base}/{page}{query}")
         element = chromium.find_element("id", f"explorer-{explorer_of(name).name}")
         chromium.execute_async_script(
-            "const [f, done] = arguments; const wait = () => f.shown ? f.shown.then(done) : setTimeout(wait, 20); wait()",
+            "const [f, done] = arguments;"
+            "const wait = () => f.shown ? f.shown.then(done) : setTimeout(wait, 20); wait()",
             element,
         )
         return element
@@ -81,7 +82,9 @@ def test_numbers_are_those_of_a_fresh_call(name, chromium, figure):
         settle(chromium, element)
         setting = setting_of(element, explorer)
         shown = explorer.show(**setting)
-        assert element.find_element("class name", "explorer-sentence").text == " ".join(shown.sentence.split())
+        assert element.find_element("class name", "explorer-sentence").text == " ".join(
+            shown.sentence.split()
+        )
         drawn = chromium.execute_script("return arguments[0].view.data('shown')", element)
         assert len(drawn) == len(shown.rows)
         for column in shown.rows:
@@ -101,7 +104,9 @@ def test_a_link_opens_at_its_setting(name, chromium, figure):
     wanted = setting_of(element, explorer)
     chromium.get("about:blank")
     assert setting_of(figure(name, query), explorer) == wanted
-    chromium.find_element("css selector", f"#explorer-{explorer.name} button[type=reset]").send_keys(Keys.ENTER)
+    chromium.find_element("css selector", f"#explorer-{explorer.name} button[type=reset]").send_keys(
+        Keys.ENTER
+    )
     chromium.execute_async_script("setTimeout(arguments[0], 600)")
     assert chromium.execute_script("return location.search") == ""
 
