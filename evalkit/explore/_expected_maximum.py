@@ -42,12 +42,20 @@ def _held(name):
 @functools.cache
 def _curves(scores, end, minimize, bounds):
     budgets = np.arange(1, end + 1)
-    within = budgets[: len(scores)]
     low, high = expected_max_band(scores, budgets, bounds=bounds, minimize=minimize)
     v = estimate(scores, budgets, estimator="v", minimize=minimize)
     u = np.full(end, np.nan)  # it has no answer for more than there are
-    u[: len(scores)] = estimate(scores, within, minimize=minimize)
+    u[: len(scores)] = estimate(scores, budgets[: len(scores)], minimize=minimize)
     return pd.DataFrame({"n": budgets, "u": u, "v": v, "low": low, "high": high})
+
+
+def _shown(rows, n, sentence):
+    """Cut the band where the figure ends: whole, it leaves no room for the difference of the lines."""
+    lines = rows[list(LINES)]
+    bottom, top = np.nanmin(lines), np.nanmax(lines)
+    margin = (top - bottom) / 3 or 0.01
+    cut = {"low": rows.low.clip(lower=bottom - margin), "high": rows.high.clip(upper=top + margin)}
+    return Shown(rows.assign(at=n, **cut), sentence)
 
 
 def show(*, pool, size, n):
@@ -64,13 +72,13 @@ def show(*, pool, size, n):
     Returns
     -------
     Shown
-        Columns `n`, `truth`, `u` (up to N), `v`, `low`, `high` (the 95% KS band) and `at`, the budget.
+        Columns `n`, `truth`, `u` (up to N), `v`, `low`, `high` (the 95% KS band, cut where the
+        figure ends) and `at`, the budget.
     """
     scores = _pool(pool)
     sample = np.random.default_rng(7).permutation(scores)[:size]
     rows = _curves(tuple(sample), max(n, size), False, (0.0, 1.0)).copy()
     rows.insert(1, "truth", estimate(scores, rows.n.to_numpy(), estimator="v"))
-    rows["at"] = n
     here = rows.iloc[n - 1]
     sentence = (
         f"Best of n = {n}, from N = {size} runs of the {pool}: the truth is {here.truth:.3f}. This sample "
@@ -79,7 +87,7 @@ def show(*, pool, size, n):
     if n <= size and size in _held(pool):
         share = _held(pool)[size][n - 1]
         sentence += f" A 95% bootstrap interval around U holds the truth for {share:.0%} of such samples."
-    return Shown(rows, sentence)
+    return _shown(rows, n, sentence)
 
 
 def _told(here, digits):
@@ -91,13 +99,12 @@ def _told(here, digits):
 def _show_own(scores, minimize, bounds, *, n):
     rows = _curves(scores, len(scores), minimize, bounds).copy()
     rows.insert(1, "truth", np.nan)
-    rows["at"] = n
     here = rows.iloc[n - 1]
     sentence = (
         f"Best of n = {n}, from your {len(scores)} runs: {_told(here, '.4g')}; the 95% band goes from "
         f"{here.low:.4g} to {here.high:.4g}."
     )
-    return Shown(rows, sentence)
+    return _shown(rows, n, sentence)
 
 
 def expected_max(scores=None, *, bounds=(0.0, 1.0), minimize=False):
@@ -138,7 +145,7 @@ def _chart():
     names, colours, dashes = zip(*LINES.values(), strict=True)
     scale = {"domain": list(LINES)}
     labels = alt.Legend(labelExpr=f"{dict(zip(LINES, names, strict=True))}[datum.label]")
-    score = alt.Scale(zero=False)
+    score = alt.Scale(zero=False, nice=False)
     data = alt.Chart(alt.NamedData(DATA)).encode(x=alt.X("n:Q", title="n", scale=alt.Scale(nice=False)))
     band = data.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_area(
         color=BLUE, opacity=0.15

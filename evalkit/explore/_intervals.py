@@ -65,7 +65,7 @@ def _show_own(scores, *, level):
     rows["mean"] = scores.mean()
     told = "; ".join(f"{r.interval} {r.low:.4g} to {r.high:.4g}" for r in rows.itertuples())
     return Shown(
-        rows, f"The mean of your {len(scores)} runs is {scores.mean():.4g}; at {100 * level:g} %: {told}."
+        rows, f"The mean of your {len(scores)} runs is {scores.mean():.4g}; at {100 * level:g}%: {told}."
     )
 
 
@@ -97,9 +97,10 @@ def _chart():
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
-    place = alt.Y("interval:N", sort=None, axis=None)
-    held = bars("interval", "held", "intervals that hold the mean", reference=0.95)
-    # The width in words on each bar: an axis of its own would run from 0.3 to 14.
+    place = alt.Y("interval:N", sort=None)
+    title = "intervals that hold the mean (in the bar: their width, in SDs)"
+    held = bars("interval", "held", title, reference=0.95)
+    # The width in figures: an axis of its own would run from 0.3 to 14.
     width = data.mark_text(align="left", dx=6, color="#ffffff", fontSize=13).encode(
         y=place, x=alt.datum(0), text=alt.Text("width:Q", format=".2f")
     )

@@ -122,4 +122,4 @@ def repeated_splits():
 
 
 def _chart_splits():
-    return bars("test", "rejected", "called different; dashed: 5 %", reference=0.05)
+    return bars("test", "rejected", "called different; dashed: 5%", reference=0.05)
