@@ -149,7 +149,7 @@ def test_own_runs_take_the_place_of_ours():
     assert "one truly better by 0.5" in explore.seeds(100 * scores).show(count=2, gain=0.5).sentence
     pools = {"old": scores, "new": scores + 0.1}
     shown = explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=6)
-    assert "6 trials of the old and 2 trials of the new" in shown.sentence
+    assert "6 of the old and 2 of the new" in shown.sentence
     assert (
         "too few"
         in explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=1).sentence

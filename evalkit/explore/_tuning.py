@@ -58,8 +58,8 @@ def show(pools, seconds, end, *, trials, unit="trials"):
     line = winner_by_budget(pools, [at], seconds=costs).iloc[0]
     told = f"{trials} trial{'s' * (trials > 1)} each"
     if unit == "seconds":
-        counts = [f"{line[f'n {system}']} trials of the {system}" for system in pools]
-        told = f"{at:.3g} seconds each, {' and '.join(counts)}"
+        counts = [f"{line[f'n {system}']} of the {system}" for system in pools]
+        told = f"{at:.3g} seconds each, enough for {' and '.join(counts)}"
     if not pd.notna(line.probability):
         return Shown(
             rows, f"With {told}, one of the two has too few runs, or none, to say what its best would be."
@@ -67,7 +67,7 @@ def show(pools, seconds, end, *, trials, unit="trials"):
     sentence = (
         f"With {told}, the expected best is {line[f'best {first}']:.3f} for the {first} and "
         f"{line[f'best {other}']:.3f} for the {other}. In one comparison of that size the {line.ahead} "
-        f"has the better best with probability {line.probability:.0%}."
+        f"wins with probability {line.probability:.0%}."
     )
     return Shown(rows, sentence)
 
