@@ -58,7 +58,7 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     restore();
     const options = { renderer: "svg", actions: false, ast: true, tooltip: false };
-    chart.hidden = false; // before it is drawn, for its width
+    chart.parentElement.hidden = false; // before it is drawn, for its width
     vegaEmbed(chart, { ...spec, datasets: { [data]: rows() } }, options).then((result) => {
       view = figure.view = result.view;
       figure.classList.add("live");

@@ -192,6 +192,9 @@ def _write_vega(app, exception):
 _MENDED = [
     # Pandas heads the corner of a table with nothing.
     (re.compile(r'<th (class="blank[^"]*"[^>]*)>(?:&nbsp;|\s)*</th>'), r"<td \1></td>"),
+    (re.compile(r"<th></th>"), "<td></td>"),
+    # A role that only items of a list may have.
+    (re.compile(r' role="doc-biblioentry"'), ""),
     # A label that hides what is written on the button.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),

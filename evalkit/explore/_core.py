@@ -160,9 +160,11 @@ class Explorer:
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" hidden>'
             f'{"".join(map(self._field, self.controls))}<button type="reset">Reset</button></form>'
-            f'<div class="explorer-chart" {image} aria-describedby="{said}" hidden></div>'
+            f'<div {image} aria-describedby="{said}" hidden>'
+            '<div class="explorer-chart" aria-hidden="true"></div></div>'
             f'<p class="explorer-sentence" id="{said}" aria-live="polite" hidden></p>'
-            f'<div class="explorer-start"><div {image}>{self.svg(**self.start)}</div>'
+            f'<div class="explorer-start"><div {image}>'
+            f'<div aria-hidden="true">{self.svg(**self.start)}</div></div>'
             f"<p>{escape(shown.sentence)}</p></div>"
             f'<script type="application/json">{data}</script></figure>'
         )

@@ -13,6 +13,8 @@ HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 _FILES = [*HTML.glob("book/*.html"), *HTML.glob("notebooks/*.html"), *HTML.glob("genindex.html")]
 PAGES = sorted(p.relative_to(HTML).as_posix() for p in _FILES) or ["no page is built"]
 
+AXE = HTML.parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+
 _FLAGS = (
     "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--disable-sync",
     "--disable-quic", "--disable-background-networking", "--disable-component-update",
@@ -57,18 +59,28 @@ def chromium(tmp_path_factory):
         yield session
 
 
+def set_theme(chromium, address, theme):
+    """Choose a theme as a reader does, for the pages that are opened next."""
+    if not chromium.current_url.startswith(address):
+        chromium.get(f"{address}/book/about.html")
+    chromium.execute_script(
+        "localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme', arguments[0])", theme
+    )
+
+
+def set_width(chromium, width):
+    """Give the window a width; a narrow one is a phone's."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
 @pytest.fixture(params=["light", "dark"])
 def theme(request, chromium, address):
-    chromium.get(f"{address}/book/about.html")
-    chromium.execute_script(
-        "localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme', arguments[0])",
-        request.param,
-    )
+    set_theme(chromium, address, request.param)
     return request.param
 
 
 @pytest.fixture(params=[1280, 390], ids=["wide", "phone"])
 def width(request, chromium):
-    size = {"width": request.param, "height": 900, "deviceScaleFactor": 1, "mobile": request.param < 500}
-    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    set_width(chromium, request.param)
     return request.param

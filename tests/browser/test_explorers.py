@@ -66,7 +66,7 @@ def setting_of(element, explorer):
             assert text == field.get_attribute("aria-valuetext")
         else:
             text = element.find_element("css selector", f"select[name={control.name}] option:checked").text
-        (setting[control.name],) = (value for value in control.values if str(value) == text)
+        (setting[control.name],) = (value for value in control.values if control.text(value) == text)
     return setting
 
 

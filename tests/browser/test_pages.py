@@ -1,16 +1,43 @@
-"""What a reader's browser says of each built page."""
+"""What a reader's browser says of each built page: light and dark, wide and on a phone."""
 
+import itertools
 import json
 import re
+from dataclasses import dataclass
 
 import pytest
-from conftest import PAGES
+from conftest import AXE, PAGES, set_theme, set_width
 
-pytestmark = pytest.mark.parametrize("page", PAGES)
+RUN_AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document, {resultTypes: ['violations']}).then((result) => done(
+    result.violations.flatMap((v) => v.nodes.map((n) => [v.id, n.target.join(' '), n.html.slice(0, 200)]))));
+"""
+# The theme's own faults, by rule and by what marks the place, each with the reason why it stands.
+OF_THE_THEME = {
+    # The name of the book above the navigation is in no landmark; it leads to the first page.
+    ("region", "sidebar-primary-item"),
+    # The button shows an icon and has a fitting label; axe takes the hidden names of its icons for text.
+    ("label-content-name-mismatch", "theme-switch-button"),
+}
 
 
-def visit(chromium, address, page):
-    """Open a page to its end and return (addresses asked for, severe messages)."""
+@dataclass(frozen=True)
+class Opened:
+    """A page in the browser, and what happened while it loaded."""
+
+    theme: str
+    width: int
+    asked: list
+    severe: list
+
+
+@pytest.fixture(scope="module", params=itertools.product(("light", "dark"), (1280, 390), PAGES),
+                ids=lambda p: f"{p[0]}-{p[1]}-{p[2]}")  # fmt: skip
+def opened(request, chromium, address):
+    theme, width, page = request.param
+    set_theme(chromium, address, theme)
+    set_width(chromium, width)
     for kind in ("performance", "browser"):
         chromium.get_log(kind)  # reading a log empties it
     chromium.get(f"{address}/{page}")
@@ -19,19 +46,29 @@ def visit(chromium, address, page):
     events = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
     asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
     severe = [e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"]
-    return [url for url in asked if url.startswith("http")], severe
+    return Opened(theme, width, [url for url in asked if url.startswith("http")], severe)
 
 
-def test_page_is_whole_in_both_themes_and_widths(chromium, address, page, theme, width):
-    asked, severe = visit(chromium, address, page)
-    assert chromium.execute_script("return document.documentElement.dataset.theme") == theme
-    assert [url for url in asked if not url.startswith(address)] == [], "a page asks no other host"
-    assert severe == []
-    assert chromium.execute_script("return document.documentElement.scrollWidth") <= width
+def test_page_is_whole(opened, chromium, address):
+    assert chromium.execute_script("return document.documentElement.dataset.theme") == opened.theme
+    assert [url for url in opened.asked if not url.startswith(address)] == [], "a page asks no other host"
+    assert opened.severe == []
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= opened.width
 
 
-def test_figures_say_what_is_seen(chromium, address, page):
-    visit(chromium, address, page)
+def test_axe_finds_nothing_of_our_making(opened, chromium):
+    if not AXE.exists():
+        pytest.skip("axe-core is not there: npm install --prefix _build/axe axe-core@4.14.1")
+    chromium.execute_script(AXE.read_text(encoding="utf-8"))
+    ours = [
+        (rule, target, html)
+        for rule, target, html in chromium.execute_async_script(RUN_AXE)
+        if not any(rule == known and mark in target + html for known, mark in OF_THE_THEME)
+    ]
+    assert ours == []
+
+
+def test_figures_say_what_is_seen(opened, chromium):
     script = (
         "return [...document.querySelectorAll('main img')].map(i => [i.alt, i.naturalWidth, i.currentSrc])"
     )
@@ -42,8 +79,18 @@ def test_figures_say_what_is_seen(chromium, address, page):
         assert not re.search(r"\.(svg|png)\b|[0-9a-f]{20}", alt)
 
 
-def test_formulas_are_drawn(chromium, address, page):
-    visit(chromium, address, page)
+def test_formulas_are_drawn(opened, chromium):
     assert not chromium.execute_script("return document.querySelector('merror') !== null")
     sizes = "return [...document.querySelectorAll('main math')].map(m => m.getBoundingClientRect().height)"
     assert all(height > 0 for height in chromium.execute_script(sizes))
+
+
+def test_code_does_not_scroll_sideways_on_a_phone(opened, chromium):
+    if opened.width > 500:
+        pytest.skip("a wide window")
+    script = """
+        document.querySelectorAll('main details').forEach(d => d.open = true);
+        const wide = [...document.querySelectorAll('main pre')].filter(p => p.scrollWidth > p.clientWidth + 1);
+        return wide.map(p => p.textContent);
+    """
+    assert chromium.execute_script(script) == []
