@@ -90,7 +90,8 @@ def test_code_does_not_scroll_sideways_on_a_phone(opened, chromium):
         pytest.skip("a wide window")
     script = """
         document.querySelectorAll('main details').forEach(d => d.open = true);
-        const wide = [...document.querySelectorAll('main pre')].filter(p => p.scrollWidth > p.clientWidth + 1);
+        const code = [...document.querySelectorAll('main pre')];
+        const wide = code.filter(p => p.scrollWidth > p.clientWidth + 1);
         return wide.map(p => p.textContent);
     """
     assert chromium.execute_script(script) == []
