@@ -93,8 +93,7 @@ def _mathml(latex, display):
 
 
 def _visit_inline_math(self, node):
-    # A word joiner: else a line may break between a formula and the comma after it.
-    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>\u2060')
+    self.body.append(f'<span class="math">{_mathml(node.astext(), display=False)}</span>')
     raise nodes.SkipNode
 
 
@@ -186,10 +185,15 @@ def _write_vega(app, exception):
 
 
 # ---------------------------------------------------------------------------------------------
-# What a screen reader would stumble over
+# What a reader, or a screen reader, would stumble over
 # ---------------------------------------------------------------------------------------------
 
 _MENDED = [
+    # A line may break between a formula and the comma after it, or the bracket before it.
+    (
+        re.compile(r'(\(?)(<span class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)', re.DOTALL),
+        lambda m: m[0] if not m[1] + m[3] else f'<span class="together">{m[0]}</span>',
+    ),
     # Pandas heads the corner of a table with nothing.
     (re.compile(r'<th (class="blank[^"]*"[^>]*)>(?:&nbsp;|\s)*</th>'), r"<td \1></td>"),
     (re.compile(r"<th></th>"), "<td></td>"),
