@@ -195,10 +195,9 @@ _MENDED = [
         lambda m: m[0] if not m[1] + m[3] else f'<span class="together">{m[0]}</span>',
     ),
     # Pandas heads the corner of a table with nothing.
-    (re.compile(r'<th (class="blank[^"]*"[^>]*)>(?:&nbsp;|\s)*</th>'), r"<td \1></td>"),
-    (re.compile(r"<th></th>"), "<td></td>"),
-    # A role that only items of a list may have.
-    (re.compile(r' role="doc-biblioentry"'), ""),
+    (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s)*</th>"), r"<td\1></td>"),
+    # A role that the elements of HTML's own lists may have, and these are others.
+    (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A label that hides what is written on the button.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),
