@@ -268,8 +268,8 @@ def bars(of, value, title, *, color=BLUE, domain=(0, 1), format="%", reference=N
     ----------
     of, value : str
         Columns: what a bar stands for, and its length.
-    title : str
-        Of the axis of the values.
+    title : str or list of str
+        Of the axis of the values, in lines that a phone has room for.
     color : str, default BLUE
     domain : pair of float, default (0, 1)
     format : str, default "%"

@@ -98,7 +98,7 @@ def _chart():
 
     data = alt.Chart(alt.NamedData(DATA))
     place = alt.Y("interval:N", sort=None)
-    title = "intervals that hold the mean (in the bar: their width, in SDs)"
+    title = ["intervals that hold the mean", "(in the bar: width, in SDs)"]
     held = bars("interval", "held", title, reference=0.95)
     # The width in figures: an axis of its own would run from 0.3 to 14.
     width = data.mark_text(align="left", dx=6, color="#ffffff", fontSize=13).encode(

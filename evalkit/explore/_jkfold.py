@@ -102,7 +102,7 @@ def jk_fold(scores=None):
 def _chart():
     import altair as alt
 
-    title = "setting, by how often one partition chooses it"
+    title = ["setting, most often chosen", "by one partition first"]
     bars = alt.Chart(alt.NamedData(DATA)).mark_bar(color=BLUE).encode(
         x=alt.X("setting:N", sort=None, title=title, axis=alt.Axis(labelAngle=0)),
         y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), title="chosen by", axis=alt.Axis(format=".0%")),

@@ -106,7 +106,9 @@ def _chart():
     data = alt.Chart(alt.NamedData(DATA))
     return layered(
         data.mark_bar().encode(
-            x=alt.X("low:Q", bin="binned", title="measured difference (the ends collect what lies beyond)"),
+            x=alt.X(
+                "low:Q", bin="binned", title=["measured difference", "(what lies beyond is at the ends)"]
+            ),
             x2="high:Q",
             y=alt.Y("share:Q", title="share of comparisons", axis=alt.Axis(format="%")),
             color=alt.Color("winner:N", scale=alt.Scale(domain=SIDES, range=[BLUE, RED])),

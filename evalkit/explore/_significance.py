@@ -65,7 +65,7 @@ def _chart_counts():
     scale = alt.Scale(type="log", domain=[1e-6, 1], clamp=True)
     dots = data.mark_point(filled=True, size=160, color=BLUE, opacity=1).encode(
         y=alt.Y("method:N", sort=None, title=None),
-        x=alt.X("drawn:Q", scale=scale, title="p value (at the edge: one in a million or less); dashed: 0.05",
+        x=alt.X("drawn:Q", scale=scale, title=["p value", "(dashed: 0.05)"],
                 axis=alt.Axis(values=[1e-6, 1e-4, 0.01, 1], format="~g")),
     )  # fmt: skip
     return layered(dots, data.mark_rule(**DASHED).encode(x=alt.datum(0.05)))
@@ -122,4 +122,4 @@ def repeated_splits():
 
 
 def _chart_splits():
-    return bars("test", "rejected", "called different; dashed: 5%", reference=0.05)
+    return bars("test", "rejected", ["called different", "(dashed: 5%)"], reference=0.05)

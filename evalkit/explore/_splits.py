@@ -75,7 +75,7 @@ def _chart():
 
     data = alt.Chart(alt.NamedData(DATA))
     scale = alt.Scale(domain=[0.45, 0.9], clamp=True)
-    title = "estimated accuracy; dashed: accuracy on other lines"
+    title = ["estimated accuracy", "(dashed: on other lines)"]
     ticks = data.mark_tick(thickness=2, height=70, color=BLUE, opacity=0.5).encode(
         x=alt.X("accuracy:Q", scale=scale, title=title, axis=alt.Axis(format="%")),
         y=alt.Y("way:N", sort=list(WAYS), title=None),

@@ -113,7 +113,9 @@ def _chart():
     dash = alt.StrokeDash("system:N", sort=None, scale=alt.Scale(range=[[6, 3], [1, 0]]))
     lines = data.mark_line().encode(
         x=alt.X(
-            "budget:Q", title="budget of each system, in trials or in seconds", scale=alt.Scale(nice=False)
+            "budget:Q",
+            title=["budget of each system,", "in trials or in seconds"],
+            scale=alt.Scale(nice=False),
         ),
         y=alt.Y("best:Q", title="expected best validation accuracy", scale=alt.Scale(zero=False)),
         color=color,
