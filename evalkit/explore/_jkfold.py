@@ -33,7 +33,7 @@ def _bars(found, j):
         {"setting": [str(i + 1) for i in range(min(BARS, shares.size))], "share": shares[:BARS]}
     )
     if shares.size > BARS:
-        rows.loc[BARS] = ("others", shares[BARS:].sum())
+        rows.loc[BARS] = ("rest", shares[BARS:].sum())
     return rows
 
 
