@@ -7,7 +7,7 @@
 - The address of the repository comes from one setting, EVALKIT_REPOSITORY.
 - A page with an explorer gets its two scripts, and other pages do not; the one that draws is made from
   vl-convert's copy of Vega-Lite.
-- The icon font keeps the icons that the pages use, 1 % of it.
+- The icons keep those that the pages use, 1 % of them, as script and as font.
 """
 
 import hashlib
@@ -242,6 +242,30 @@ def _keep_used_icons(app, exception):
     full = script.read_text(encoding="utf-8")
     kept = _ICON.sub(lambda m: m.group(0) if m.group(1) in used else "", full)
     script.write_text(kept, encoding="utf-8")
+    _keep_used_glyphs(Path(app.outdir) / "_static")
+
+
+def _keep_used_glyphs(static):
+    """Cut the icon fonts to what style sheets draw; the icons in the pages themselves are the script's."""
+    from fontTools import subset
+
+    # Of the icons' own classes no page makes use: they are for pages without the script.
+    rules = [
+        rule
+        for sheet in static.rglob("*.css")
+        for selector, rule in re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
+        if ".fa-" not in selector
+    ]
+    # They stand there as escapes or as themselves, in the area of Unicode that has no letters.
+    codes = {int(code, 16) for rule in rules for code in re.findall(r'"\\(f[0-9a-f]{3})', rule)}
+    codes |= {ord(sign) for rule in rules for sign in rule if "\ue000" <= sign <= "\uf8ff"}
+    for path in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
+        options = subset.Options(flavor="woff2", notdef_outline=True)
+        font = subset.load_font(path, options)
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=codes)
+        subsetter.subset(font)
+        subset.save_font(font, path, options)
 
 
 def setup(app):
