@@ -116,8 +116,7 @@ def test_notebooks_in_git_have_no_outputs(path):
 REPOSITORY = "https://github.com/example/evalkit-book"
 
 
-def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs(monkeypatch):
-    monkeypatch.delenv("EVALKIT_REPOSITORY", raising=False)
+def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     source = ROOT / "book/splits.md"
     notebook = load_extension().notebook_of(source)
     assert notebook.metadata.kernelspec.name == "python3"
@@ -127,7 +126,7 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs(monkeypatch):
     assert notebook == load_extension().notebook_of(source), "each build writes the same"
 
 
-def test_a_notebook_fetches_evalkit_from_the_repository_if_there_is_one(monkeypatch):
+def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
     monkeypatch.delenv("EVALKIT_REPOSITORY", raising=False)
     source = ROOT / "notebooks/tang2020.ipynb"
     plain = load_extension().notebook_of(source)
@@ -178,7 +177,7 @@ def test_what_is_offered_above_a_page(checkout):
 
     assert build(checkout, EVALKIT_REPOSITORY=REPOSITORY)[0] == 0
     always = {"Repository", "Show source", "Report a problem"}
-    assert set(buttons(checkout, "book/second")) == {".ipynb", ".md", "Binder", "Colab", *always}
+    assert set(buttons(checkout, "book/second")) == {".ipynb", ".md", "Binder", *always}
     assert set(buttons(checkout, "notebooks/paper")) == {".ipynb", "Binder", "Colab", *always}
     assert set(buttons(checkout, "book/plain")) == {".md", *always}
     for page, source in (("book/second", ".md"), ("notebooks/paper", ".ipynb")):
@@ -186,11 +185,11 @@ def test_what_is_offered_above_a_page(checkout):
         binder = urlsplit(links["Binder"])
         assert binder.path == "/v2/gh/example/evalkit-book/main"
         assert parse_qs(binder.query) == {"urlpath": [f"notebooks/{page}{source}?factory=Notebook"]}
-        colab = "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
-        assert links["Colab"] == f"{colab}/{page}.ipynb"
         notebook = nbformat.read(checkout / f"_build/html/_sources/{page}.ipynb", as_version=4)
-        assert [REPOSITORY in cell.source for cell in notebook.cells] == [True, False, False]
+        assert (REPOSITORY in notebook.cells[0].source) == (source == ".ipynb")
         assert notebook.metadata.kernelspec.name == "python3"
+    colab = "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
+    assert links["Colab"] == f"{colab}/notebooks/paper.ipynb"
     problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
     assert problem.path == "/example/evalkit-book/issues/new"
     assert parse_qs(problem.query) == {

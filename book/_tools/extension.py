@@ -120,7 +120,7 @@ def _visit_display_math(self, node):
 # ---------------------------------------------------------------------------------------------
 
 
-NOTEBOOKS_BRANCH = "notebooks"  # the workflow puts _sources/**/*.ipynb there
+NOTEBOOKS_BRANCH = "notebooks"  # the workflow book.yml puts the notebooks of _sources there
 
 
 def _repository():
@@ -149,14 +149,18 @@ def _set_repository(app, config):
 
 def _mend_buttons(app, pagename, templatename, context, doctree):
     """Make the theme's links open a page where it runs, and a report say which page it is about."""
+    chapter = context.get("sourcename", "").endswith(".md")
     for group in context.get("header_buttons", []):
+        if chapter and "buttons" in group:
+            # Colab opens no .md file; and the chapters read the docstrings of the pinned packages.
+            group["buttons"] = [button for button in group["buttons"] if button["text"] != "Colab"]
         for button in group.get("buttons", []):
             if button["text"] == "Binder":
                 # By default Jupyter shows a .md file as text.
                 start, _, path = button["url"].partition("?urlpath=tree/")
                 button["url"] = f"{start}?urlpath=" + quote(f"notebooks/{path}?factory=Notebook", safe="")
             elif button["text"] == "Colab":
-                # Colab opens no .md file, and has no evalkit: the notebooks of _write_notebooks fetch it.
+                # Colab has no evalkit: the notebook that _write_notebooks wrote fetches it.
                 start = button["url"].partition("/blob/")[0]
                 button["url"] = f"{start}/blob/{NOTEBOOKS_BRANCH}/{pagename}.ipynb"
             elif button.get("label") == "source-issues-button":
@@ -201,10 +205,10 @@ if importlib.util.find_spec("evalkit") is None:
 
 
 def notebook_of(source):
-    """Return a page as a notebook without outputs; one that fetches evalkit, if it is known from where."""
+    """Return a page as a notebook without outputs; those for Colab begin by fetching evalkit."""
     notebook = jupytext.read(source)
     notebook.metadata.pop("jupytext", None)
-    if _repository():
+    if _repository() and Path(source).suffix == ".ipynb":
         notebook.cells.insert(0, nbformat.v4.new_code_cell(_setup_cell()))
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"  # else random: each build would differ
