@@ -153,6 +153,29 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
         assert bool(config.html_theme_options) == (offered is not None)
 
 
+@pytest.mark.parametrize(
+    ("host", "new", "title", "body"),
+    [
+        ("github.com", "issues/new?title=Issue&body=Yours", "title", "body"),
+        (
+            "gitlab.com",
+            "-/issues/new?issue[title]=I&issue[description]=Y",
+            "issue[title]",
+            "issue[description]",
+        ),
+    ],
+)
+def test_a_report_names_its_page(host, new, title, body):
+    button = {"text": "Open issue", "label": "source-issues-button", "url": f"https://{host}/a/b/{new}"}
+    context = {"pagetitle": "Seeds & more", "header_buttons": [{"buttons": [button]}, {"type": "link"}]}
+    load_extension()._mend_buttons(None, "book/seeds", "page.html", context, None)
+    address = urlsplit(button["url"])
+    assert address.path == "/a/b/" + new.partition("?")[0]
+    said = parse_qs(address.query)
+    assert said[title] == ["Seeds & more: "]
+    assert "Seeds & more (book/seeds.html)" in said[body][0]
+
+
 def buttons(checkout, page):
     """Return the address of each link in the menus above a page, by its words."""
     soup = BeautifulSoup((checkout / f"_build/html/{page}.html").read_text(encoding="utf-8"), "html.parser")

@@ -166,8 +166,11 @@ def _mend_buttons(app, pagename, templatename, context, doctree):
             elif button.get("label") == "source-issues-button":
                 title = context.get("pagetitle", pagename)
                 page = context.get("pageurl") or f"{pagename}.html"
-                issue = {"title": f"{title}: ", "body": f"Page: {title} ({page})\n\nWhat I found:\n"}
-                button["url"] = button["url"].partition("?")[0] + "?" + urlencode(issue, quote_via=quote)
+                start, _, asked = button["url"].partition("?")
+                # The fields have other names on GitLab than on GitHub.
+                fields = ("issue[title]", "issue[description]") if "issue[" in asked else ("title", "body")
+                said = (f"{title}: ", f"Page: {title} ({page})\n\nWhat I found:\n")
+                button["url"] = start + "?" + urlencode(dict(zip(fields, said, strict=True)), quote_via=quote)
                 button["text"] = "Report a problem"
                 button["tooltip"] = "Report a problem with this page"
 
