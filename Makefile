@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book test slow browser check bench cluster lint format serve clean constraints
+.PHONY: book test slow browser linkcheck check bench cluster lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -15,6 +15,12 @@ slow: .venv/installed          ## faults and coverage simulations: minutes
 
 browser: .venv/installed       ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser
+
+linkcheck: .venv/installed     ## links inside the built book; with EXTERNAL=1 those to other hosts too
+	$(BIN)/python book/_tools/links.py
+ifdef EXTERNAL
+	PYTHONWARNINGS=ignore $(BIN)/jupyter-book build --builder linkcheck --path-output _build/links .
+endif
 
 pdf: .venv/installed           ## the whole book on paper: _build/book.pdf
 	$(BIN)/python book/_tools/pdf.py

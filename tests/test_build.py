@@ -2,13 +2,18 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
 
+import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -64,11 +69,12 @@ def write(checkout, name, code):
     (checkout / f"book/{name}.md").write_text(page, encoding="utf-8")
 
 
-def build(checkout):
+def build(checkout, **environment):
     """Build and return (exit status, names of the pages whose cells were run, all output)."""
     done = subprocess.run(
-        [sys.executable, "book/_tools/build.py"], cwd=checkout, capture_output=True, text=True, check=False
-    )
+        [sys.executable, "book/_tools/build.py"], cwd=checkout, capture_output=True, text=True, check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
     log = (checkout / "_build/build.log").read_text(encoding="utf-8")
     return (
         done.returncode,
@@ -105,6 +111,114 @@ def test_notebooks_in_git_have_no_outputs(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert [cell["source"] for cell in code if cell["outputs"] or cell["execution_count"] is not None] == []
+
+
+REPOSITORY = "https://github.com/example/evalkit-book"
+
+
+def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
+    source = ROOT / "book/splits.md"
+    notebook = load_extension().notebook_of(source)
+    assert notebook.metadata.kernelspec.name == "python3"
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert len(code) == source.read_text(encoding="utf-8").count("```{code-cell}") > 5
+    assert not any(cell.outputs or cell.execution_count for cell in code)
+    assert notebook == load_extension().notebook_of(source), "each build writes the same"
+
+
+def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
+    monkeypatch.delenv("EVALKIT_REPOSITORY", raising=False)
+    source = ROOT / "notebooks/tang2020.ipynb"
+    plain = load_extension().notebook_of(source)
+    assert "git clone" not in str(plain)
+    monkeypatch.setenv("EVALKIT_REPOSITORY", REPOSITORY + "/")
+    monkeypatch.setenv("EVALKIT_BRANCH", "next")
+    first, *rest = load_extension().notebook_of(source).cells
+    assert f"git clone --quiet --depth 1 --branch next {REPOSITORY} evalkit-book" in first.source
+    assert [cell.source for cell in rest] == [cell.source for cell in plain.cells]
+
+
+def test_dois_are_asked_where_no_publisher_answers():
+    ask = load_extension()._ask_the_handle_system
+    assert ask(None, "https://doi.org/10.1007/BF02295996") == "https://doi.org/api/handles/10.1007/BF02295996"
+    assert ask(None, "https://arxiv.org/abs/1707.05589") is None
+
+
+def test_colab_is_offered_on_github_alone(monkeypatch):
+    for address, offered in ((REPOSITORY, True), ("https://gitlab.com/example/book", False), ("", None)):
+        monkeypatch.setenv("EVALKIT_REPOSITORY", address)
+        config = SimpleNamespace(html_theme_options={})
+        load_extension()._set_repository(None, config)
+        assert ("colab_url" in config.html_theme_options.get("launch_buttons", ())) == bool(offered)
+        assert bool(config.html_theme_options) == (offered is not None)
+
+
+@pytest.mark.parametrize(
+    ("host", "new", "title", "body"),
+    [
+        ("github.com", "issues/new?title=Issue&body=Yours", "title", "body"),
+        (
+            "gitlab.com",
+            "-/issues/new?issue[title]=I&issue[description]=Y",
+            "issue[title]",
+            "issue[description]",
+        ),
+    ],
+)
+def test_a_report_names_its_page(host, new, title, body):
+    button = {"text": "Open issue", "label": "source-issues-button", "url": f"https://{host}/a/b/{new}"}
+    context = {"pagetitle": "Seeds & more", "header_buttons": [{"buttons": [button]}, {"type": "link"}]}
+    load_extension()._mend_buttons(None, "book/seeds", "page.html", context, None)
+    address = urlsplit(button["url"])
+    assert address.path == "/a/b/" + new.partition("?")[0]
+    said = parse_qs(address.query)
+    assert said[title] == ["Seeds & more: "]
+    assert "Seeds & more (book/seeds.html)" in said[body][0]
+
+
+def buttons(checkout, page):
+    """Return the address of each link in the menus above a page, by its words."""
+    soup = BeautifulSoup((checkout / f"_build/html/{page}.html").read_text(encoding="utf-8"), "html.parser")
+    return {link.get_text(strip=True): link["href"] for link in soup.select(".article-header-buttons li a")}
+
+
+@pytest.mark.slow
+def test_what_is_offered_above_a_page(checkout):
+    """With a repository, and without one: on a chapter, on a notebook, and on a page without cells."""
+    toc = checkout / "_toc.yml"
+    toc.write_text(toc.read_text() + "  - file: book/plain\n  - file: notebooks/paper\n", encoding="utf-8")
+    (checkout / "book/plain.md").write_text("# Notation & words\n", encoding="utf-8")
+    (checkout / "notebooks").mkdir()
+    cells = [nbformat.v4.new_markdown_cell("# Paper"), nbformat.v4.new_code_cell("print(4)")]
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), checkout / "notebooks/paper.ipynb")
+
+    assert build(checkout, EVALKIT_REPOSITORY="")[0] == 0
+    assert set(buttons(checkout, "book/second")) == {".ipynb", ".md"}
+    assert set(buttons(checkout, "notebooks/paper")) == {".ipynb"}
+    assert set(buttons(checkout, "book/plain")) == {".md"}
+
+    assert build(checkout, EVALKIT_REPOSITORY=REPOSITORY)[0] == 0
+    always = {"Repository", "Show source", "Report a problem"}
+    assert set(buttons(checkout, "book/second")) == {".ipynb", ".md", "Binder", *always}
+    assert set(buttons(checkout, "notebooks/paper")) == {".ipynb", "Binder", "Colab", *always}
+    assert set(buttons(checkout, "book/plain")) == {".md", *always}
+    for page, source in (("book/second", ".md"), ("notebooks/paper", ".ipynb")):
+        links = buttons(checkout, page)
+        binder = urlsplit(links["Binder"])
+        assert binder.path == "/v2/gh/example/evalkit-book/main"
+        assert parse_qs(binder.query) == {"urlpath": [f"notebooks/{page}{source}?factory=Notebook"]}
+        notebook = nbformat.read(checkout / f"_build/html/_sources/{page}.ipynb", as_version=4)
+        assert (REPOSITORY in notebook.cells[0].source) == (source == ".ipynb")
+        assert notebook.metadata.kernelspec.name == "python3"
+    colab = "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
+    assert links["Colab"] == f"{colab}/notebooks/paper.ipynb"
+    problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
+    assert problem.path == "/example/evalkit-book/issues/new"
+    assert parse_qs(problem.query) == {
+        "title": ["Notation & words: "],
+        "body": ["Page: Notation & words (book/plain.html)\n\nWhat I found:\n"],
+    }
 
 
 @pytest.mark.slow

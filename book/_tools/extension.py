@@ -5,6 +5,8 @@
   touched.
 - Formulas become MathML, which browsers draw without a script.
 - The address of the repository comes from one setting, EVALKIT_REPOSITORY.
+- Each page with cells can be downloaded as a notebook.
+- Addresses at doi.org are checked at the Handle System, not at the publisher's.
 - A page with an explorer gets its two scripts, and other pages do not; the one that draws is made from
   vl-convert's copy of Vega-Lite.
 - The icons keep those that the pages use, 1 % of them, as script and as font.
@@ -15,9 +17,12 @@ import os
 import re
 import sys
 from html import escape
+from importlib import metadata
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
+import jupytext
+import nbformat
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.util.math import get_node_equation_number
@@ -114,30 +119,138 @@ def _visit_display_math(self, node):
 # ---------------------------------------------------------------------------------------------
 
 
-def _set_repository(app, config):
+NOTEBOOKS_BRANCH = "notebooks"  # the workflow book.yml puts the notebooks of _sources there
+
+
+def _repository():
+    """Return the address and the branch, or None where no address is set."""
     address = os.environ.get("EVALKIT_REPOSITORY", "").rstrip("/")
-    if not address:
+    return (address, os.environ.get("EVALKIT_BRANCH", "main")) if address else None
+
+
+def _set_repository(app, config):
+    if not _repository():
         return  # a link that leads nowhere is worse than none
+    address, branch = _repository()
+    launch = {"binderhub_url": "https://mybinder.org", "notebook_interface": "classic"}
+    if "github.com" in address:  # Colab knows no other host
+        launch["colab_url"] = "https://colab.research.google.com"
     config.html_theme_options = {
         **config.html_theme_options,
         "repository_url": address,
-        "repository_branch": os.environ.get("EVALKIT_BRANCH", "main"),
+        "repository_branch": branch,
         "use_source_button": True,
         "use_repository_button": True,
-        "launch_buttons": {
-            "binderhub_url": "https://mybinder.org",
-            "notebook_interface": "classic",
-        },
+        "use_issues_button": True,
+        "launch_buttons": launch,
     }
 
 
-def _open_as_notebook(app, pagename, templatename, context, doctree):
-    """Make Binder open a page as a notebook: by default Jupyter shows a .md file as text."""
-    for button in context.get("header_buttons", []):
-        for launch in button.get("buttons", []):
-            start, found, path = launch.get("url", "").partition("?urlpath=tree/")
-            if found:
-                launch["url"] = f"{start}?urlpath=" + quote(f"notebooks/{path}?factory=Notebook", safe="")
+def _mend_buttons(app, pagename, templatename, context, doctree):
+    """Make the theme's links open a page where it runs, and a report say which page it is about."""
+    chapter = context.get("sourcename", "").endswith(".md")
+    for group in context.get("header_buttons", []):
+        if chapter and "buttons" in group:
+            # Colab opens no .md file; and the chapters read the docstrings of the pinned packages.
+            group["buttons"] = [button for button in group["buttons"] if button["text"] != "Colab"]
+        for button in group.get("buttons", []):
+            if button["text"] == "Binder":
+                # By default Jupyter shows a .md file as text.
+                start, _, path = button["url"].partition("?urlpath=tree/")
+                button["url"] = f"{start}?urlpath=" + quote(f"notebooks/{path}?factory=Notebook", safe="")
+            elif button["text"] == "Colab":
+                # Colab has no evalkit: the notebook that _write_notebooks wrote fetches it.
+                start = button["url"].partition("/blob/")[0]
+                button["url"] = f"{start}/blob/{NOTEBOOKS_BRANCH}/{pagename}.ipynb"
+            elif button.get("label") == "source-issues-button":
+                title = context.get("pagetitle", pagename)
+                page = context.get("pageurl") or f"{pagename}.html"
+                start, _, asked = button["url"].partition("?")
+                # The fields have other names on GitLab than on GitHub.
+                fields = ("issue[title]", "issue[description]") if "issue[" in asked else ("title", "body")
+                said = (f"{title}: ", f"Page: {title} ({page})\n\nWhat I found:\n")
+                button["url"] = start + "?" + urlencode(dict(zip(fields, said, strict=True)), quote_via=quote)
+                button["text"] = "Report a problem"
+                button["tooltip"] = "Report a problem with this page"
+
+
+# ---------------------------------------------------------------------------------------------
+# Pages as notebooks
+# ---------------------------------------------------------------------------------------------
+
+
+def _with_cells(app):
+    return [page for page, given in app.env.metadata.items() if "kernelspec" in given]
+
+
+def _offer_notebook(app, pagename, templatename, context, doctree):
+    """Put .ipynb into the theme's menu of downloads, which has only the source, .md, of a chapter."""
+    if pagename in _with_cells(app) and context["sourcename"].endswith(".md"):
+        context["ipynb_source"] = f"{pagename}.ipynb"
+
+
+def _setup_cell():
+    address, branch = _repository()
+    needs = " ".join(
+        f"{name}=={metadata.version(name)}" for name in ("myst-nb", "optuna", "vl-convert-python")
+    )
+    return f"""\
+# Where evalkit is not installed, on Colab say, fetch it with its recorded runs.
+import importlib.util
+import sys
+from pathlib import Path
+
+if importlib.util.find_spec("evalkit") is None:
+    !git clone --quiet --depth 1 --branch {branch} {address} evalkit-book
+    %pip install --quiet {needs}
+    sys.path.insert(0, str(Path("evalkit-book").resolve()))"""
+
+
+def notebook_of(source):
+    """Return a page as a notebook without outputs; those for Colab begin by fetching evalkit."""
+    notebook = jupytext.read(source)
+    notebook.metadata.pop("jupytext", None)
+    if _repository() and Path(source).suffix == ".ipynb":
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(_setup_cell()))
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number}"  # else random: each build would differ
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _write_notebooks(app, exception):
+    if exception is None and app.builder.name == "html":
+        for page in _with_cells(app):
+            target = Path(app.outdir, "_sources", f"{page}.ipynb")
+            nbformat.write(notebook_of(app.env.doc2path(page)), target)
+
+
+# ---------------------------------------------------------------------------------------------
+# Addresses on other hosts
+# ---------------------------------------------------------------------------------------------
+
+
+def _ask_the_handle_system(app, address):
+    # Publishers answer 403 to robots. Whether a DOI exists, and leads on, is what the Handle System knows.
+    prefix = "https://doi.org/"
+    return address.replace(prefix, f"{prefix}api/handles/") if address.startswith(prefix) else None
+
+
+# ---------------------------------------------------------------------------------------------
+# What a search engine shows
+# ---------------------------------------------------------------------------------------------
+
+
+def _describe_index(app, pagename, templatename, context, doctree):
+    # Sphinx writes this page itself, and the front matter of genindex.md with it is lost.
+    if pagename == "genindex":
+        text = (
+            "The index of the book: its terms and signs, and the functions of evalkit, each with the places "
+            "that explain it."
+        )
+        context["metatags"] = f'<meta name="description" content="{text}" />'
 
 
 # ---------------------------------------------------------------------------------------------
@@ -194,6 +307,8 @@ _MENDED = [
         re.compile(r'(\(?)(<span class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)', re.DOTALL),
         lambda m: m[0] if not m[1] + m[3] else f'<span class="together">{m[0]}</span>',
     ),
+    # The first page has the name of the book, and would say it twice.
+    (re.compile(r"<title>(.+) &#8212; \1</title>"), r"<title>\1</title>"),
     # Pandas heads the corner of a table with nothing.
     (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s)*</th>"), r"<td\1></td>"),
     # A role that the elements of HTML's own lists may have, and these are others.
@@ -277,9 +392,13 @@ def setup(app):
     app.connect("config-inited", _show_static_explorers)
     app.connect("html-page-context", _add_explorer_scripts)
     app.connect("html-page-context", _drop_thebe, priority=900)
-    app.connect("html-page-context", _open_as_notebook, priority=900)
+    app.connect("html-page-context", _offer_notebook, priority=400)  # before the theme makes its menus
+    app.connect("html-page-context", _mend_buttons, priority=900)
+    app.connect("html-page-context", _describe_index)
+    app.connect("linkcheck-process-uri", _ask_the_handle_system)
     app.connect("build-finished", _drop_old_caches)
     app.connect("build-finished", _write_vega)
+    app.connect("build-finished", _write_notebooks)
     app.connect("build-finished", _mend_html)
     app.connect("build-finished", _keep_used_icons)
     app.add_html_math_renderer(

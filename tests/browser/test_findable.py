@@ -1,0 +1,89 @@
+"""What a search engine, a list of tabs and the book's own search show of each page."""
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import HTML, PAGES
+from selenium.webdriver.support.wait import WebDriverWait
+
+each_page = pytest.mark.parametrize("page", PAGES)
+VISIBLE = "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).length"
+MENUS = ".article-header-buttons .dropdown-toggle"
+
+
+@pytest.fixture(scope="module")
+def heads():
+    """The language, title and descriptions of each page."""
+    if not (HTML / "index.html").exists():
+        pytest.skip("the book is not built: run `make book` first")
+    found = {}
+    for page in PAGES:
+        soup = BeautifulSoup((HTML / page).read_text(encoding="utf-8"), "html.parser")
+        descriptions = [meta["content"] for meta in soup.find_all("meta", attrs={"name": "description"})]
+        found[page] = soup.html["lang"], soup.title.get_text(), descriptions
+    return found
+
+
+@each_page
+def test_a_page_has_a_description_of_one_or_two_lines(heads, page):
+    language, title, (description,) = heads[page]
+    assert language == "en"
+    assert title.count("Showing that one system beats another") == 1
+    assert 50 <= len(description) <= 200
+
+
+def test_no_two_pages_share_a_title_or_a_description(heads):
+    _, titles, descriptions = zip(*heads.values(), strict=True)
+    assert len(set(titles)) == len(set(map(str, descriptions))) == len(PAGES)
+
+
+@each_page
+def test_a_page_shows_one_first_heading(chromium, address, page):
+    chromium.get(f"{address}/{page}")
+    assert chromium.execute_script(VISIBLE, "h1") == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "page"), [("Wilcoxon", "significance"), ("seed", "seeds"), ("kappa", "baselines")]
+)
+def test_the_search_finds_a_word(chromium, address, word, page):
+    chromium.get(f"{address}/search.html?q={word}")
+    summary = "#search-results .search-summary"
+    WebDriverWait(chromium, 20).until(lambda c: "found" in c.find_element("css selector", summary).text)
+    links = chromium.find_elements("css selector", "#search-results li a")
+    assert any(f"/book/{page}.html" in link.get_attribute("href") for link in links)
+    chromium.get(f"{address}/search.html?q=xyzzyplugh")
+    WebDriverWait(chromium, 20).until(lambda c: c.find_element("css selector", summary).text)
+    assert chromium.find_elements("css selector", "#search-results li a") == []
+
+
+@each_page
+def test_the_menus_above_a_page_open_by_keyboard_and_have_names(chromium, address, page):
+    chromium.get(f"{address}/{page}")
+    for menu in chromium.find_elements("css selector", MENUS):
+        assert len(menu.accessible_name.split()) > 1
+        menu.send_keys("\ue007")  # Enter
+        assert menu.get_attribute("aria-expanded") == "true"
+        items = menu.parent.execute_script(
+            "return [...arguments[0].nextElementSibling.querySelectorAll('a, button')]", menu
+        )
+        for item in items:
+            menu.parent.switch_to.active_element.send_keys("\ue015")  # down, to the next item
+            assert chromium.switch_to.active_element == item
+            assert item.accessible_name
+        chromium.switch_to.active_element.send_keys("\ue00c")  # Escape
+        assert menu.get_attribute("aria-expanded") == "false"
+
+
+def test_what_the_menus_offer_is_there(chromium, address):
+    chromium.get(f"{address}/book/splits.html")
+    texts = [
+        e.get_attribute("textContent").strip()
+        for e in chromium.find_elements("css selector", f"{MENUS} + ul a")
+    ]
+    assert texts[-2:] == [".ipynb", ".md"]
+    chromium.get(f"{address}/book/glossary.html")
+    texts = [
+        e.get_attribute("textContent").strip()
+        for e in chromium.find_elements("css selector", f"{MENUS} + ul a")
+    ]
+    assert ".ipynb" not in texts
