@@ -38,8 +38,8 @@ kernelspec:
 """
 
 
-def load_extension():
-    spec = importlib.util.spec_from_file_location("book_extension", ROOT / "book/_tools/extension.py")
+def load_extension(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"book/_tools/{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -85,7 +85,7 @@ def build(checkout, **environment):
 
 @pytest.mark.parametrize("changed", ["evalkit/intervals.py", "data/facts.csv", "requirements.txt"])
 def test_the_cache_key_sees_code_data_and_requirements(checkout, changed):
-    fingerprint = load_extension().fingerprint
+    fingerprint = load_extension("book_cache").fingerprint
     before = fingerprint(checkout)
     (checkout / "book/first.md").write_text("other prose", encoding="utf-8")
     assert fingerprint(checkout) == before
@@ -94,7 +94,7 @@ def test_the_cache_key_sees_code_data_and_requirements(checkout, changed):
 
 
 def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):
-    extension = load_extension()
+    extension = load_extension("book_cache")
     key = "tang2020/hedwig.tsv"
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EVALKIT_MIRROR", str(tmp_path))
@@ -118,28 +118,28 @@ REPOSITORY = "https://github.com/example/evalkit-book"
 
 def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     source = ROOT / "book/splits.md"
-    notebook = load_extension().notebook_of(source)
+    notebook = load_extension("book_launch").notebook_of(source)
     assert notebook.metadata.kernelspec.name == "python3"
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert len(code) == source.read_text(encoding="utf-8").count("```{code-cell}") > 5
     assert not any(cell.outputs or cell.execution_count for cell in code)
-    assert notebook == load_extension().notebook_of(source), "each build writes the same"
+    assert notebook == load_extension("book_launch").notebook_of(source), "each build writes the same"
 
 
 def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
     monkeypatch.delenv("EVALKIT_REPOSITORY", raising=False)
     source = ROOT / "notebooks/tang2020.ipynb"
-    plain = load_extension().notebook_of(source)
+    plain = load_extension("book_launch").notebook_of(source)
     assert "git clone" not in str(plain)
     monkeypatch.setenv("EVALKIT_REPOSITORY", REPOSITORY + "/")
     monkeypatch.setenv("EVALKIT_BRANCH", "next")
-    first, *rest = load_extension().notebook_of(source).cells
+    first, *rest = load_extension("book_launch").notebook_of(source).cells
     assert f"git clone --quiet --depth 1 --branch next {REPOSITORY} evalkit-book" in first.source
     assert [cell.source for cell in rest] == [cell.source for cell in plain.cells]
 
 
 def test_dois_are_asked_where_no_publisher_answers():
-    ask = load_extension()._ask_the_handle_system
+    ask = load_extension("book_launch")._ask_the_handle_system
     assert ask(None, "https://doi.org/10.1007/BF02295996") == "https://doi.org/api/handles/10.1007/BF02295996"
     assert ask(None, "https://arxiv.org/abs/1707.05589") is None
 
@@ -148,7 +148,7 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
     for address, offered in ((REPOSITORY, True), ("https://gitlab.com/example/book", False), ("", None)):
         monkeypatch.setenv("EVALKIT_REPOSITORY", address)
         config = SimpleNamespace(html_theme_options={})
-        load_extension()._set_repository(None, config)
+        load_extension("book_launch")._set_repository(None, config)
         assert ("colab_url" in config.html_theme_options.get("launch_buttons", ())) == bool(offered)
         assert bool(config.html_theme_options) == (offered is not None)
 
@@ -168,7 +168,7 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
 def test_a_report_names_its_page(host, new, title, body):
     button = {"text": "Open issue", "label": "source-issues-button", "url": f"https://{host}/a/b/{new}"}
     context = {"pagetitle": "Seeds & more", "header_buttons": [{"buttons": [button]}, {"type": "link"}]}
-    load_extension()._mend_buttons(None, "book/seeds", "page.html", context, None)
+    load_extension("book_launch")._mend_buttons(None, "book/seeds", "page.html", context, None)
     address = urlsplit(button["url"])
     assert address.path == "/a/b/" + new.partition("?")[0]
     said = parse_qs(address.query)

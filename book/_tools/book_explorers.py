@@ -1,0 +1,39 @@
+"""A page with an explorer gets its two scripts, and other pages do not."""
+
+import os
+from pathlib import Path
+
+import vl_convert
+from docutils import nodes
+
+from evalkit.explore import VEGALITE
+
+
+def _show_static_explorers(app, config):
+    os.environ["EVALKIT_BOOK"] = "1"  # the kernels inherit it
+
+
+def _add_explorer_scripts(app, pagename, templatename, context, doctree):
+    has_one = doctree is not None and any(
+        'class="explorer"' in node.astext() for node in doctree.findall(nodes.raw)
+    )
+    if has_one:
+        for script in ("vega.js", "explorer.js"):
+            app.add_js_file(script, defer="defer")
+
+
+def _write_vega(app, exception):
+    if exception is None and app.builder.format == "html":
+        # vl-convert's own copy of Vega-Lite, so that the page draws as the starting figure was drawn.
+        bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)
+        # A function of its own: its names are not for the page. And no module, which file:// refuses.
+        script = f"(() => {{{bundle}}})();"
+        (Path(app.outdir) / "_static" / "vega.js").write_text(script, encoding="utf-8")
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("config-inited", _show_static_explorers)
+    app.connect("html-page-context", _add_explorer_scripts)
+    app.connect("build-finished", _write_vega)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

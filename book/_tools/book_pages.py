@@ -1,0 +1,113 @@
+"""What is mended in the pages that Sphinx and the theme wrote.
+
+Labels and roles that a screen reader would stumble over, a script that no page uses, a page without a
+description, and icons: those that the pages use are 1 % of them.
+"""
+
+import re
+from pathlib import Path
+
+from fontTools import subset
+
+_MENDED = [
+    # A line may break between a formula and the comma after it, or the bracket before it.
+    (
+        re.compile(r'(\(?)(<span class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)', re.DOTALL),
+        lambda m: m[0] if not m[1] + m[3] else f'<span class="together">{m[0]}</span>',
+    ),
+    # The first page has the name of the book, and would say it twice.
+    (re.compile(r"<title>(.+) &#8212; \1</title>"), r"<title>\1</title>"),
+    # Pandas heads the corner of a table with nothing.
+    (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s)*</th>"), r"<td\1></td>"),
+    # A role that the elements of HTML's own lists may have, and these are others.
+    (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
+    # A label that hides what is written on the button.
+    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),
+    # A box to tick on paper, not in the browser.
+    (
+        re.compile(r'<input class="task-list-item-checkbox" disabled="disabled" type="checkbox">'),
+        '<span class="task-list-item-checkbox" aria-hidden="true">\u2610</span>',
+    ),
+]
+
+
+def _mend_html(app, exception):
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        mended = text
+        for pattern, replacement in _MENDED:
+            mended = pattern.sub(replacement, mended)
+        if mended != text:
+            page.write_text(mended, encoding="utf-8")
+
+
+def _drop_thebe(app, pagename, templatename, context, doctree):
+    """Leave out Thebe, which Jupyter Book puts on every page, twice, with an error in the console."""
+    context["script_files"] = [
+        script
+        for script in context.get("script_files", [])
+        if "thebe" not in f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', '')}".lower()
+    ]
+
+
+def _describe_index(app, pagename, templatename, context, doctree):
+    # Sphinx writes this page itself, and the front matter of genindex.md with it is lost.
+    if pagename == "genindex":
+        text = (
+            "The index of the book: its terms and signs, and the functions of evalkit, each with the places "
+            "that explain it."
+        )
+        context["metatags"] = f'<meta name="description" content="{text}" />'
+
+
+_ICON = re.compile(r'"?([a-z0-9-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
+
+
+def _keep_used_icons(app, exception):
+    script = Path(app.outdir) / "_static" / "scripts" / "fontawesome.js"
+    if exception is not None or not script.exists():
+        return
+    sources = [*Path(app.outdir).rglob("*.html"), *Path(app.outdir).rglob("_static/**/*.js")]
+    used = {
+        name
+        for source in sources
+        if source != script
+        for name in re.findall(r"\bfa-([a-z0-9-]+)", source.read_text(encoding="utf-8"))
+    }
+    full = script.read_text(encoding="utf-8")
+    kept = _ICON.sub(lambda m: m.group(0) if m.group(1) in used else "", full)
+    script.write_text(kept, encoding="utf-8")
+    _keep_used_glyphs(Path(app.outdir) / "_static")
+
+
+def _keep_used_glyphs(static):
+    """Cut the icon fonts to what style sheets draw; the icons in the pages themselves are the script's."""
+    # Of the icons' own classes no page makes use: they are for pages without the script.
+    rules = [
+        rule
+        for sheet in static.rglob("*.css")
+        for selector, rule in re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
+        if ".fa-" not in selector
+    ]
+    # They stand there as escapes or as themselves, in the area of Unicode that has no letters.
+    codes = {int(code, 16) for rule in rules for code in re.findall(r'"\\(f[0-9a-f]{3})', rule)}
+    codes |= {ord(sign) for rule in rules for sign in rule if "\ue000" <= sign <= "\uf8ff"}
+    for path in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
+        options = subset.Options(flavor="woff2", notdef_outline=True)
+        font = subset.load_font(path, options)
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=codes)
+        subsetter.subset(font)
+        subset.save_font(font, path, options)
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("html-page-context", _drop_thebe, priority=900)
+    app.connect("html-page-context", _describe_index)
+    app.connect("build-finished", _mend_html)
+    app.connect("build-finished", _keep_used_icons)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
