@@ -65,13 +65,20 @@ def read_page(file):
         element.decompose()
     for folded in section.select("details"):
         folded.name, folded["class"] = "div", "details"
-    for element in section.select("[id]"):
-        element["id"] = name_of(file, element["id"])
+    for style in section.select("style"):  # of a table, by its name
+        style.string = re.sub(r"#(?=T_)", f"#{name_of(file, '')}", style.string)
     for element in section.select("svg *"):  # a clip path is called by its name, too
         for key, value in element.attrs.items():
             element[key] = str(value).replace("url(#", f"url(#{name_of(file, '')}")
+    for element in section.select("[id]"):
+        element["id"] = name_of(file, element["id"])
+    for heading in section.select("section section > :is(h1, h2, h3, h4)"):
+        # A heading that moves to the next page takes its names along.
+        for mark in heading.find_previous_siblings("span"):
+            heading.insert(0, mark.extract())
+        heading["id"] = heading.parent.attrs.pop("id")
     for image in section.select("img"):
-        image["src"] = f"html/{posixpath.normpath(posixpath.join(posixpath.dirname(file), image['src']))}"
+        image["src"] = f"html/{_resolve(file, image['src'])}"
     for link in section.select("a[href]"):
         if not re.match("[a-z]+:", link["href"]):
             link["href"] = "#" + target_of(file, link["href"])
@@ -86,8 +93,11 @@ def name_of(file, anchor=None):
 def target_of(file, address):
     """Return the name of the place that a page's link leads to."""
     path, _, anchor = address.partition("#")
-    to = posixpath.normpath(posixpath.join(posixpath.dirname(file), path)).removesuffix(".html") if path else file
-    return name_of(to, anchor or None)
+    return name_of(_resolve(file, path).removesuffix(".html") if path else file, anchor or None)
+
+
+def _resolve(file, address):
+    return posixpath.normpath(posixpath.join(posixpath.dirname(file), address))
 
 
 def write_page():
@@ -105,10 +115,12 @@ def write_page():
                 headings.append(Heading(0, caption, section["id"]))
             title = _text(section.h1)
             headings.append(Heading(1, title, section["id"]))
-            headings += [Heading(2, _text(h.h2), h["id"]) for h in section.select(".page > section > section:has(> h2)")]
+            headings += [Heading(2, _text(h), h["id"]) for h in section.select("section > section > h2")]
             # A page of its own kind: it starts a new sheet, and has its own running head.
-            section["style"] = f"page: p{len(heads)}"
-            heads.append(f"@page p{len(heads)} {{ @top-center {{ content: {json.dumps(title, ensure_ascii=False)} }} }}")
+            kind = f"p{len(heads)}"
+            section["style"] = f"page: {kind}"
+            head = json.dumps(title, ensure_ascii=False)
+            heads.append(f"@page {kind} {{ @top-center {{ content: {head} }} }}")
             page.article.append(section)
     for sheet in (*(f"html/_static/{sheet}" for sheet in _SHEETS), SHEET.as_uri()):
         _add(page, page.head, "link", rel="stylesheet", href=sheet)
@@ -150,7 +162,7 @@ def add_title(page, about):
 
 def _commit():
     """Say which commit this is and of when; nothing outside a checkout."""
-    command = ["git", "-C", str(ROOT), "log", "-1", "--format=, %cd (%h)", "--date=format:%-d %B %Y"]
+    command = ["git", "-C", str(ROOT), "log", "-1", "--format=, %cs (%h)"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
@@ -214,7 +226,10 @@ def add_outline(headings, places, about):
     for level, title, name in headings:
         number, top = places[name]
         parents[level] = writer.add_outline_item(
-            title=title, page_number=number, parent=parents[level - 1] if level else None, fit=Fit.xyz(top=top)
+            title=title,
+            page_number=number,
+            parent=parents[level - 1] if level else None,
+            fit=Fit.xyz(top=top),
         )
     writer.page_mode = "/UseOutlines"
     writer.add_metadata(
@@ -224,6 +239,7 @@ def add_outline(headings, places, about):
             "/Subject": about["abstract"].strip(),
         }
     )
+    writer.compress_identical_objects()
     writer.write(PDF)
 
 
