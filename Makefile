@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book test slow browser check bench cluster lint format serve clean constraints
+.PHONY: book pdf test slow browser check bench cluster lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -16,7 +16,7 @@ slow: .venv/installed          ## faults and coverage simulations: minutes
 browser: .venv/installed       ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser
 
-pdf: .venv/installed           ## the whole book on paper: _build/book.pdf
+pdf: book                      ## the whole book on paper: _build/book.pdf; needs Chromium
 	$(BIN)/python book/_tools/pdf.py
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
