@@ -8,6 +8,7 @@ link between pages becomes one inside. Chromium prints. The contents and the ind
 pages, which are known when it has been printed: so it is printed twice.
 """
 
+import io
 import json
 import os
 import posixpath
@@ -170,7 +171,7 @@ def _commit():
 
 
 def add_contents(page, headings):
-    """Put the contents behind the title page; return {element: name of the place whose page it names}."""
+    """Put the contents behind the title page; return (element, name of the place whose page it is to say)."""
     nav = page.new_tag("nav", attrs={"class": "turn-to"})
     _add(page, nav, "h1", "Contents", id="contents")
     found = []
@@ -203,25 +204,25 @@ def open_index(page):
 
 
 def print_page(page, chromium):
-    """Print; return the page on which each place lies, and its height there."""
+    """Print; return what was printed, and {name: (number of its page, height on it)} of each place."""
     PRINTED.write_text(str(page), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
             chromium, "--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={profile}",
             *(["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []),
-            f"--print-to-pdf={PDF}", PRINTED.as_uri(),
+            f"--print-to-pdf={profile}/book.pdf", PRINTED.as_uri(),
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True, timeout=600)
-    reader = PdfReader(PDF)
-    return {
+        reader = PdfReader(io.BytesIO(Path(profile, "book.pdf").read_bytes()))
+    return reader, {
         name.removeprefix("/"): (reader.get_destination_page_number(place), place.top)
         for name, place in reader.named_destinations.items()
     }
 
 
-def add_outline(headings, places, about):
-    """Write what Chromium leaves out: the outline, and who wrote the book."""
-    writer = PdfWriter(clone_from=PDF)
+def publish(reader, headings, places, about):
+    """Add the outline and who wrote the book, which Chromium leaves out, and replace the old PDF."""
+    writer = PdfWriter(clone_from=reader)
     parents = [None] * 3
     for level, title, name in headings:
         number, top = places[name]
@@ -240,7 +241,9 @@ def add_outline(headings, places, about):
         }
     )
     writer.compress_identical_objects()
-    writer.write(PDF)
+    fresh = PDF.with_suffix(".new")
+    writer.write(fresh)
+    fresh.replace(PDF)
 
 
 def main():
@@ -259,8 +262,8 @@ def main():
     while numbers != (numbers := {name: number + 1 for name, (number, _) in places.items()}):
         for element, name in turn_to:
             element.string = str(numbers[name])
-        places = print_page(page, chromium)
-    add_outline(headings, places, about)
+        reader, places = print_page(page, chromium)
+    publish(reader, headings, places, about)
     print(f"The book is printed ({time.perf_counter() - start:.0f} s). Open\n  {PDF.as_uri()}")
 
 
