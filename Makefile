@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book test slow browser linkcheck check bench cluster lint format serve clean constraints
+.PHONY: book pdf test slow browser linkcheck check bench cluster lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -22,7 +22,7 @@ ifdef EXTERNAL
 	PYTHONWARNINGS=ignore $(BIN)/jupyter-book build --builder linkcheck --path-output _build/links .
 endif
 
-pdf: .venv/installed           ## the whole book on paper: _build/book.pdf
+pdf: book                      ## the whole book on paper: _build/book.pdf; needs Chromium
 	$(BIN)/python book/_tools/pdf.py
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
