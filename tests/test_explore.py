@@ -9,7 +9,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
 from evalkit import expected_max, explore, mcnemar, runs, t_interval
-from evalkit.explore import _baselines, _core, _seeds
+from evalkit.experiments import grids
+from evalkit.explore import _baselines, _core, _jkfold, _seeds
 
 NAMES = sorted(name for name in explore.__all__ if name != "VEGALITE")
 explorers = pytest.mark.parametrize("name", NAMES)
@@ -118,6 +119,13 @@ def test_what_lies_beyond_the_axis_is_collected_at_its_ends():
     assert rows.share.sum() == pytest.approx(1)
     assert set(rows.winner[rows.high <= 0]) == {"the worse wins"}
     assert set(rows.winner[rows.low >= 0]) == {"the better wins"}
+
+
+@pytest.mark.parametrize(("name", "task"), _jkfold.TASKS.items())
+def test_a_search_costs_what_the_items_of_a_sample_cost(name, task):
+    fits = len(grids.sample_items(task, 0)) * 4 * 81  # of 5 folds, each model sees 4, in each setting
+    shown = explore.jk_fold().show(task=name, j=1, k=5)
+    assert f"405 fits on {fits:,} items" in shown.sentence
 
 
 def test_u_has_no_answer_above_the_size():

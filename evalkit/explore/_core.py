@@ -203,9 +203,12 @@ class Explorer:
         def draw(_=None):
             setting = {name: field.value for name, field in fields.items()}
             shown = self.show(**setting)
+            image = _drawn(self.spec(shown.rows)).replace(
+                "<svg", '<svg style="max-width:100%;height:auto"', 1
+            )
             figure.value = (
-                f'<div role="img" aria-label="{escape(self.title)}" style="background:#fff;max-width:36rem">'
-                f"{_drawn(self.spec(shown.rows))}</div><p>{escape(shown.sentence)}</p>"
+                f'<div style="max-width:{_WIDTH}"><div role="img" aria-label="{escape(self.title)}" '
+                f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(shown.sentence)}</p></div>'
             )
 
         for field in fields.values():
@@ -230,19 +233,20 @@ def _widget(control):
 
     told = {
         "description": control.label, "value": control.start, "style": {"description_width": "initial"},
-        "layout": {"width": "36rem", "max_width": "100%"},
+        "layout": {"width": _WIDTH, "max_width": "100%"},
     }  # fmt: skip
+    options = [(control.text(value), value) for value in control.values]
+    if not control.is_slider:
+        # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here Tab and Space choose.
+        across = "horizontal" if len(options) < 4 else "vertical"  # in one line, more are cut off
+        return ipywidgets.RadioButtons(options=options, orientation=across, **told)
+    told["continuous_update"] = False
     if isinstance(control.live, range):
-        return ipywidgets.IntSlider(
-            min=control.live[0], max=control.live[-1], continuous_update=False, **told
-        )
+        return ipywidgets.IntSlider(min=control.live[0], max=control.live[-1], **told)
     if control.live:
         low, high, step = control.live
-        return ipywidgets.FloatSlider(
-            min=low, max=high, step=step, readout_format=".3g", continuous_update=False, **told
-        )
-    kind = ipywidgets.SelectionSlider if control.is_slider else ipywidgets.Dropdown
-    return kind(options=[(control.text(value), value) for value in control.values], **told)
+        return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=".3g", **told)
+    return ipywidgets.SelectionSlider(options=options, **told)
 
 
 def layered(*charts):
@@ -291,6 +295,8 @@ def bars(of, value, title, *, color=BLUE, domain=(0, 1), format="%", reference=N
         layers.append(data.mark_rule(**DASHED).encode(x=alt.datum(reference)))
     return layered(*layers)
 
+
+_WIDTH = "36rem"  # of the live form
 
 VEGALITE = "6.4"  # that Altair's charts are made for
 

@@ -51,7 +51,7 @@ def _curves(scores, end, minimize, bounds):
 
 def _shown(rows, n, sentence):
     """Cut the band where the figure ends: whole, it leaves no room for the difference of the lines."""
-    lines = rows[list(LINES)]
+    lines = rows[rows.columns.intersection(LINES)]
     bottom, top = np.nanmin(lines), np.nanmax(lines)
     margin = (top - bottom) / 3 or 0.01
     cut = {"low": rows.low.clip(lower=bottom - margin), "high": rows.high.clip(upper=top + margin)}
@@ -97,8 +97,7 @@ def _told(here, digits):
 
 
 def _show_own(scores, minimize, bounds, *, n):
-    rows = _curves(scores, len(scores), minimize, bounds).copy()
-    rows.insert(1, "truth", np.nan)
+    rows = _curves(scores, len(scores), minimize, bounds)
     here = rows.iloc[n - 1]
     sentence = (
         f"Best of n = {n}, from your {len(scores)} runs: {_told(here, '.4g')}; the 95% band goes from "
@@ -133,24 +132,24 @@ def expected_max(scores=None, *, bounds=(0.0, 1.0), minimize=False):
     own = tuple(check_scores(scores, "scores"))
     of = functools.partial(_show_own, own, minimize, bounds)
     of(n=1)  # complains now of what it cannot take
-    n = Control(
-        "n", "n, runs of which the best is taken", tuple(range(1, len(own) + 1)), max(1, len(own) // 5)
-    )
-    return Explorer("expected-maximum", "Expected best of n of your runs", (n,), of, _chart)
+    every = range(1, len(own) + 1)
+    n = Control("n", "n, runs of which the best is taken", tuple(every), max(1, len(own) // 5), every)
+    chart = functools.partial(_chart, ("u", "v"))
+    return Explorer("expected-maximum", "Expected best of n of your runs", (n,), of, chart)
 
 
-def _chart():
+def _chart(shown=tuple(LINES)):
     import altair as alt
 
-    names, colours, dashes = zip(*LINES.values(), strict=True)
-    scale = {"domain": list(LINES)}
-    labels = alt.Legend(labelExpr=f"{dict(zip(LINES, names, strict=True))}[datum.label]")
+    names, colours, dashes = zip(*map(LINES.get, shown), strict=True)
+    scale = {"domain": shown}
+    labels = alt.Legend(labelExpr=f"{dict(zip(shown, names, strict=True))}[datum.label]")
     score = alt.Scale(zero=False, nice=False)
     data = alt.Chart(alt.NamedData(DATA)).encode(x=alt.X("n:Q", title="n", scale=alt.Scale(nice=False)))
     band = data.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_area(
         color=BLUE, opacity=0.15
     )
-    lines = data.transform_fold(list(LINES), as_=["line", "score"]).transform_filter("isValid(datum.score)")
+    lines = data.transform_fold(shown, as_=["line", "score"]).transform_filter("isValid(datum.score)")
     return layered(
         band.encode(y=alt.Y("low:Q", scale=score, title="expected best score"), y2="high:Q"),
         alt.Chart(alt.NamedData(DATA)).mark_rule(**DASHED).encode(x="max(at):Q"),

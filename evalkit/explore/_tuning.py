@@ -99,7 +99,8 @@ def tuning(pools=None, *, seconds=None):
     pools = {str(name): check_scores(scores, f"pools[{name!r}]") for name, scores in pools.items()}
     first = next(iter(pools))
     end = len(pools[first]) if seconds else min(map(len, pools.values()))
-    trials = Control("trials", f"Trials of the {first}", tuple(range(1, end + 1)), 1)
+    every = range(1, end + 1)
+    trials = Control("trials", f"Trials of the {first}", tuple(every), 1, every)
     of = functools.partial(show, pools, seconds, end)
     of(trials=1, unit="seconds" if seconds else "trials")  # complains now of what it cannot take
     return Explorer("tuning", title, (unit, trials) if seconds else (trials,), of, _chart)
