@@ -14,7 +14,7 @@ slow: .venv/installed          ## faults and coverage simulations: minutes
 	$(BIN)/python -m pytest -m slow --ignore tests/browser tests
 
 browser: .venv/installed       ## the built pages in Chromium, where there is one
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
 
 linkcheck: .venv/installed     ## links inside the built book; with EXTERNAL=1 those to other hosts too
 	$(BIN)/python book/_tools/links.py

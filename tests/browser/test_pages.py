@@ -42,7 +42,7 @@ def opened(request, chromium, address):
         chromium.get_log(kind)  # reading a log empties it
     chromium.get(f"{address}/{page}")
     chromium.execute_script("window.scrollTo(0, document.body.scrollHeight)")
-    chromium.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 300))")
+    chromium.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 100))")
     events = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
     asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
     severe = [e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"]
