@@ -8,10 +8,11 @@ book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
 
 test: .venv/installed          ## unit, property and doctest suites
-	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser
+	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2
 
 slow: .venv/installed          ## faults and coverage simulations: minutes
-	$(BIN)/python -m pytest -m slow --ignore tests/browser tests
+	$(BIN)/python -m pytest -m slow tests/faults
+	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults -n 2 --dist loadfile tests
 
 browser: .venv/installed       ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
