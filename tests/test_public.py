@@ -167,7 +167,7 @@ FLOORS = {
         ["datasets", "sources", "released", "corpora", "clusters", "runs", "models", "plots"], ROOMS
     ),
     **dict.fromkeys(["experiments", "papers"], EXPERIMENTS),
-    **dict.fromkeys(["explorers", "scorecard", "reporting", "cli"], TOP),
+    **dict.fromkeys(["explore", "scorecard", "reporting", "cli"], TOP),
 }
 
 
