@@ -117,8 +117,8 @@ def test_more_seeds_err_less():
 def test_what_lies_beyond_the_axis_is_collected_at_its_ends():
     rows = explore.seeds().show(network="LSTM", count=1, gain=3.0).rows
     assert rows.share.sum() == pytest.approx(1)
-    assert set(rows.winner[rows.high <= 0]) == {"the worse wins"}
-    assert set(rows.winner[rows.low >= 0]) == {"the better wins"}
+    assert set(rows.winner[rows.high <= 0]) == {"A ahead"}
+    assert set(rows.winner[rows.low >= 0]) == {"B ahead"}
 
 
 @pytest.mark.parametrize(("name", "task"), _jkfold.TASKS.items())
@@ -154,14 +154,42 @@ def test_own_runs_take_the_place_of_ours():
     )
     shown = explore.baselines(["yes"] * 9 + ["no"]).show(metric="accuracy").rows
     assert shown.score.tolist() == pytest.approx([0.9, 0.82, 0.5, 0.1])
-    assert "one truly better by 0.5" in explore.seeds(100 * scores).show(count=2, gain=0.5).sentence
+    assert "B truly better by 0.50" in explore.seeds(100 * scores).show(count=2, gain=0.5).sentence
     pools = {"old": scores, "new": scores + 0.1}
     shown = explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=6)
-    assert "6 of the old and 2 of the new" in shown.sentence
+    assert "6 of old and 2 of new" in shown.sentence
     assert (
         "too few"
         in explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=1).sentence
     )
+
+
+def test_losses_are_judged_as_losses():
+    pools = {"good": [0.1, 0.11, 0.12], "bad": [0.5, 0.6, 0.7]}
+    said = explore.tuning(pools, minimize=True).show(trials=2).sentence
+    assert "good wins with probability 100%" in said
+
+
+def test_own_seeds_scatter_as_new_seeds_would():
+    scores = np.random.default_rng(0).normal(size=5)
+    explorer = explore.seeds(scores)
+    found = np.std(_seeds._difference(explorer.show.args[0], 1)) / np.sqrt(2)
+    assert found == pytest.approx(np.std(scores, ddof=1), rel=0.03)
+
+
+def test_partitions_of_ones_own_are_compared_apart():
+    # Four partitions that choose four settings never agree.
+    assert "same setting 0% of the time" in explore.jk_fold(np.eye(4)).show(j=1).sentence
+    # And independent ones agree as often as their choices coincide.
+    matrix = np.random.default_rng(1).random((400, 3))
+    assert _jkfold._compare_apart(matrix, 1) == pytest.approx(1 / 3, abs=0.02)
+
+
+def test_digits_that_differ_are_said():
+    said = explore.intervals([1000.01, 1000.02, 1000.03]).show(level=0.95).sentence
+    assert "mean of your 3 runs is 1,000.0200" in said
+    said = explore.expected_max([12346.1, 12346.2, 12346.4], bounds=[0, 20_000]).show(n=2).sentence
+    assert "12,346.333 by U and 12,346.300 by V" in said
 
 
 def test_own_runs_are_drawn():
@@ -183,6 +211,12 @@ def test_own_runs_are_drawn():
         (lambda: explore.intervals([0.5]), "scores"),
         (lambda: explore.seeds([0.5, 0.5]), "scores"),
         (lambda: explore.tuning({"a": [1.0]}), "two systems"),
+        (lambda: explore.tuning([[1.0], [2.0]]), "two systems"),
+        (lambda: explore.tuning(seconds={"a": 1.0}), "pools"),
+        (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 0.0, "b": 1.0}), "seconds"),
+        (lambda: explore.seeds([0.7, 0.7, 0.7]), "scores"),
+        (lambda: explore.jk_fold([[0.5, 0.6]]), "two partitions"),
+        (lambda: explore.baselines(["a", "a"]), "two classes"),
         (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 1.0}), "seconds"),
         (lambda: explore.jk_fold([0.5, 0.6]), "scores"),
         (lambda: explore.baselines([]), "labels"),

@@ -5,6 +5,7 @@ import pandas as pd
 
 from evalkit._checks import check_labels
 from evalkit.explore._core import GREY, Control, Explorer, Shown, bars
+from evalkit.explore._words import listed
 
 SHARES = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
 METRICS = ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
@@ -62,9 +63,9 @@ def show(shares, *, metric):
     top = rows.score.max()
     best = [f'"{name}"' for name in rows.dummy[np.isclose(rows.score, top)]]
     sentence = (
-        f"With {100 * shares[0]:.3g}% of the items in one class, a dummy that always answers with it scores "
-        f"{rows.score[0]:.3f} in {metric}. The best dummy scores {top:.3f} ({' and '.join(best)}): "
-        "only a system above that has learned anything."
+        f"With {100 * shares[0]:.4g}% of the items in one class, a dummy that always answers with it scores "
+        f"{rows.score[0]:.3f} in {metric}. The best dummy scores {top:.3f} ({listed(best)}): a system has to "
+        f"beat that, by more than chance, before its {metric} says that it has learned anything."
     )
     return Shown(rows, sentence)
 
@@ -92,7 +93,10 @@ def baselines(labels=None):
             "share", "Share of the common class", SHARES, 0.9, (0.5, 0.999, 0.001), "{:.0%}".format
         )
         return Explorer("baselines", title, (share, metric), _show_two, _chart)
-    shares = np.sort(np.unique(check_labels(labels, "labels"), return_counts=True)[1])[::-1] / len(labels)
+    counts = np.sort(np.unique(check_labels(labels, "labels"), return_counts=True)[1])[::-1]
+    if len(counts) < 2:
+        raise ValueError("labels must hold at least two classes; with one there is nothing to tell apart")
+    shares = counts / counts.sum()
     return Explorer("baselines", title, (metric,), lambda **setting: show(shares, **setting), _chart)
 
 

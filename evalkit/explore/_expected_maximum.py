@@ -10,6 +10,7 @@ from evalkit._checks import check_scores
 from evalkit.expected_maximum import expected_max as estimate
 from evalkit.expected_maximum import expected_max_band
 from evalkit.explore._core import BLUE, DASHED, DATA, RED, Control, Explorer, Shown, layered
+from evalkit.explore._words import counted, fixed
 from evalkit.plots import NAMES
 
 POOLS = {NAMES[key]: key for key in ("lstm", "mlp")}
@@ -65,7 +66,7 @@ def show(*, pool, size, n):
     ----------
     pool : {"LSTM", "bag-of-words MLP"}
     size : int
-        N, the runs that one has. Larger samples hold the smaller ones.
+        N, the runs that one has, drawn from the pool with replacement. Larger samples hold the smaller ones.
     n : int
         The budget that the sentence speaks of.
 
@@ -76,32 +77,36 @@ def show(*, pool, size, n):
         figure ends) and `at`, the budget.
     """
     scores = _pool(pool)
-    sample = np.random.default_rng(7).permutation(scores)[:size]
+    sample = np.random.default_rng(7).choice(scores, SIZES[-1])[:size]
     rows = _curves(tuple(sample), max(n, size), False, (0.0, 1.0)).copy()
     rows.insert(1, "truth", estimate(scores, rows.n.to_numpy(), estimator="v"))
     here = rows.iloc[n - 1]
     sentence = (
         f"Best of n = {n}, from N = {size} runs of the {pool}: the truth is {here.truth:.3f}. This sample "
-        f"says {_told(here, '.3f')}; its 95% band goes from {here.low:.3f} to {here.high:.3f}."
+        f"says {_told(here)}; its 95% band, for all n at once, goes from {here.low:.3f} to "
+        f"{here.high:.3f}."
     )
     if n <= size and size in _held(pool):
         share = _held(pool)[size][n - 1]
-        sentence += f" A 95% bootstrap interval around U holds the truth for {share:.0%} of such samples."
+        sentence += (
+            f" A 95% bootstrap interval around U, for this n, holds the truth in {share:.0%} of such samples."
+        )
     return _shown(rows, n, sentence)
 
 
-def _told(here, digits):
+def _told(here, say=lambda score: f"{score:.3f}"):
     if np.isnan(here.u):
-        return f"{here.v:{digits}} by V, and U has no answer for an n above N"
-    return f"{here.u:{digits}} by U and {here.v:{digits}} by V"
+        return f"{say(here.v)} by V, and U has no answer for an n above N"
+    return f"{say(here.u)} by U and {say(here.v)} by V"
 
 
 def _show_own(scores, minimize, bounds, *, n):
     rows = _curves(scores, len(scores), minimize, bounds)
     here = rows.iloc[n - 1]
+    say = functools.partial(fixed, spread=float(np.ptp(scores)))
     sentence = (
-        f"Best of n = {n}, from your {len(scores)} runs: {_told(here, '.4g')}; the 95% band goes from "
-        f"{here.low:.4g} to {here.high:.4g}."
+        f"Best of n = {n}, from your {counted(len(scores), 'run')}: {_told(here, say)}; the 95% band, for "
+        f"all n at once, goes from {say(here.low)} to {say(here.high)}."
     )
     return _shown(rows, n, sentence)
 
@@ -130,7 +135,7 @@ def expected_max(scores=None, *, bounds=(0.0, 1.0), minimize=False):
         )
         return Explorer("expected-maximum", "Expected best of n, true and estimated", controls, show, _chart)
     own = tuple(check_scores(scores, "scores"))
-    of = functools.partial(_show_own, own, minimize, bounds)
+    of = functools.partial(_show_own, own, minimize, tuple(bounds))
     of(n=1)  # complains now of what it cannot take
     every = range(1, len(own) + 1)
     n = Control("n", "n, runs of which the best is taken", tuple(every), max(1, len(own) // 5), every)

@@ -8,13 +8,14 @@ from evalkit import runs
 from evalkit._checks import check_scores
 from evalkit.experiments.explorers import RUNS, SHAPES
 from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, bars, layered
+from evalkit.explore._words import fixed
 from evalkit.intervals import bootstrap_interval, t_interval
 
 KINDS = {"t": "t", "t, dividing by n": "t0", "percentile bootstrap": "percentile", "BCa bootstrap": "bca"}
 SAID = {
     "normal": "with normal scores",
     "skewed": "with skewed scores",
-    "some runs fail": "of which some fail",
+    "some runs fail": "each of which fails one time in ten",
 }
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
 
@@ -45,8 +46,12 @@ def show(*, shape, size):
         "held": [float(line[f"held_{key}"] / line.samples) for key in KINDS.values()],
         "width": [float(line[f"width_{key}"]) for key in KINDS.values()],
     })  # fmt: skip
-    told = "; ".join(f"{r.interval} {r.held:.1%}, {r.width:.2f} SDs wide" for r in rows.itertuples())
-    return Shown(rows, f"From {size} runs {SAID[shape]}, a 95% interval holds the true mean: {told}.")
+    told = "; ".join(f"{r.interval} in {r.held:.0%}, {r.width:.2f} SDs wide" for r in rows.itertuples())
+    sentence = (
+        f"Samples of {size} runs {SAID[shape]}: how many 95% intervals hold the true mean, and their mean "
+        f"width: {told}."
+    )
+    return Shown(rows, sentence)
 
 
 def _show_own(scores, *, level):
@@ -63,10 +68,12 @@ def _show_own(scores, *, level):
         [(kind, *interval) for kind, interval in made.items()], columns=["interval", "low", "high"]
     )
     rows["mean"] = scores.mean()
-    told = "; ".join(f"{r.interval} {r.low:.4g} to {r.high:.4g}" for r in rows.itertuples())
-    return Shown(
-        rows, f"The mean of your {len(scores)} runs is {scores.mean():.4g}; at {100 * level:g}%: {told}."
+    spread = float((rows.high - rows.low).max())
+    told = "; ".join(
+        f"{r.interval} {fixed(r.low, spread)} to {fixed(r.high, spread)}" for r in rows.itertuples()
     )
+    mean = fixed(scores.mean(), spread)
+    return Shown(rows, f"The mean of your {len(scores)} runs is {mean}; at {100 * level:g}%: {told}.")
 
 
 def intervals(scores=None):

@@ -2,11 +2,13 @@
 
 import functools
 
+import numpy as np
 import pandas as pd
 
 from evalkit import runs
 from evalkit.experiments import grids
 from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, layered
+from evalkit.explore._words import counted
 from evalkit.jkfold import choice_variability, jk_cost
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
@@ -59,7 +61,7 @@ def show(*, task, j, k):
     line, shares = found.table.loc[j], found.shares.loc[j].to_numpy()
     cost = jk_cost(j, k, n_items=_items(task), n_settings=shares.size)
     sentence = (
-        f"With {j} partition{'s' * (j > 1)} into {k} folds, two searches choose the same setting "
+        f"With {counted(j, 'partition')} into {k} folds, two searches choose the same setting "
         f"{line.agreement:.0%} of the time. What they report has a standard deviation of "
         f"{100 * line.sd_estimate:.2f} points. What they choose is worth {shares @ truth:.3f} on new items, "
         f"where the best of the grid has {truth.max():.3f}. A search costs {cost}."
@@ -67,12 +69,22 @@ def show(*, task, j, k):
     return Shown(_bars(found, j), sentence)
 
 
-def _show_own(found, *, j):
-    line = found.table.loc[j]
+def _compare_apart(scores, j):
+    """Return how often two groups of j partitions that share none choose the same setting."""
+    # Groups that share partitions agree too often, and somebody's own partitions are few.
+    order = np.random.default_rng(0).permuted(np.tile(np.arange(len(scores)), (N_GROUPS, 1)), axis=1)[
+        :, : 2 * j
+    ]
+    first, second = (scores[half].mean(axis=1).argmax(axis=1) for half in np.split(order, 2, axis=1))
+    return float(np.mean(first == second))
+
+
+def _show_own(scores, found, *, j):
+    sd = found.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
     sentence = (
-        f"With {j} partition{'s' * (j > 1)}, two searches choose the same of your settings "
-        f"{line.agreement:.0%} of the time; what they report has a standard deviation of "
-        f"{line.sd_estimate:.4g}."
+        f"From your {len(scores)} partitions: two searches with {counted(j, 'partition')} each choose the "
+        f"same setting {_compare_apart(scores, j):.0%} of the time; what they report has a standard "
+        f"deviation of {sd:.3g}."
     )
     return Shown(_bars(found, j), sentence)
 
@@ -83,7 +95,8 @@ def jk_fold(scores=None):
     Parameters
     ----------
     scores : array_like of float, shape (n_partitions, n_settings), optional
-        Your own, as `JKFoldSearchCV.partition_scores_` holds them; without them, those of the chapter.
+        Your own, as `JKFoldSearchCV.partition_scores_` holds them; higher is better. Without them, those of
+        the chapter.
 
     Returns
     -------
@@ -94,11 +107,13 @@ def jk_fold(scores=None):
         task = Control("task", "Task", tuple(TASKS), "docstring lines")
         controls = (task, of_j, Control("k", "K, folds", (5, 10), 5))
         return Explorer("jk-fold", "How often each setting of the grid is chosen", controls, show, _chart)
-    # Groups of more than half of the partitions are nearly the same group.
-    sizes = range(1, max(1, min(len(scores) // 2, SIZES[-1])) + 1)
-    found = choice_variability(scores, sizes, n_groups=N_GROUPS, rng=0)
+    own = np.asarray(scores, dtype=float)
+    if len(own) < 2:
+        raise ValueError(f"scores must hold at least two partitions, got {len(own)}")
+    sizes = range(1, min(len(own) // 2, SIZES[-1]) + 1)
+    found = choice_variability(own, sizes, n_groups=N_GROUPS, rng=0)
     of_j = Control("j", "J, partitions", tuple(sizes), 1, sizes)
-    of = functools.partial(_show_own, found)
+    of = functools.partial(_show_own, own, found)
     return Explorer("jk-fold", "How often each of your settings is chosen", (of_j,), of, _chart)
 
 

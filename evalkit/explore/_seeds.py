@@ -8,14 +8,15 @@ import pandas as pd
 from evalkit import runs
 from evalkit._checks import check_scores
 from evalkit.explore._core import BLUE, DATA, RED, Control, Explorer, Shown, layered
+from evalkit.explore._words import counted, fixed
 from evalkit.plots import NAMES
 
 NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}
-COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30)
+COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30)
 GAINS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 DRAWS = 20_000
 N_EDGES = 33  # an odd number, so that zero is one of them
-SIDES = ("the better wins", "the worse wins")
+SIDES = ("B ahead", "A ahead")  # B is the better one, if there is one
 
 
 @functools.cache
@@ -58,16 +59,18 @@ def show(scores, end, *, count, gain):
     winner = np.where(edges[:-1] < 0, *SIDES[::-1])
     rows = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": share, "winner": winner})
     low, high = np.quantile(found, [0.025, 0.975])
-    seeds = f"{count} seed{'s' * (count > 1)} of each system"
+    seeds, spread = counted(count, "seed"), float(np.std(found))
     if gain:
         wrong = (np.count_nonzero(found < 0) + np.count_nonzero(found == 0) / 2) / DRAWS
-        told = f"With {seeds}, one truly better by {gain:g}, the worse system wins {wrong:.1%} of the time."
+        told = (
+            f"With {seeds} of each system, and B truly better by {fixed(gain, 10 * gain)}, A is ahead in "
+            f"{wrong:.1%} of the comparisons."
+        )
     else:
-        told = f"With {seeds} and no difference, one still wins, by {high:.3g} or more in 5 of 100 cases."
-    return Shown(
-        rows,
-        f"{told} The measured difference lies between {low:+.2g} and {high:+.2g} in 95 of 100 comparisons.",
-    )
+        far = fixed(np.quantile(abs(found), 0.95), spread)
+        told = f"With {seeds} of each and no true difference, one is ahead by {far} or more 5 times in 100."
+    within = f"between {fixed(low, spread, sign='+')} and {fixed(high, spread, sign='+')}"
+    return Shown(rows, f"{told} The measured difference lies {within} in 95 of 100.")
 
 
 def _show_network(*, network, **setting):
@@ -80,7 +83,8 @@ def seeds(scores=None):
     Parameters
     ----------
     scores : array_like of float, shape (n_seeds,), optional
-        Of many seeds of one of your own systems; without them, the networks of the chapter.
+        Of many seeds of one of your own systems: from few, the figure knows little. Without them, the
+        networks of the chapter.
 
     Returns
     -------
@@ -92,10 +96,12 @@ def seeds(scores=None):
         network = Control("network", "Whose seeds", tuple(NETWORKS), "LSTM")
         gain = Control("gain", "True difference, points", GAINS, 0.5, (0.0, 4.0, 0.05))
         return Explorer("seeds", title, (network, count, gain), _show_network, _chart)
-    own = tuple(check_scores(scores, "scores", min_size=2))
-    end = 4 * np.std(own, ddof=1)
-    if not end:
+    own = check_scores(scores, "scores", min_size=2)
+    if not np.ptp(own):
         raise ValueError(f"scores must differ from seed to seed, got {len(own)} times {own[0]:g}")
+    end = 4 * float(np.std(own, ddof=1))
+    # Draws from n scores scatter less than the scores of new seeds do; stretched, their SD is the right one.
+    own = tuple(own.mean() + (own - own.mean()) * np.sqrt(len(own) / (len(own) - 1)))
     gain = Control("gain", "True difference", (0.0, end / 8), end / 8, (0.0, end, end / 80))
     return Explorer("seeds", title, (count, gain), functools.partial(show, own, end), _chart)
 
@@ -107,7 +113,7 @@ def _chart():
     return layered(
         data.mark_bar().encode(
             x=alt.X(
-                "low:Q", bin="binned", title=["measured difference", "(what lies beyond is at the ends)"]
+                "low:Q", bin="binned", title=["measured difference", "B less A (the ends hold the rest)"]
             ),
             x2="high:Q",
             y=alt.Y("share:Q", title="share of comparisons", axis=alt.Axis(format="%")),

@@ -7,6 +7,7 @@ import pandas as pd
 from evalkit import runs
 from evalkit.experiments.explorers import EFFECTS, SPLITS, TESTS
 from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, bars, layered
+from evalkit.explore._words import counted, listed
 from evalkit.significance import mcnemar as test
 
 COUNTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
@@ -28,13 +29,13 @@ def show_counts(*, a_only, b_only):
     """
     pvalues = {name: float(test(a_only, b_only, method=method).pvalue) for name, method in METHODS.items()}
     below = [name for name, p in pvalues.items() if p < 0.05]
-    agree = f"only {' and '.join(below)} fall{'s' * (len(below) == 1)} below 0.05"
-    if len(below) in (0, len(METHODS)):
-        agree = "all four fall below 0.05" if below else "all four stay above 0.05"
+    agree = "all four fall below 0.05" if below else "all four stay above 0.05"
+    if 0 < len(below) < len(METHODS):
+        agree = f"only {listed(below)} fall{'s' * (len(below) == 1)} below 0.05"
     sentence = (
-        f"A alone is right on {a_only} items, B alone on {b_only}. The p value is "
-        f"{pvalues['exact']:.3g} by the exact test, {pvalues['mid-p']:.3g} by mid-p, "
-        f"{pvalues['chi-squared']:.3g} by chi-squared, and {pvalues['corrected']:.3g} with its continuity "
+        f"A alone is right on {counted(a_only, 'item')}, B alone on {b_only}. The p value is "
+        f"{pvalues['exact']:.4g} by the exact test, {pvalues['mid-p']:.4g} by mid-p, "
+        f"{pvalues['chi-squared']:.4g} by chi-squared, and {pvalues['corrected']:.4g} with its continuity "
         f"correction: {agree}."
     )
     drawn = [max(p, 1e-6) for p in pvalues.values()]
@@ -96,7 +97,7 @@ def show_splits(*, splits, effect):
     shares = {("Wilcoxon" if name == "wilcoxon" else name): share for name, share in shares.items()}
     told = ", ".join(f"{name} in {share:.1%}" for name, share in shares.items())
     if effect:
-        of = f"Two systems that differ by {effect:g} standard deviations of one split"
+        of = f"Two systems whose difference is {effect:g} times the standard deviation of one split's"
         meaning = "This is power, but only a test that keeps its 5% at a difference of 0 has earned it."
     else:
         of, meaning = "Two systems that are equal", "Every one of these is an error, and 5% are allowed."

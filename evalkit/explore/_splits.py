@@ -47,8 +47,8 @@ def show(*, scheme, folds):
     n_others = outside.new_lines if grouped else outside.lines
     sentence = (
         f"{LINES:,} lines divided {KINDS[scheme]} into {folds} parts, {len(found)} times, each model trained "
-        f"on {1 - 1 / folds:.0%} of them: the estimates are on average {told}. A model of all {LINES:,} "
-        f"lines is right on {rows.truth[0]:.1%} of {n_others:,} others"
+        f"on {'about ' * grouped}{1 - 1 / folds:.0%} of them: the estimates are on average {told}. A model "
+        f"of all {LINES:,} lines is right on {rows.truth[0]:.1%} of {n_others:,} others"
         f"{', all from modules that it has not seen' if grouped else ''}."
     )
     return Shown(rows, sentence)

@@ -9,6 +9,7 @@ from evalkit import runs
 from evalkit._checks import check_scores
 from evalkit.expected_maximum import expected_max
 from evalkit.explore._core import BLUE, DASHED, DATA, RED, Control, Explorer, Shown, layered
+from evalkit.explore._words import counted, fixed, listed
 from evalkit.plots import NAMES
 from evalkit.tuning import winner_by_budget
 
@@ -24,7 +25,7 @@ def _searches():
     return {n: t.validation.to_numpy() for n, t in by.items()}, {n: t.seconds.mean() for n, t in by.items()}
 
 
-def show(pools, seconds, end, *, trials, unit="trials"):
+def show(pools, seconds, end, minimize=False, *, trials, unit="trials", article=""):
     """Return the expected best of two searches, and who wins at a budget.
 
     Parameters
@@ -35,10 +36,14 @@ def show(pools, seconds, end, *, trials, unit="trials"):
         What one trial of each costs.
     end : int
         The trials of the first up to which the curves go.
+    minimize : bool, default False
+        True for losses.
     trials : int
         Of the first; with "seconds", the other gets as many as fit into the same time.
     unit : {"trials", "seconds"}
         What the two get equally much of.
+    article : str, default ""
+        Before the name of a system.
 
     Returns
     -------
@@ -51,28 +56,36 @@ def show(pools, seconds, end, *, trials, unit="trials"):
     curves = []
     for system, cost in costs.items():
         budgets = np.arange(1, min(int(end * costs[first] / cost), len(pools[system])) + 1)
-        best = expected_max(pools[system], budgets)
-        curves.append(pd.DataFrame({"budget": cost * budgets, "system": system, "best": best}))
+        if len(budgets):
+            best = expected_max(pools[system], budgets, minimize=minimize)
+            curves.append(pd.DataFrame({"budget": cost * budgets, "system": system, "best": best}))
     rows = pd.concat(curves, ignore_index=True)
     rows["at"] = at
-    line = winner_by_budget(pools, [at], seconds=costs).iloc[0]
-    told = f"{trials} trial{'s' * (trials > 1)} each"
+    line = winner_by_budget(pools, [at], seconds=costs, minimize=minimize).iloc[0]
+    bought = {system: int(line[f"n {system}"]) for system in pools}
+    told = f"{counted(trials, 'trial')} each"
     if unit == "seconds":
-        counts = [f"{line[f'n {system}']} of the {system}" for system in pools]
-        told = f"{at:.3g} seconds each, enough for {' and '.join(counts)}"
-    if not pd.notna(line.probability):
-        return Shown(
-            rows, f"With {told}, one of the two has too few runs, or none, to say what its best would be."
-        )
+        counts = [f"{n} of {article}{system}" for system, n in bought.items()]
+        told = f"{at:.3g} seconds each, enough for {listed(counts)}"
+    for system, n in bought.items():
+        if n < 1:
+            return Shown(rows, f"With {told}: {article}{system} cannot pay for one trial.")
+        if n > len(pools[system]):
+            return Shown(
+                rows, f"With {told}: of {system} only {counted(len(pools[system]), 'run')} are there."
+            )
+    say = functools.partial(fixed, spread=float(np.ptp(np.concatenate(list(pools.values())))))
+    chance = line.probability if line.ahead == first else 1 - line.probability
+    likelier = first if chance >= 0.5 else other
     sentence = (
-        f"With {told}, the expected best is {line[f'best {first}']:.3f} for the {first} and "
-        f"{line[f'best {other}']:.3f} for the {other}. In one comparison of that size the {line.ahead} "
-        f"wins with probability {line.probability:.0%}."
+        f"With {told}, the expected best is {say(line[f'best {first}'])} for {article}{first} and "
+        f"{say(line[f'best {other}'])} for {article}{other}. In one comparison of that size "
+        f"{article}{likelier} wins with probability {max(chance, 1 - chance):.0%}."
     )
     return Shown(rows, sentence)
 
 
-def tuning(pools=None, *, seconds=None):
+def tuning(pools=None, *, seconds=None, minimize=False):
     """Explore budgets: who wins a comparison, and how surely.
 
     Parameters
@@ -81,6 +94,8 @@ def tuning(pools=None, *, seconds=None):
         The validation scores of your own two searches by name; without them, those of the chapter.
     seconds : dict of str to float, optional
         What one trial of each of them costs.
+    minimize : bool, default False
+        Whether lower is better in your scores.
 
     Returns
     -------
@@ -89,20 +104,25 @@ def tuning(pools=None, *, seconds=None):
     title = "Expected best of two searches"
     unit = Control("unit", "Equal budgets of", UNITS, "trials")
     if pools is None:
-        of, price = _searches()
+        if seconds is not None:
+            raise ValueError("seconds are those of your own pools; give pools, too")
+        pools, price = _searches()
         trials = Control("trials", "Trials of the LSTM", TRIALS, 5, range(1, TRIALS[-1] + 1))
-        return Explorer(
-            "tuning", title, (unit, trials), functools.partial(show, of, price, TRIALS[-1]), _chart
-        )
-    if len(pools) != 2:
-        raise ValueError(f"pools must hold the scores of two systems, got {len(pools)}")
+        of = functools.partial(show, pools, price, TRIALS[-1], article="the ")
+        return Explorer("tuning", title, (unit, trials), of, _chart)
+    if not hasattr(pools, "items") or len(pools.keys()) != 2:
+        raise ValueError('pools must be a dict of two systems, as {"old": scores, "new": scores}')
     pools = {str(name): check_scores(scores, f"pools[{name!r}]") for name, scores in pools.items()}
+    if isinstance(seconds, dict):
+        seconds = {str(name): seconds[name] for name in seconds}
+    winner_by_budget(pools, [1], seconds=seconds, minimize=minimize)  # complains of what it cannot take
+    if seconds is not None:
+        seconds = {name: seconds[name] for name in pools}
     first = next(iter(pools))
     end = len(pools[first]) if seconds else min(map(len, pools.values()))
     every = range(1, end + 1)
-    trials = Control("trials", f"Trials of the {first}", tuple(every), 1, every)
-    of = functools.partial(show, pools, seconds, end)
-    of(trials=1, unit="seconds" if seconds else "trials")  # complains now of what it cannot take
+    trials = Control("trials", f"Trials of {first}", tuple(every), 1, every)
+    of = functools.partial(show, pools, seconds, end, minimize)
     return Explorer("tuning", title, (unit, trials) if seconds else (trials,), of, _chart)
 
 
@@ -110,15 +130,12 @@ def _chart():
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
+    title = ["budget of each system,", "in trials or in seconds"]
     color = alt.Color("system:N", sort=None, scale=alt.Scale(range=[RED, BLUE]))
     dash = alt.StrokeDash("system:N", sort=None, scale=alt.Scale(range=[[6, 3], [1, 0]]))
     lines = data.mark_line().encode(
-        x=alt.X(
-            "budget:Q",
-            title=["budget of each system,", "in trials or in seconds"],
-            scale=alt.Scale(nice=False),
-        ),
-        y=alt.Y("best:Q", title="expected best validation accuracy", scale=alt.Scale(zero=False)),
+        x=alt.X("budget:Q", title=title, scale=alt.Scale(nice=False)),
+        y=alt.Y("best:Q", title="expected best validation score", scale=alt.Scale(zero=False)),
         color=color,
         strokeDash=dash,
     )

@@ -1,0 +1,58 @@
+"""How a sentence says a number."""
+
+import math
+
+
+def counted(number, noun):
+    """Return a number of things: "1 item", "2 items".
+
+    Parameters
+    ----------
+    number : int
+    noun : str
+        In the singular.
+
+    Returns
+    -------
+    str
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def listed(words):
+    """Return words as a list in a sentence: "a, b and c".
+
+    Parameters
+    ----------
+    words : list of str
+        At least one.
+
+    Returns
+    -------
+    str
+    """
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def fixed(number, spread, *, sign=""):
+    """Return a number to as many decimals as show three digits of a spread.
+
+    Scores near 12,000 that differ by 0.01 must not all read 1.2e+04.
+
+    Parameters
+    ----------
+    number : float
+    spread : float
+        How far apart the numbers are that are to be told apart; of 0, six digits are shown.
+    sign : {"", "+"}, default ""
+        "+" writes the sign of a positive number, too.
+
+    Returns
+    -------
+    str
+    """
+    if not spread > 0 or math.isinf(spread):
+        return f"{number:{sign}.6g}"
+    decimals = min(max(2 - math.floor(math.log10(spread)), 0), 15)
+    return f"{number:{sign},.{decimals}f}"
