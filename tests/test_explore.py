@@ -159,7 +159,7 @@ def test_own_runs_take_the_place_of_ours():
     shown = explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=6)
     assert "6 of old and 2 of new" in shown.sentence
     assert (
-        "too few"
+        "new cannot pay"
         in explore.tuning(pools, seconds={"old": 1, "new": 3}).show(unit="seconds", trials=1).sentence
     )
 
