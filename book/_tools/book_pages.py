@@ -1,10 +1,12 @@
 """What is mended in the pages that Sphinx and the theme wrote.
 
 Labels and roles that a screen reader would stumble over, a script that no page uses, a page without a
-description, and icons: those that the pages use are 1 % of them.
+description; and icons and letters that no page uses.
 """
 
 import re
+import unicodedata
+from html import unescape
 from pathlib import Path
 
 from fontTools import subset
@@ -96,12 +98,40 @@ def _keep_used_glyphs(static):
     codes = {int(code, 16) for rule in rules for code in re.findall(r'"\\(f[0-9a-f]{3})', rule)}
     codes |= {ord(sign) for rule in rules for sign in rule if "\ue000" <= sign <= "\uf8ff"}
     for path in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
-        options = subset.Options(flavor="woff2", notdef_outline=True)
-        font = subset.load_font(path, options)
-        subsetter = subset.Subsetter(options)
-        subsetter.populate(unicodes=codes)
-        subsetter.subset(font)
-        subset.save_font(font, path, options)
+        _cut_font(path, path, codes)
+
+
+# ---------------------------------------------------------------------------------------------
+# The font of formulas
+# ---------------------------------------------------------------------------------------------
+
+
+def _keep_used_letters(app, exception):
+    """Cut the font of formulas to the characters that they have; what stretches comes along."""
+    if exception is not None or app.builder.format != "html":
+        return
+    used = {"\u221a"}  # a root is drawn without its sign being in the text
+    for page in Path(app.outdir).rglob("*.html"):
+        for formula in re.findall(r"<math.*?</math>", page.read_text(encoding="utf-8"), re.DOTALL):
+            used |= set(
+                unescape(re.sub(r"<annotation.*?</annotation>|<[^>]+>", "", formula, flags=re.DOTALL))
+            )
+    # A browser draws a letter that stands alone from the italics of the mathematical alphabets.
+    italics = {0x210E, *range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C)}
+    codes = {ord(sign) for sign in used}
+    codes |= {code for code in italics if unicodedata.normalize("NFKC", chr(code)) in used}
+    name = "latinmodern-math-subset.woff2"
+    whole = Path(app.srcdir, "book", "_assets", "fonts", name)
+    _cut_font(whole, Path(app.outdir, "_static", "fonts", name), codes)
+
+
+def _cut_font(source, target, codes):
+    options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
+    font = subset.load_font(source, options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=codes)
+    subsetter.subset(font)
+    subset.save_font(font, target, options)
 
 
 def setup(app):
@@ -110,4 +140,5 @@ def setup(app):
     app.connect("html-page-context", _describe_index)
     app.connect("build-finished", _mend_html)
     app.connect("build-finished", _keep_used_icons)
+    app.connect("build-finished", _keep_used_letters)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

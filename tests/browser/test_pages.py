@@ -1,12 +1,15 @@
 """What a reader's browser says of each built page: light and dark, wide and on a phone."""
 
+import functools
+import gzip
 import itertools
 import json
 import re
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from conftest import AXE, PAGES, set_theme, set_width
+from conftest import AXE, HTML, PAGES, set_theme, set_width
 
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -83,6 +86,19 @@ def test_formulas_are_drawn(opened, chromium):
     assert not chromium.execute_script("return document.querySelector('merror') !== null")
     sizes = "return [...document.querySelectorAll('main math')].map(m => m.getBoundingClientRect().height)"
     assert all(height > 0 for height in chromium.execute_script(sizes))
+
+
+@functools.cache
+def sent(path):
+    """Return how many bytes a server that compresses text sends of a file."""
+    content = path.read_bytes()
+    return len(gzip.compress(content)) if path.suffix in {".html", ".css", ".js", ".svg"} else len(content)
+
+
+def test_a_page_weighs_little_before_its_explorer(opened):
+    files = {HTML / unquote(urlsplit(url).path).lstrip("/") for url in opened.asked}
+    assert any(file.suffix == ".html" for file in files)
+    assert sum(sent(file) for file in files if file.name not in {"vega.js", "explorer.js"}) <= 600_000
 
 
 def test_code_does_not_scroll_sideways_on_a_phone(opened, chromium):
