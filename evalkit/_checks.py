@@ -6,12 +6,15 @@ Each returns the clean value; none changes its input, and none drops anything in
 
 import math
 import numbers
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 import pandas as pd
 
 _MAX_BUDGET = 2**53
+
+# Beyond this size, and below its inverse, sums of squares and cubes leave the range of a double.
+_LARGEST = 1e75
 
 
 def _show(value):
@@ -19,7 +22,24 @@ def _show(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def check_scores(scores, name, *, min_size=1):
+def as_array(values, name, what="a one-dimensional array of numbers"):
+    """Return `np.asarray(values)`, or an error that names the argument.
+
+    Ragged lists, tensors that want a gradient, objects whose own conversion fails: NumPy's words for
+    them, and other libraries', name no argument.
+    """
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must not be masked: evalkit drops no value in silence")
+    if isinstance(values, (dict, set, frozenset, Iterator)):
+        raise TypeError(f"{name} must be {what}, got {_show(values)}: make it a list first")
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name} must be {what}: {error}") from None
+
+
+def check_scores(scores, name, *, min_size=1, squared=False):
     """Return `scores` as a new one-dimensional float array of finite values.
 
     Parameters
@@ -29,6 +49,8 @@ def check_scores(scores, name, *, min_size=1):
     name : str
         The caller's name for the argument.
     min_size : int, default 1
+    squared : bool, default False
+        Whether the caller squares them: then none may be so far out that its square is lost.
 
     Raises
     ------
@@ -37,12 +59,7 @@ def check_scores(scores, name, *, min_size=1):
     ValueError
         If the shape, the size or a value is wrong.
     """
-    if np.ma.is_masked(scores):
-        raise ValueError(f"{name} must not be masked: evalkit drops no value in silence")
-    try:
-        array = np.asarray(scores)
-    except ValueError as error:  # NumPy's own message for ragged lists does not name the argument
-        raise ValueError(f"{name} must be a one-dimensional array of numbers: {error}") from None
+    array = as_array(scores, name)
     if array.dtype.kind == "O":
         # None and decimal.Decimal arrive here; the first is not a number, the second is.
         if not all(isinstance(v, numbers.Number) for v in array.ravel()):
@@ -50,7 +67,8 @@ def check_scores(scores, name, *, min_size=1):
     elif array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got {_show(scores)} ({array.dtype})")
     try:
-        array = np.array(array, dtype=float)
+        with np.errstate(over="ignore"):  # a long double's infinity is found below
+            array = np.array(array, dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold real numbers, got {_show(scores)}") from None
     except OverflowError:
@@ -69,15 +87,83 @@ def check_scores(scores, name, *, min_size=1):
     with np.errstate(over="ignore"):
         if np.isinf(np.ptp(array)):
             raise ValueError(f"{name} must not differ by more than a float can hold, got {_show(scores)}")
+    if squared:
+        sizes = np.abs(array)
+        far = np.flatnonzero((sizes > _LARGEST) | ((sizes > 0) & (sizes < 1 / _LARGEST)))
+        if far.size:
+            raise ValueError(
+                f"{name} must be 0 or between {1 / _LARGEST:g} and {_LARGEST:g} in size, but "
+                f"{name}[{far[0]}] = {array[far[0]]:g}, whose square is lost in floats. Rescale, or decide "
+                "what a run that diverged scores"
+            )
     return array
+
+
+def coarsest(*scores):
+    """Return the coarsest float type in which scores came: what came as float32 has seven digits.
+
+    Parameters
+    ----------
+    *scores : array_like of numbers
+        As the caller got them, before they are cast.
+
+    Returns
+    -------
+    numpy.dtype
+        float64 if none is coarser.
+    """
+    types = [np.dtype(float)]
+    for given in scores:
+        held = given.dtypes if isinstance(given, pd.DataFrame) else [np.asarray(given).dtype]
+        types += [kind for kind in held if isinstance(kind, np.dtype) and kind.kind == "f"]
+    return max(types, key=lambda kind: np.finfo(kind).eps)
+
+
+def rounding(*scores):
+    """Return by which share of their size two numbers made of these scores may differ and yet be equal.
+
+    Two differences that are equal on paper, 0.8 - 0.7 and 0.9 - 0.8, differ in the last bits, and so do
+    two sums of the same scores in another order; k / 3000 and (k + 1) / 3000 differ by far more.
+
+    Parameters
+    ----------
+    *scores : array_like of numbers
+        As the caller got them, before they are cast.
+
+    Returns
+    -------
+    float
+        64 units in the last place of doubles, 4 in that of a coarser type: scores in it have been
+        rounded once, and have no digits to spare.
+    """
+    kind = coarsest(*scores)
+    if np.finfo(kind).eps > 1e-6:
+        raise ValueError(
+            "scores in half precision have three digits, too few to tell a tie from rounding: "
+            "compute them in float32 or float64"
+        )
+    return float((64 if kind.itemsize >= 8 else 4) * np.finfo(kind).eps)
+
+
+def check_work(work, limit, what, instead):
+    """Raise a ValueError if a call would take more time or memory than its documentation promises.
+
+    Parameters
+    ----------
+    work, limit : float
+        In the same unit, whatever it is.
+    what : str
+        What is too much, with the argument's name and its size: "scores has 3,000,000 values".
+    instead : str
+        What to do.
+    """
+    if work > limit:
+        raise ValueError(f"{what}, more than this takes in reasonable time or memory: {instead}")
 
 
 def check_labels(values, name):
     """Return labels, or numbers, as a one-dimensional array: nothing missing, numbers and names not mixed."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:  # ragged lists
-        raise ValueError(f"{name} must be one-dimensional, a value for each item: {error}") from None
+    array = as_array(values, name, "one-dimensional, a value for each item")
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, a value for each item; got shape {array.shape}")
     if array.size == 0:
@@ -98,6 +184,8 @@ def check_labels(values, name):
         )
     if not raw and len({is_number(v) for v in given}) > 1:
         raise TypeError(f"{name} must hold numbers only or names only, got {_show(values)}")
+    if array.dtype.kind == "O" and is_number(array[0]):  # whole numbers and truth values as what they are
+        array = np.asarray(array.tolist())
     return array
 
 
@@ -137,10 +225,7 @@ def check_int(value, name, *, low=1, high=None, high_name=None):
 
 def check_budgets(n, name, *, high=None, high_name=None):
     """Return (array of ints, whether `n` was a single int) for a budget or an array of budgets."""
-    try:
-        array = np.asarray(n)
-    except ValueError as error:  # ragged lists
-        raise ValueError(f"{name} must be an int or one-dimensional: {error}") from None
+    array = as_array(n, name, "an int or a one-dimensional array of ints")
     if high is None:
         high, high_name = _MAX_BUDGET, "2**53, beyond which floats cannot count"
     if array.ndim == 0:
@@ -169,9 +254,13 @@ def check_number(value, name):
     """Return a finite real number as a float."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a real number, got {_show(value)}")
+    try:
+        value = float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must fit into a float, got {_show(value)}") from None
     if not math.isfinite(value):
         raise ValueError(f"{name} must be finite, got {value}")
-    return float(value)
+    return value
 
 
 def check_bounds(bounds, scores, name="bounds"):
