@@ -4,6 +4,7 @@ Every public function calls these first, so that the mathematics below them has 
 Each returns the clean value; none changes its input, and none drops anything in silence.
 """
 
+import inspect
 import math
 import numbers
 from collections.abc import Hashable, Iterator
@@ -97,6 +98,12 @@ def check_scores(scores, name, *, min_size=1, squared=False):
                 "what a run that diverged scores"
             )
     return array
+
+
+def check_table(scores, name, *, squared=False):
+    """Return scores in rows and columns as a new float array, of as many dimensions as came in."""
+    array = as_array(scores, name, "a table of numbers")
+    return check_scores(array.ravel(), name, squared=squared).reshape(array.shape)
 
 
 def coarsest(*scores):
@@ -280,6 +287,31 @@ def check_bounds(bounds, scores, name="bounds"):
             f"to {scores.max()}"
         )
     return float(low), float(high)
+
+
+def check_statistic(statistic, *samples):
+    """Return (a function that never changes its input, whether it takes `axis`), tried on the data."""
+    if not callable(statistic):
+        raise TypeError(f"statistic must be a function of one array, got {statistic!r}")
+    try:
+        takes_axis = "axis" in inspect.signature(statistic).parameters
+    except ValueError:  # some built-in functions have no signature
+        takes_axis = False
+
+    # A statistic may sort in place; SciPy hands it views of the data.
+    def of_rows(sample, axis=-1):
+        return statistic(sample.copy(), axis=axis)
+
+    def of_one(sample):
+        return statistic(sample.copy())
+
+    for sample in samples:
+        value = of_rows(sample) if takes_axis else of_one(sample)
+        if not isinstance(value, (numbers.Real, np.ndarray)) or np.ndim(value) or not np.isfinite(value):
+            raise ValueError(f"statistic must return one finite number for the scores, got {value!r}")
+        if takes_axis and np.shape(of_rows(np.stack([sample, sample]))) != (2,):
+            raise ValueError("statistic takes `axis` but does not work along it: give it without `axis`")
+    return (of_rows, True) if takes_axis else (of_one, False)
 
 
 def check_choice(value, name, choices):
