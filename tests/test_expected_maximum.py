@@ -766,3 +766,49 @@ def test_an_array_of_budgets_is_each_budget_on_its_own(curve, scores, data):
 def test_v_is_never_above_u(scores):
     u, v = (expected_max(scores, budgets_up_to(scores), estimator=e) for e in "uv")
     assert (v <= u + 1e-13).all()
+
+
+# ---------------------------------------------------------------------------------------------
+# Types and sizes
+# ---------------------------------------------------------------------------------------------
+
+
+@given(whole=st.lists(st.tuples(*[st.integers(840, 850)] * 2), min_size=3, max_size=8), n=st.integers(1, 3))
+def test_the_same_score_in_two_types_is_a_tie(whole, n):
+    a, b = np.array(whole).T
+    expected = probability_best(a, b, n)
+    for kinds in [(np.float32, np.float64), (np.float64, np.float32), (np.float32, np.float32)]:
+        reported = (np.divide(scores, 1000).astype(kind) for scores, kind in zip((a, b), kinds, strict=True))
+        assert probability_best(*reported, n) == pytest.approx(expected, rel=1e-12)
+
+
+@given(whole=st.lists(st.tuples(*[st.integers(840, 845)] * 2), min_size=3, max_size=8), n=st.integers(1, 3))
+def test_boo_shares_the_weight_of_ties_in_any_type(whole, n):
+    validation, test = np.array(whole).T
+    expected = boo(validation, test, n=n) / 1000
+    for kind in (np.float32, np.float64):
+        reported = (np.divide(scores, 1000).astype(kind) for scores in (validation, test))
+        assert boo(*reported, n=n) == pytest.approx(expected, rel=1e-6)
+
+
+def test_budgets_in_parts_are_all_budgets(monkeypatch):
+    rng = np.random.default_rng(0)
+    a, b = rng.random((2, 40)).round(2)
+    budgets = np.arange(40, 0, -1)
+    whole = probability_best(a, b, budgets)
+    monkeypatch.setattr("evalkit.expected_maximum._BATCH", 20)
+    assert probability_best(a, b, budgets) == pytest.approx(whole, rel=1e-13)
+
+
+def test_more_than_can_be_done_is_refused_with_a_way_on():
+    pool = np.arange(2_000_001.0)
+    with pytest.raises(ValueError, match="'v'"):
+        expected_max(pool, 2)
+    assert expected_max(pool, 2, estimator="v") > 1e6
+    with pytest.raises(ValueError, match="fewer budgets"):
+        probability_best(pool[:100_000], pool[:100_000] + 0.5, np.arange(1, 5000))
+    with pytest.raises(ValueError, match="interpolate"):
+        gaussian_expected_max(np.arange(1, 50_002))
+    assert gaussian_expected_max(np.full(1_000_000, 2))[-1] == pytest.approx(1 / np.sqrt(np.pi))
+    with pytest.raises(ValueError, match="scores times n_resamples"):
+        expected_max_bootstrap(pool[:20_000], 2)

@@ -1,7 +1,9 @@
 """Intervals against formulas written out, SciPy called directly, and naive loops."""
 
 import dataclasses
+import functools
 import math
+import time
 
 import numpy as np
 import pytest
@@ -140,6 +142,71 @@ def test_pairing_narrows_the_interval_of_correlated_scores():
         difference_interval(SKEWED, OTHER, paired=paired, n_resamples=999, rng=0) for paired in (True, False)
     )
     assert paired.width < unpaired.width
+
+
+# Sums of whole numbers are exact, so there every resample that ties with the estimate is seen to.
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("digits", [1, 2, 3, 4])
+def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
+    unit = 10**digits
+    rng = np.random.default_rng(digits)
+    for size in (5, 8, 20):
+        whole = rng.integers(unit // 2, unit // 2 + 5, size=(2, size))
+        a, b = np.divide(whole, unit).astype(kind)
+        options = {"n_resamples": 499, "rng": 1}
+        precision = {"rel": 1e-12 if kind is np.float64 else 1e-5, "abs": 1e-7}
+        for low, expected in zip(
+            bootstrap_interval(a, **options), bootstrap_interval(whole[0], **options), strict=True
+        ):
+            assert low == pytest.approx(expected / unit, **precision)
+        for paired in (True, False):
+            ours = difference_interval(a, b, paired=paired, **options)
+            expected = difference_interval(*whole, paired=paired, **options)
+            assert [*ours] == pytest.approx([end / unit for end in expected], **precision)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_jackknife_of_a_mean_is_the_general_one(paired):
+    def mean(scores, axis=-1):  # not recognised, so computed item by item
+        return np.mean(scores, axis=axis)
+
+    options = {"n_resamples": 199, "rng": 3}
+    assert [*bootstrap_interval(SKEWED, **options)] == approx(bootstrap_interval(SKEWED, mean, **options))
+    by_formula, one_by_one = (
+        difference_interval(SKEWED, OTHER, statistic, paired=paired, **options)
+        for statistic in (np.mean, mean)
+    )
+    assert [*by_formula] == approx(one_by_one)
+
+
+def test_an_end_past_the_pole_of_bca_is_the_last_resample():
+    outlier = np.r_[np.zeros(200), 1.0]  # skewed as much as a mean can be
+    low, high = bootstrap_interval(outlier, confidence_level=1 - 1e-12, n_resamples=199, rng=0)
+    drawn = bootstrap_interval(
+        outlier, method="percentile", confidence_level=1 - 1e-12, n_resamples=199, rng=0
+    )
+    assert 0 <= low < high == pytest.approx(drawn.high)
+
+
+def test_more_than_can_be_done_is_refused_with_a_way_on():
+    many = np.zeros(100_001)
+    many[0] = 1
+    for interval in (
+        functools.partial(bootstrap_interval, many),
+        functools.partial(difference_interval, many, many, paired=True),
+        functools.partial(group_interval, many, np.arange(many.size)),
+    ):
+        with pytest.raises(ValueError, match="t_interval"):
+            interval(n_resamples=10_000)
+    with pytest.raises(ValueError, match="percentile"):
+        bootstrap_interval(many, np.median, n_resamples=99)
+
+
+def test_a_million_scores_take_no_jackknife_of_a_million_means():
+    start = time.perf_counter()
+    bootstrap_interval(np.arange(1e6), n_resamples=9, rng=0)
+    group_interval(np.arange(1e5), np.arange(100_000), n_resamples=9, rng=0)
+    assert time.perf_counter() - start < 10
 
 
 # ---------------------------------------------------------------------------------------------
