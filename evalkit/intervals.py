@@ -438,6 +438,10 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
     -------
     Coverage
 
+    Notes
+    -----
+    Size: as long as `n_samples` calls of `draw` and `interval` take.
+
     Examples
     --------
     >>> from evalkit import coverage, t_interval

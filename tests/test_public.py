@@ -240,3 +240,8 @@ def test_a_statistics_module_stays_small(module):
         line for i, line in enumerate(source.splitlines(), start=1) if line.strip() and i not in documented
     ]
     assert len(code) <= 400
+
+
+@pytest.mark.parametrize("function", VALID)
+def test_a_function_says_what_size_it_takes(function):
+    assert " Size: " in " ".join(inspect.getdoc(function).split())
