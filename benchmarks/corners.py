@@ -25,6 +25,12 @@ def signed_rank_pvalue(differences):
     return Fraction(sum(value >= seen for value in patterns), len(patterns))
 
 
+def sign_flip_pvalue(differences):
+    """Count the sign patterns whose sum is at least the one seen."""
+    patterns = [np.dot(differences, pattern) for pattern in product([-1, 1], repeat=len(differences))]
+    return Fraction(sum(int(value) >= sum(differences) for value in patterns), len(patterns))
+
+
 def median_percentiles(scores):
     """Return the 2.5 % and 97.5 % points of the median over all resamples, as NumPy's quantile has them."""
     medians = [np.median(resample) for resample in product(scores, repeat=len(scores))]
@@ -51,7 +57,8 @@ def say(value):
 def run(corner):
     """Return the corner with what its lines gave; stop if evalkit is not right."""
     names = {"np": np, "ek": ek, "Fraction": Fraction,
-             "signed_rank_pvalue": signed_rank_pvalue, "median_percentiles": median_percentiles}  # fmt: skip
+             "signed_rank_pvalue": signed_rank_pvalue, "sign_flip_pvalue": sign_flip_pvalue,
+             "median_percentiles": median_percentiles}  # fmt: skip
     load, data, theirs = corner["lines"].strip().split("\n")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
