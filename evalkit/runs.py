@@ -17,7 +17,6 @@ import io
 import json
 import os
 import platform
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -27,7 +26,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Protocol
 
-import filelock
 import joblib
 import numpy as np
 import pandas as pd
@@ -36,6 +34,8 @@ from tqdm import tqdm
 from evalkit import clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._files import write_atomically
+from evalkit._store import Store as Store
+from evalkit._store import short_hash, unit_key
 from evalkit.datasets import DATA, CorpusChangedError
 from evalkit.sources import SourceError
 
@@ -96,26 +96,6 @@ class Experiment(Protocol):
         dict
             Results as JSON values, `seconds` among them.
         """
-
-
-def unit_key(unit):
-    """Return the identity of a unit: a hash of its parameters, whatever their order.
-
-    Parameters
-    ----------
-    unit : dict of JSON values
-
-    Returns
-    -------
-    str
-        32 hexadecimal digits.
-    """
-    canonical = json.dumps(unit, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
-
-
-def _short_hash(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _cpu_model():
@@ -181,127 +161,6 @@ def same_machine_kind(a, b):
     return all(a[k] == b[k] for k in ("cpu", "system", "packages")) and (
         a["python"].rsplit(".", 1)[0] == b["python"].rsplit(".", 1)[0]
     )
-
-
-# ---------------------------------------------------------------------------------------------
-# The store
-# ---------------------------------------------------------------------------------------------
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS rows (
-    key TEXT PRIMARY KEY, unit TEXT NOT NULL, result TEXT NOT NULL,
-    environment TEXT NOT NULL REFERENCES environments, finished TEXT NOT NULL
-);
-"""
-
-
-class Store:
-    """The rows of one experiment, in an SQLite file that only one run may write at a time.
-
-    Parameters
-    ----------
-    path : path-like
-        Made if it is missing, with its folder.
-
-    Raises
-    ------
-    RuntimeError
-        If another process holds it, or the file is not such a store.
-    """
-
-    def __init__(self, path):
-        self.path = Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Held through an open file, so the system gives it back however the process ends.
-        self._lock = filelock.FileLock(f"{self.path}.lock", timeout=0)
-        self._database = None
-        try:
-            self._lock.acquire()
-        except filelock.Timeout:
-            raise RuntimeError(
-                f"another run is writing {self.path}; wait for it, or give --store another file"
-            ) from None
-        try:
-            self._database = sqlite3.connect(self.path, isolation_level=None)
-            if self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
-                self._database.execute("SELECT key, unit, result, environment, finished FROM rows LIMIT 0")
-            self._database.executescript(_SCHEMA)
-        except sqlite3.Error as error:
-            self.close()
-            raise RuntimeError(
-                f"{self.path} is not a store of runs ({error}); move it away, or give --store another file"
-            ) from None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        """Close the file and let other runs write."""
-        if self._database is not None:
-            self._database.close()
-        self._lock.release()
-
-    def __len__(self):
-        return self._database.execute("SELECT count(*) FROM rows").fetchone()[0]
-
-    def keys(self):
-        """Return the keys of the units that are done.
-
-        Returns
-        -------
-        set of str
-        """
-        return {key for (key,) in self._database.execute("SELECT key FROM rows")}
-
-    def add(self, unit, result, made_in, finished):
-        """Commit one row; a unit that is there already stays as it is.
-
-        Parameters
-        ----------
-        unit, result : dict of JSON values
-        made_in : dict
-            As `environment` returns it.
-        finished : str
-            UTC time, ISO 8601.
-
-        Returns
-        -------
-        bool
-            Whether the row is new.
-        """
-        described = json.dumps(made_in, sort_keys=True)
-        made_in_id = _short_hash(described)
-        # All that can fail comes before the transaction.
-        values = (unit_key(unit), json.dumps(unit), json.dumps(result, allow_nan=False), made_in_id, finished)
-        self._database.execute("BEGIN IMMEDIATE")
-        self._database.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", (made_in_id, described))
-        cursor = self._database.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)", values)
-        self._database.execute("COMMIT")
-        return cursor.rowcount == 1
-
-    def clear(self):
-        """Remove every row."""
-        self._database.execute("DELETE FROM rows")
-
-    def rows(self):
-        """Return every row, in an order that does not depend on when it was made.
-
-        Returns
-        -------
-        list of dict
-            With `unit`, `result`, `environment` (a dict) and `finished`.
-        """
-        query = (
-            "SELECT unit, result, json, finished FROM rows JOIN environments ON environment = id ORDER BY key"
-        )
-        return [
-            {"unit": json.loads(u), "result": json.loads(r), "environment": json.loads(e), "finished": f}
-            for u, r, e, f in self._database.execute(query)
-        ]
 
 
 # ---------------------------------------------------------------------------------------------
@@ -378,7 +237,7 @@ def export(experiment, rows, folder):
         parameters, results = _layout(members)
         lines = []
         for row in members:
-            made_in = _short_hash(json.dumps(row["environment"], sort_keys=True))
+            made_in = short_hash(json.dumps(row["environment"], sort_keys=True))
             environments[made_in] = row["environment"]
             cells = _cells(row["unit"], parameters) + _cells(row["result"], results)
             lines.append([*cells, row["finished"], made_in])
@@ -672,8 +531,9 @@ def check_slice(
     ----------
     experiment : Experiment
     store : Store
-        Holds the fresh rows, so that a slice that was cut off resumes; emptied when it is done, and
-        of what other code or another machine left in it.
+        Holds the fresh rows, so that a slice that was cut off resumes, apart from those of runs, which
+        it never touches. They go when it is done, and so does what other code or another machine left
+        of a slice.
     n_units : int
         How many; at most one in each recorded table comes before a second in any.
     rng : None, int or numpy.random.Generator
@@ -705,6 +565,7 @@ def check_slice(
     turn = pd.Series([record[k]["unit"]["table"] for k in shuffled])
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
     chosen = [record[k] for k in shuffled[order][:n_units]]
+    store = store.of_slice()
     if any(row["environment"] != environment() for row in store.rows()):
         store.clear()
     where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}

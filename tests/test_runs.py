@@ -1,5 +1,6 @@
 """The runner: nothing is lost, nothing is counted twice, and what was recorded can be read back."""
 
+import contextlib
 import copy
 import csv
 import json
@@ -16,7 +17,7 @@ from faults.toy import TABLES, UNITS, Toy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import datasets, runs, sources
+from evalkit import _store, datasets, runs, sources
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -38,6 +39,10 @@ JSON_VALUES = st.one_of(
 
 def row(unit, result, finished=NOW):
     return {"unit": unit, "result": result, "environment": runs.environment(), "finished": finished}
+
+
+def key_of(row):
+    return runs.unit_key(row["unit"])
 
 
 def exactly(rows):
@@ -182,6 +187,87 @@ def test_store_refuses_a_folder(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises((RuntimeError, OSError), match="folder"):
         runs.Store(tmp_path / "folder")
+
+
+def test_store_refuses_other_tables_and_leaves_them(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE people (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match=r"other\.sqlite is not a store.*people"):
+        runs.Store(path)
+    assert path.read_bytes() == before
+
+
+def test_store_whose_making_was_cut_off_is_made_whole(tmp_path):
+    path = tmp_path / "half.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(_store._SCHEMA[0])
+    with runs.Store(path) as store:
+        fill(store, [row(UNITS[0], {"score": 0.5})])
+        assert len(store) == 1
+
+
+# Writes stores while no file may grow beyond so many bytes: what a full disk does, at every moment of it.
+WRITER = """
+import json, resource, signal, sys
+from evalkit import runs
+rows = json.load(sys.stdin)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+ends = {}
+folder, *limits = sys.argv[1:]
+for limit in limits:
+    added, message = 0, ""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), resource.RLIM_INFINITY))
+    try:
+        with runs.Store(f"{folder}/{limit}.sqlite") as store:
+            for r in rows:
+                store.add(r["unit"], r["result"], r["environment"], r["finished"])
+                added += 1
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+    ends[limit] = added, message
+print(json.dumps(ends))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit on files")
+def test_full_disk_loses_nothing_and_is_gone_on_from(tmp_path):
+    rows = [row({**unit, "text": "x" * 3000}, {"score": i}) for i, unit in enumerate(UNITS)]
+    limits = map(str, [0, 1, 512, 4096, *range(5000, 160_000, 7000)])
+    command = [sys.executable, "-c", WRITER, tmp_path, *limits]
+    done = subprocess.run(command, input=json.dumps(rows), capture_output=True, text=True, check=True)
+    ends = json.loads(done.stdout)
+    for limit, (added, message) in ends.items():
+        path = tmp_path / f"{limit}.sqlite"
+        assert bool(message) == (added < len(rows))
+        assert not message or re.match(f"RuntimeError: {path} cannot be used .*make room", message)
+        with runs.Store(path) as store:
+            assert exactly(store.rows()) == exactly(sorted(rows[:added], key=key_of))
+            fill(store, rows)
+            assert exactly(store.rows()) == exactly(sorted(rows, key=key_of))
+    assert {0, 1, len(rows)} < {added for added, _ in ends.values()}
+
+
+def test_store_goes_on_after_a_full_disk(store):
+    big = row({**UNITS[0], "text": "x" * 10**5}, {})
+    store._database.execute("PRAGMA max_page_count = 10")
+    with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*full.*make room"):
+        fill(store, [big])
+    fill(store, [row(UNITS[1], {"score": 0.5})])  # it is not left in a transaction
+    store._database.execute("PRAGMA max_page_count = 1000")
+    fill(store, [big])
+    assert len(store) == 2
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE rows SET result = '{'", "DELETE FROM environments", "DROP TABLE rows"]
+)
+def test_damaged_store_is_named(store, damage):
+    fill(store, [row(UNITS[0], {"score": 0.5})])
+    store._database.execute(damage)
+    with pytest.raises(RuntimeError, match=r"toy\.sqlite is not a store of runs, or damaged"):
+        store.rows()
 
 
 def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
@@ -584,8 +670,30 @@ def test_second_slice_runs_its_units_again(recorded, store):
 
 
 def test_slice_takes_no_row_that_other_code_left(recorded, store):
-    fill(store, [{**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}])
+    old = {**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}
+    fill(store.of_slice(), [old])
     assert check(Toy(), store).agrees.all()
+
+
+def test_slice_never_touches_the_rows_of_runs(recorded, store):
+    # Wrong ones, so that they would differ if the slice took them for its own.
+    fill(store, [row(unit, {"score": -1.0, "seconds": 0.0}) for unit in UNITS[:6]])
+    before = exactly(store.rows())
+
+    def fail(unit):
+        raise OSError("power cut")
+
+    for toy in (Toy(), Toy(spoil=fail), Toy()):
+        with contextlib.suppress(RuntimeError):
+            assert check(toy, store).agrees.all()
+        assert exactly(store.rows()) == before
+    assert len(store.of_slice()) == 0
+
+
+def test_run_takes_no_row_of_an_unfinished_slice(recorded, store, tmp_path):
+    fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])
+    assert run_toy(Toy(), store, tmp_path / "missing")["run"] == len(UNITS)
+    assert len(store.of_slice()) == 1
 
 
 def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
