@@ -33,7 +33,7 @@ from tqdm import tqdm
 
 from evalkit import clusters
 from evalkit._checks import check_choice, check_int, check_rng
-from evalkit._files import write_atomically
+from evalkit._files import read_checked, sha256, write_together
 from evalkit._store import Store as Store
 from evalkit._store import short_hash, unit_key
 from evalkit.datasets import DATA, CorpusChangedError
@@ -41,6 +41,7 @@ from evalkit.sources import SourceError
 
 # The last two columns of every recorded table.
 _PROVENANCE = ("finished", "environment")
+_PROVENANCE_FILE = "provenance.json"
 
 SCALES = ("slice", "recorded", "full")
 BACKENDS = ("loky", "dask")
@@ -202,13 +203,13 @@ def _by_size(cell):
     return (1, value, "") if type(value) in (int, float) else (0, 0, cell)
 
 
-def _layout(members):
+def _layout(table, members):
     """Return the names of the parameters and of the results of a table's rows."""
     parameters = list(dict.fromkeys(k for row in members for k in row["unit"] if k != "table"))
     results = list(dict.fromkeys(k for row in members for k in row["result"]))
     columns = [*parameters, *results, *_PROVENANCE]
     if twice := sorted({c for c in columns if columns.count(c) > 1}):
-        raise ValueError(f"a table cannot have two columns called {', '.join(twice)}")
+        raise ValueError(f"{table}.csv cannot have two columns called {', '.join(twice)}")
     return parameters, results
 
 
@@ -221,8 +222,8 @@ def export(experiment, rows, folder):
     rows : list of dict
         As `Store.rows` returns them.
     folder : path-like
-        Nothing in it changes before all the contents are there; then each file is replaced in one
-        step. Rows that were read from it and are written again give the same bytes.
+        Whenever this is cut off, the readers find the old rows or the new ones there, whole. Rows that
+        were read from it and are written again give the same bytes.
 
     Returns
     -------
@@ -234,7 +235,7 @@ def export(experiment, rows, folder):
     for row in sorted(rows, key=lambda row: unit_key(row["unit"])):
         tables.setdefault(row["unit"]["table"], []).append(row)
     for table, members in sorted(tables.items()):
-        parameters, results = _layout(members)
+        parameters, results = _layout(table, members)
         lines = []
         for row in members:
             made_in = short_hash(json.dumps(row["environment"], sort_keys=True))
@@ -251,26 +252,91 @@ def export(experiment, rows, folder):
         "command": f"evalkit run {experiment.name} --scale recorded --export",
         "tables": layout,
         "environments": dict(sorted(environments.items())),
+        "sha256": {name: sha256(content) for name, content in sorted(contents.items())},
     }
-    contents["provenance.json"] = (json.dumps(provenance, indent=1) + "\n").encode()
-    for name, content in contents.items():
-        write_atomically(Path(folder) / name, content)
-    return [Path(folder) / name for name in contents]
+    contents[_PROVENANCE_FILE] = (json.dumps(provenance, indent=1) + "\n").encode()
+    return write_together(folder, contents, _PROVENANCE_FILE)
 
 
-def _read_table(path, table, layout, environments):
+# What makes a provenance file one, and how to get it back.
+_KEYS = {"command": str, "tables": dict, "environments": dict, "sha256": dict}
+_LAYOUT = {"rows": int, "parameters": list, "results": list}
+_RESTORE = "restore it (from git, for example), or remove the folder and export it again from its store"
+
+
+def _has(described, kinds):
+    return isinstance(described, dict) and all(isinstance(described.get(k), t) for k, t in kinds.items())
+
+
+def _read_provenance(folder):
+    """Return what a folder's provenance file says; None if nothing is recorded there."""
+    path = folder / _PROVENANCE_FILE
+    if not path.exists():
+        if tables := sorted(p.name for p in folder.glob("*.csv")):
+            raise ValueError(f"{path} is missing, which belongs to {', '.join(tables)}; {_RESTORE}")
+        return None
+    try:
+        provenance = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} cannot be read ({error}); {_RESTORE}") from None
+    if not _has(provenance, _KEYS) or not all(_has(t, _LAYOUT) for t in provenance["tables"].values()):
+        raise ValueError(f"{path} is not what this version of evalkit writes; {_RESTORE}")
+    return provenance
+
+
+def recorded_content(folder, table):
+    """Read a recorded file as it was written.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where `export` wrote it.
+    table : str
+        Its name, without `.csv`.
+
+    Returns
+    -------
+    bytes or None
+        None if there is no such table.
+
+    Raises
+    ------
+    ValueError
+        If it, or the provenance beside it, is not what `export` wrote.
+    """
+    path = Path(folder) / f"{table}.csv"
+    expected = (_read_provenance(path.parent) or {"sha256": {}})["sha256"].get(path.name)
+    if expected is None:
+        if path.exists():
+            raise ValueError(f"{path} is not in {_PROVENANCE_FILE} beside it, so nobody knows what made it; "
+                             "remove it, or export the folder again from its store")  # fmt: skip
+        return None
+    content = read_checked(path, expected)
+    if content is None:
+        raise ValueError(f"{path} is not the table that {_PROVENANCE_FILE} was written with: it was cut or "
+                         f"edited, or is missing; {_RESTORE}")  # fmt: skip
+    return content
+
+
+def _read_table(folder, table, provenance):
     """Yield the rows of one recorded CSV; a ValueError names the file if it is not what was written."""
+    path, layout, environments = (
+        folder / f"{table}.csv",
+        provenance["tables"][table],
+        provenance["environments"],
+    )
     header = [*layout["parameters"], *layout["results"], *_PROVENANCE]
     split = len(layout["parameters"])
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = list(csv.reader(file))
+    content = recorded_content(folder, table) or b""
+    lines = list(csv.reader(io.StringIO(content.decode(), newline="")))
     if not lines or lines[0] != header or len(lines) - 1 != layout["rows"]:
         raise ValueError(
-            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it was cut or edited"
+            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it or {_PROVENANCE_FILE} was "
+            "edited"
         )
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(header) or line[-1] not in environments:
-            raise ValueError(f"{path}, line {number}, is not whole; it was cut or edited")
+            raise ValueError(f"{path}, line {number}, is not whole; it or {_PROVENANCE_FILE} was edited")
         cells = [(name, _from_cell(cell)) for name, cell in zip(header, line, strict=True) if cell != ""]
         values = dict(cells)
         yield {
@@ -296,17 +362,19 @@ def recorded_rows(name, *, folder=None, table=None):
     -------
     list of dict
         Empty if nothing was recorded.
+
+    Raises
+    ------
+    ValueError
+        If a file is not what `export` wrote.
     """
     folder = Path(folder) if folder is not None else RECORDED / name
-    description = folder / "provenance.json"
-    if not description.exists():
-        return []
-    provenance = json.loads(description.read_text(encoding="utf-8"))
+    provenance = _read_provenance(folder)
     return [
         row
-        for name, layout in provenance["tables"].items()
+        for name in (provenance["tables"] if provenance else {})
         if table in (None, name)
-        for row in _read_table(folder / f"{name}.csv", name, layout, provenance["environments"])
+        for row in _read_table(folder, name, provenance)
     ]
 
 
@@ -323,13 +391,18 @@ def load_recorded(name, table):
     Returns
     -------
     pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it is not what `export` wrote.
     """
-    path = RECORDED / name / f"{table}.csv"
-    if not path.exists():
+    content = recorded_content(RECORDED / name, table)
+    if content is None:
         there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
         raise ValueError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
     # A short hash such as 12e45678 would be read as a number.
-    return pd.read_csv(path, dtype={"environment": str})
+    return pd.read_csv(io.BytesIO(content), dtype={"environment": str})
 
 
 def accuracies(rows):
@@ -358,9 +431,17 @@ def load_provenance(name):
     Returns
     -------
     dict
-        `command`, `tables` (rows and columns of each) and `environments` (by id).
+        `command`, `tables` (rows and columns of each), `environments` (by id) and `sha256` (by file).
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it is not what `export` wrote.
     """
-    return json.loads((RECORDED / name / "provenance.json").read_text(encoding="utf-8"))
+    provenance = _read_provenance(RECORDED / name)
+    if provenance is None:
+        raise ValueError(f"nothing is recorded in {RECORDED / name}")
+    return provenance
 
 
 # ---------------------------------------------------------------------------------------------
@@ -557,7 +638,9 @@ def check_slice(
     rng = check_rng(rng)
     record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
     if not record:
-        raise ValueError(f"nothing is recorded for {experiment.name}; run it at scale 'recorded' first")
+        where = recorded or RECORDED / experiment.name
+        raise ValueError(f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' "
+                         "first")  # fmt: skip
     quick = {key: row for key, row in record.items() if row["result"].get("seconds", 0) <= longest}
     record = quick or record
     # Table by table in turn, so that a slice of a few units still touches each file.

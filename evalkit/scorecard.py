@@ -13,6 +13,7 @@ the left, or stands there twice, is an error that names it.
 `verdicts.csv` has `id`, `verdict`, `data` and `evidence`, a sentence with the numbers.
 """
 
+import io
 import math
 import re
 from decimal import Decimal
@@ -115,8 +116,13 @@ def show(printed, computed):
 # ---------------------------------------------------------------------------------------------
 
 
-def _read(path, columns):
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+def _read(path, columns, content=None):
+    """Return a table as text, from the file itself or from its content."""
+    try:
+        source = path if content is None else io.BytesIO(content)
+        table = pd.read_csv(source, dtype=str, keep_default_na=False)
+    except ValueError as error:  # pandas names no file
+        raise ValueError(f"{path} cannot be read as CSV ({str(error).strip()})") from None
     if missing := sorted(set(columns) - set(table.columns)):
         raise ValueError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
     _once(table.id, path)
@@ -149,13 +155,14 @@ def _papers(data):
 def _computed(paper, data):
     """Return {id: (value or None, note)}."""
     path = Path(data) / "recorded" / paper / "computed.csv"
-    if not path.exists():
-        return {}
     if rows := runs.recorded_rows(paper, folder=path.parent, table=path.stem):
         rows = [{**row["unit"], **row["result"]} for row in rows]
         _once([str(row.get("id")) for row in rows], path)
         return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
-    table = _read(path, ["id", "value", "note"])
+    content = runs.recorded_content(path.parent, path.stem)
+    if content is None:
+        return {}
+    table = _read(path, ["id", "value", "note"], content)
     try:
         values = [float(value) if value else None for value in table.value]
     except ValueError as error:
@@ -189,7 +196,8 @@ def printed(data=DATA):
         path = Path(data) / "published" / f"{paper}.csv"
         published = _read(path, ["id", "where", "quantity", "unit", "printed", "note"])
         computed = _computed(paper, data)
-        _known(computed, published.id, Path(data) / "recorded" / paper / "computed.csv", path.name)
+        recorded = Path(data) / "recorded" / paper / "computed.csv"
+        _known(computed, published.id, recorded, path.name)
         for row in published.itertuples():
             value, note, verdict = None, "", WAITING
             if row.id in computed:
@@ -197,9 +205,11 @@ def printed(data=DATA):
                 try:
                     verdict = judge(row.printed, value)
                 except ValueError as error:
-                    raise ValueError(f"{paper}, {row.id}: {error}") from None
+                    raise ValueError(f"{recorded}, {row.id}: {error}") from None
                 if value is None and not note:
-                    raise ValueError(f"{paper}, {row.id}: without a value, the note must say what is missing")
+                    raise ValueError(
+                        f"{recorded}, {row.id}: without a value, the note must say what is missing"
+                    )
             rows.append(
                 {
                     "paper": paper, "id": row.id, "quantity": row.quantity, "where": row.where,
@@ -232,9 +242,10 @@ def claims(data=DATA):
     found = {}
     for paper, own in table.groupby("paper"):
         file = Path(data) / "recorded" / paper / "verdicts.csv"
-        if not file.exists():
+        content = runs.recorded_content(file.parent, file.stem)
+        if content is None:
             continue
-        verdicts = _read(file, ["id", "verdict", "data", "evidence"])
+        verdicts = _read(file, ["id", "verdict", "data", "evidence"], content)
         _known(verdicts.id, own.id, file, f"{path.name}, of {paper},")
         for row in verdicts.itertuples():
             _word(row.verdict, CLAIM_VERDICTS[:-1], f"{file}, {row.id}: verdict")

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import csv
+import hashlib
 import json
 import os
 import re
@@ -13,11 +14,11 @@ import sys
 
 import pandas as pd
 import pytest
-from faults.toy import TABLES, UNITS, Toy
+from faults.toy import TABLES, UNITS, Toy, reseal
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import _store, datasets, runs, sources
+from evalkit import _files, _store, datasets, runs, sources
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -76,12 +77,13 @@ def recorded(tmp_path, monkeypatch):
 
 
 def edit_csv(path, edit):
-    """Let `edit` change the rows of a CSV in place; the header stays."""
+    """Let `edit` change the rows of a CSV before they are recorded; the header stays."""
     with open(path, newline="", encoding="utf-8") as file:
         header, *lines = csv.reader(file)
     edit([dict(zip(header, line, strict=True)) for line in lines], lines, header)
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([header, *lines])
+    reseal(path.parent)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -318,6 +320,8 @@ def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
     assert sorted(p.name for p in recorded.iterdir()) == [
         "first.csv", "provenance.json", "second.csv", "third.csv"
     ]  # fmt: skip
+    written = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in recorded.glob("*.csv")}
+    assert runs.load_provenance("toy")["sha256"] == written
     provenance = runs.load_provenance("toy")
     assert provenance["command"] == "evalkit run toy --scale recorded --export"
     assert provenance["tables"]["second"] == {
@@ -354,44 +358,130 @@ def test_nothing_recorded_is_no_rows(tmp_path):
     assert runs.recorded_rows("toy", folder=tmp_path / "missing") == []
 
 
-def test_every_truncation_of_a_table_is_detected(recorded):
+def test_no_cut_and_no_edit_of_a_table_is_read(recorded):
     path = recorded / "second.csv"
-    whole, expected = path.read_bytes(), exactly(runs.recorded_rows("toy"))
-    missed = {}
-    for length in range(len(whole)):
-        path.write_bytes(whole[:length])
-        try:
-            # Without its last newline a file is still whole.
-            if exactly(runs.recorded_rows("toy")) != expected:
-                missed[length] = "other rows"
-        except ValueError as error:
-            if "second.csv" not in str(error):
-                missed[length] = repr(error)
-        except Exception as error:
-            missed[length] = repr(error)
-    assert not missed
+    whole = path.read_bytes()
+    cut = [whole[:length] for length in range(len(whole))]
+    edited = [
+        whole[:i] + bytes([whole[i] ^ bit]) + whole[i + 1 :] for i in range(len(whole)) for bit in (1, 32)
+    ]
+    for content in [*cut, *edited, whole.replace(b"\n", b"\r\n"), whole + b"\n"]:
+        path.write_bytes(content)
+        for read in (lambda: runs.recorded_rows("toy"), lambda: runs.load_recorded("toy", "second")):
+            with pytest.raises(ValueError, match=r"second\.csv is not the table .*restore it"):
+                read()
+    path.unlink()
+    with pytest.raises(ValueError, match=r"second\.csv .* is missing"):
+        runs.load_recorded("toy", "second")
 
 
-def test_export_leaves_no_half_written_file(recorded, monkeypatch):
-    before = {p.name: p.read_bytes() for p in recorded.iterdir()}
-    rows = [row(unit, {"score": 9.0, "seconds": 1.0}) for unit in UNITS]
-    replace, calls = os.replace, []
+def test_table_that_nobody_recorded_is_refused(recorded):
+    (recorded / "fourth.csv").write_text("number,score\n1,0.5\n")
+    with pytest.raises(ValueError, match=r"fourth\.csv is not in provenance\.json"):
+        runs.load_recorded("toy", "fourth")
+    (recorded / "provenance.json").unlink()
+    for read in (runs.recorded_rows, runs.load_provenance, lambda name: runs.load_recorded(name, "first")):
+        with pytest.raises(ValueError, match=r"provenance\.json is missing, which belongs to first\.csv"):
+            read("toy")
 
-    def replace_once(*args):
-        calls.append(args)
-        if len(calls) > 1:
-            raise OSError("no space left on device")
-        replace(*args)
 
-    monkeypatch.setattr(os, "replace", replace_once)
-    with pytest.raises(OSError, match="no space"):
-        runs.export(Toy(), rows, recorded)
-    after = {p.name: p.read_bytes() for p in recorded.iterdir()}
-    assert after.keys() == before.keys()  # no temporary file stays behind
-    assert after["first.csv"].count(b"9.0") == 4  # this one was replaced as a whole
-    assert {n: b for n, b in after.items() if n != "first.csv"} == {
-        n: b for n, b in before.items() if n != "first.csv"
-    }
+def test_broken_provenance_is_named(recorded, store):
+    path = recorded / "provenance.json"
+    whole = path.read_bytes()
+    keys = json.loads(whole)
+    broken = [whole[:length] for length in range(len(whole) - 2)]
+    broken += [b"[" * 100_000, b"\xff", b"[]", b"null", *(json.dumps({**keys, k: 1}).encode() for k in keys)]
+    broken.append(json.dumps({**keys, "tables": {"first": {"rows": "4"}}}).encode())
+    for content in broken:
+        path.write_bytes(content)
+        for read in (
+            runs.recorded_rows,
+            runs.load_provenance,
+            lambda name: runs.load_recorded(name, "first"),
+        ):
+            with pytest.raises(ValueError, match=r"provenance\.json .*; restore it"):
+                read("toy")
+    with pytest.raises(ValueError, match=r"provenance\.json"):
+        run_toy(Toy(), store, recorded)
+
+
+def test_provenance_of_other_rows_is_named(recorded):
+    path = recorded / "provenance.json"
+    provenance = json.loads(path.read_text())
+    provenance["tables"]["first"]["rows"] = 3
+    provenance["environments"] = {}
+    path.write_text(json.dumps(provenance))
+    for table in ("first", "second"):
+        with pytest.raises(ValueError, match=f"{table}.csv.* it or provenance.json was edited"):
+            runs.recorded_rows("toy", table=table)
+
+
+class Cut(BaseException):
+    """The process is killed: nothing is cleaned up."""
+
+
+def stopping(call, left, error):
+    def stop_or_call(*args):
+        if next(left, None) is None:
+            raise error
+        return call(*args)
+
+    return stop_or_call
+
+
+def state(folder):
+    extra = runs.recorded_content(folder, "items")
+    return exactly(runs.recorded_rows("toy", folder=folder)), extra
+
+
+@pytest.mark.parametrize("error", [OSError("no space left on device"), Cut()], ids=["full disk", "killed"])
+@pytest.mark.parametrize("first", [True, False], ids=["first export", "next export"])
+def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path, monkeypatch, error, first):
+    toy = Toy()
+    toy.extra_tables = lambda rows: {"items": pd.DataFrame({"score": [r["result"]["score"] for r in rows]})}
+    old = [row(unit, toy.run(unit)) for unit in UNITS]
+    new = [row(unit, {"score": 9.0, "seconds": 1.0}) for unit in UNITS]
+    if isinstance(error, Cut):  # then nobody removes anything either
+        monkeypatch.setattr(_files.Path, "unlink", lambda *_, **__: None)
+        monkeypatch.setattr(os, "unlink", lambda *_, **__: None)
+
+    def cut_off(folder, after):
+        left = iter(range(after))
+        with monkeypatch.context() as patch:
+            for name in ("fsync", "chmod", "replace"):
+                patch.setattr(os, name, stopping(getattr(os, name), left, error))
+            try:
+                runs.export(toy, new, folder)
+            except (OSError, Cut):
+                return True
+        return False
+
+    seen, step = set(), 0
+    while True:
+        folder = tmp_path / f"{step}"
+        if not first:
+            runs.export(toy, old, folder)
+        before = state(folder)
+        was_cut = cut_off(folder, step)
+        left = sorted(p.name for p in folder.iterdir())
+        after = state(folder)
+        runs.export(toy, new, tmp_path / "whole")
+        whole = state(tmp_path / "whole")
+        assert after in (before, whole)
+        seen.add(after == whole)
+        if after == before and isinstance(error, OSError):
+            assert not [name for name in left if name.endswith((".new", ".part"))]
+        # A second export, cut off as well, and one that is not: each state is a good one to start from.
+        cut_off(folder, step + 1)
+        assert state(folder) in (before, whole)
+        runs.export(toy, new, folder)
+        assert state(folder) == whole
+        assert not list(folder.glob("*.new"))
+        if not was_cut:
+            break
+        step += 1
+    assert seen == {True, False}
+    assert step > 15
 
 
 def test_export_that_cannot_make_a_table_leaves_the_old_files(recorded):
@@ -424,6 +514,15 @@ def test_load_recorded_with_nothing_recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
     with pytest.raises(ValueError, match=r"there are: none"):
         runs.load_recorded("toy", "first")
+
+
+@pytest.mark.parametrize("folder", sorted(runs.RECORDED.iterdir()), ids=lambda folder: folder.name)
+def test_every_table_of_the_book_is_as_it_was_recorded(folder):
+    provenance = runs.load_provenance(folder.name)
+    assert set(provenance["sha256"]) == {path.name for path in folder.glob("*.csv")}
+    assert {f"{table}.csv" for table in provenance["tables"]} <= set(provenance["sha256"])
+    for name in provenance["sha256"]:
+        assert runs.recorded_content(folder, name.removesuffix(".csv"))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -779,6 +878,8 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
 def test_the_name_of_an_environment_is_never_a_number(tmp_path, monkeypatch):
     folder = tmp_path / "toy"
     folder.mkdir()
+    runs.export(Toy(), [row(UNITS[0], {"score": 0.5})], folder)
     (folder / "first.csv").write_text("number,score,environment\n1,0.5,12e45678\n")
+    reseal(folder)
     monkeypatch.setattr(runs, "RECORDED", tmp_path)
     assert runs.load_recorded("toy", "first").environment.tolist() == ["12e45678"]
