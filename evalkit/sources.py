@@ -13,6 +13,7 @@ SHA-256 of what is in it.
 import functools
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import pickle
@@ -20,8 +21,8 @@ import re
 import stat
 import tarfile
 import zipfile
-import zlib
 from pathlib import Path, PurePosixPath
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -199,21 +200,63 @@ def _download(facts, target):
 # Opening what others packed
 # ---------------------------------------------------------------------------------------------
 
+
+class _Dtype:
+    """Stands for `numpy.dtype` while a pickle is read, for a real one can hold anything."""
+
+    def __init__(self, code, *_):
+        if not isinstance(code, str) or not re.fullmatch(r"[biufc]\d{1,2}", code):
+            raise SourceError("it asks for a dtype that is not a number's")
+        self.number = np.dtype(code)
+
+    def __setstate__(self, state):
+        _, order, subdtype, names, fields, *_ = state
+        if not subdtype is names is fields is None:
+            raise SourceError("it asks for a dtype with fields")
+        self.number = self.number.newbyteorder(order)
+
+
+def _scalar(dtype, content):
+    """Stand for NumPy's function of this name: a scalar from its bytes."""
+    if not isinstance(dtype, _Dtype) or len(content) != dtype.number.itemsize:
+        raise SourceError("a number in it is not whole")
+    return np.frombuffer(content, dtype.number)[0]
+
+
 # What a pickled NumPy number asks for, under its names in NumPy 1 and 2.
 _NUMBER = {
-    ("numpy", "dtype"): np.dtype,
-    **dict.fromkeys(
-        [("numpy.core.multiarray", "scalar"), ("numpy._core.multiarray", "scalar")],
-        np.float64(0).__reduce__()[0],
-    ),
+    ("numpy", "dtype"): _Dtype,
+    ("numpy.core.multiarray", "scalar"): _scalar,
+    ("numpy._core.multiarray", "scalar"): _scalar,
 }
+_PLAIN = (str, bytes, int, float, complex, type(None), np.number, np.bool_)
 
 
-class _NumberUnpickler(pickle.Unpickler):
+# The one in C makes room for whatever position in its memory a file names, up to 64 GB; this one does not.
+class _NumberUnpickler(pickle._Unpickler):
     def find_class(self, module, name):
         if (module, name) not in _NUMBER:
             raise SourceError(f"it asks for {module}.{name}")
         return _NUMBER[module, name]
+
+    def load_build(self):
+        if not isinstance(self.stack[-2], _Dtype):
+            raise SourceError("it sets the state of something else than a dtype")
+        super().load_build()
+
+    dispatch: ClassVar[dict] = pickle._Unpickler.dispatch | {pickle.BUILD[0]: load_build}
+
+
+def _check_plain(value):
+    left, seen = [value], set()  # a list may hold itself
+    while left:
+        value = left.pop()
+        if isinstance(value, (list, tuple, set, frozenset, dict)):
+            if id(value) not in seen:
+                seen.add(id(value))
+                left += [*value, *value.values()] if isinstance(value, dict) else value
+        elif not isinstance(value, _PLAIN):
+            raise SourceError(f"it holds a {type(value).__name__}")
 
 
 def load_pickle(path):
@@ -231,24 +274,21 @@ def load_pickle(path):
     Raises
     ------
     SourceError
-        If the pickle asks for anything but NumPy's scalars and dtypes, before it gets it; or if
-        it is damaged.
+        If the pickle asks for anything but NumPy's scalars of numbers, before it gets it; or if it is
+        damaged.
     """
+    content = Path(path).read_bytes()
     try:
-        with open(path, "rb") as file:
-            return _NumberUnpickler(file).load()
-    except OSError:
-        raise
+        value = _NumberUnpickler(io.BytesIO(content)).load()
+        _check_plain(value)
     except SourceError as error:
         raise SourceError(f"{path} is refused: {error}, and a pickle may hold numbers only") from None
     except Exception as error:  # a damaged pickle raises almost anything
-        raise SourceError(f"{path} cannot be read as a pickle of numbers: {error}") from None
+        raise SourceError(f"{path} cannot be read as a pickle of numbers: {error!r}") from None
+    return value
 
 
 _UNPACK = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
-_DAMAGE = (
-    tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError,
-)  # fmt: skip
 
 
 def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_member=2**27):
@@ -278,22 +318,30 @@ def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_memb
         If the archive is damaged or too large, or if any of its members is a link, a device, or
         has a name that leads out of the archive.
     """
-    try:
-        with open(path, "rb") as file:
-            start = file.read(6)
-            file.seek(0)
-            if start.startswith(b"PK"):
-                yield from _zip_members(file, wanted, max_bytes, max_member)
-                return
-            unpack = next((opener for magic, opener in _UNPACK.items() if start.startswith(magic)), None)
-            if unpack is None:
-                raise SourceError("it is no zip, tar.gz or tar.xz")
-            with unpack(file) as stream:
-                yield from _tar_members(stream, wanted, max_bytes, max_member)
-    except SourceError as error:
-        raise SourceError(f"{path} is refused: {error}") from None
-    except _DAMAGE as error:
-        raise SourceError(f"{path} is damaged: {error}") from None
+    with open(path, "rb") as file:
+        try:
+            yield from _members(file, wanted, max_bytes, max_member)
+        except SourceError as error:
+            raise SourceError(f"{path} is refused: {error}") from None
+        except Exception as error:  # damaged archives raise almost anything
+            raise SourceError(f"{path} is damaged: {error!r}") from None
+
+
+def _members(file, wanted, max_bytes, max_member):
+    start = file.read(6)
+    file.seek(0)
+    if start.startswith(b"PK"):
+        yield from _zip_members(file, wanted, max_bytes, max_member)
+        return
+    unpack = next((opener for magic, opener in _UNPACK.items() if start.startswith(magic)), None)
+    if unpack is None:
+        raise SourceError("it is no zip, tar.gz or tar.xz")
+    with unpack(file) as stream:
+        limited = _Limited(stream, max_bytes)
+        yield from _tar_members(limited, wanted, max_member)
+        # A damaged header looks like the end; the checksum of the whole, which comes last, does not.
+        while limited.read(2**20):
+            pass
 
 
 def _clean_name(name, plain):
@@ -324,8 +372,8 @@ class _Limited:
         return data
 
 
-def _tar_members(stream, wanted, max_bytes, max_member):
-    with tarfile.open(fileobj=_Limited(stream, max_bytes), mode="r|") as archive:
+def _tar_members(stream, wanted, max_member):
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             name = _clean_name(member.name, member.isreg() or member.isdir())
             if member.isreg() and wanted(name):
