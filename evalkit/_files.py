@@ -1,9 +1,12 @@
 """Files that are whole or not there."""
 
 import hashlib
+import io
 import os
 import tempfile
 from pathlib import Path
+
+import pandas as pd
 
 
 def write_atomically(path, content):
@@ -93,3 +96,29 @@ def read_checked(path, expected):
 def sha256(content):
     """Return the SHA-256 of bytes in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
+
+
+def read_csv(path, columns, content=None):
+    """Read a table as text; a ValueError names the file if it is no CSV or lacks a column.
+
+    Parameters
+    ----------
+    path : path-like
+    columns : list of str
+        Those that it must have.
+    content : bytes, optional
+        What is in the file, where that has been read.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    try:
+        table = pd.read_csv(
+            path if content is None else io.BytesIO(content), dtype=str, keep_default_na=False
+        )
+    except ValueError as error:  # pandas names no file
+        raise ValueError(f"{path} cannot be read as CSV ({str(error).strip()})") from None
+    if missing := sorted(set(columns) - set(table.columns)):
+        raise ValueError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+    return table

@@ -13,7 +13,6 @@ the left, or stands there twice, is an error that names it.
 `verdicts.csv` has `id`, `verdict`, `data` and `evidence`, a sentence with the numbers.
 """
 
-import io
 import math
 import re
 from decimal import Decimal
@@ -23,6 +22,7 @@ from pathlib import Path
 import pandas as pd
 
 from evalkit import runs
+from evalkit._files import read_csv
 from evalkit.datasets import DATA
 
 WAITING = "not yet computed"
@@ -117,14 +117,7 @@ def show(printed, computed):
 
 
 def _read(path, columns, content=None):
-    """Return a table as text, from the file itself or from its content."""
-    try:
-        source = path if content is None else io.BytesIO(content)
-        table = pd.read_csv(source, dtype=str, keep_default_na=False)
-    except ValueError as error:  # pandas names no file
-        raise ValueError(f"{path} cannot be read as CSV ({str(error).strip()})") from None
-    if missing := sorted(set(columns) - set(table.columns)):
-        raise ValueError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+    table = read_csv(path, columns, content)
     _once(table.id, path)
     return table
 
