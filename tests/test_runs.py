@@ -18,7 +18,7 @@ from faults.toy import TABLES, UNITS, Toy, reseal
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import _files, _store, datasets, runs, sources
+from evalkit import _code, _files, _store, datasets, runs, sources
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -635,6 +635,46 @@ def test_fresh_store_goes_on_from_the_recorded_rows(recorded, store):
     assert toy.ran == more
     assert run_toy(toy, store, recorded) == {"before": len(UNITS) + 3, "recorded": 0, "run": 0}
     assert toy.ran == more
+
+
+def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monkeypatch, capsys):
+    folder, told = tmp_path / "recorded", []
+
+    def run(units, **options):
+        toy = Toy(units)
+        runs.run_experiment(
+            toy, "recorded", store=store, n_jobs=1, progress=False, recorded=folder, **options
+        )
+        return len(toy.ran)
+
+    assert run(UNITS[:2], say=told.append) == 2
+    before = store.rows()
+    assert {r["environment"]["source"] for r in before} == {_code.code_hash(Toy())}
+    assert run(UNITS[:4], say=told.append) == 2
+    assert told == []
+    monkeypatch.setattr(runs, "code_hash", lambda experiment: "another")
+    assert run(UNITS[:5], say=told.append) == 1
+    assert re.match(
+        rf"4 of the 4 rows of toy in {store.path} come from another version of its code "
+        rf"\({runs.environment()['code']}\); they stay, .* move that file and {folder} away", told[0]
+    )  # fmt: skip
+    assert [r for r in store.rows() if r in before] == before
+    run(UNITS[:5])
+    assert "4 of the 5 rows of toy" in capsys.readouterr().err
+    # The record keeps them apart too, and so does a new store that begins with it.
+    runs.export(Toy(), store.rows(), folder)
+    made_in = runs.recorded_rows("toy", folder=folder)
+    assert sorted(r["environment"]["source"] for r in made_in)[4:] == ["another"]
+    with runs.Store(tmp_path / "new.sqlite") as fresh:
+        runs.run_experiment(
+            Toy(), "recorded", store=fresh, n_jobs=1, progress=False, recorded=folder, say=told.append
+        )
+    assert told[-1].startswith("4 of the 5 rows")
+
+
+def test_slice_runs_again_what_changed_code_left(recorded, store, monkeypatch):
+    fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])  # by this commit, edited since
+    assert check(Toy(), store).agrees.all()
 
 
 def test_own_row_comes_before_the_recorded_one(recorded, store):

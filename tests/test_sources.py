@@ -115,6 +115,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def finish(self):
+        with contextlib.suppress(ConnectionError):
+            super().finish()
+
     def go_on(self, first, then, pause):
         self.wfile.write(first)
         while True:
