@@ -40,6 +40,25 @@ def code_hash(experiment):
     return _hash_of(kind.__module__, path, kind.__qualname__)
 
 
+def made_by(experiment, environment):
+    """Add to an environment which version of the experiment's own code it was, where that can be known."""
+    source = code_hash(experiment)
+    return {**environment, "source": source} if source else environment
+
+
+def other_code(experiment, rows):
+    """Say how many rows come from another version of an experiment's code; empty if none is known to."""
+    here = code_hash(experiment)
+    others = [row["environment"] for row in rows if row["environment"].get("source", here) != here]
+    if not others:
+        return ""
+    commits = ", ".join(sorted({made_in["code"] for made_in in others}))
+    return (
+        f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another version of its code "
+        f"({commits}); they stay, and new rows will stand beside them"
+    )
+
+
 @functools.cache
 def _hash_of(module, path, name):
     definitions, reached = _definitions(module, path), {}

@@ -7,8 +7,6 @@ import json
 import sqlite3
 from pathlib import Path
 
-import filelock
-
 
 def unit_key(unit):
     """Return the identity of a unit: a hash of its parameters, whatever their order.
@@ -66,6 +64,8 @@ class Store:
     """
 
     def __init__(self, path):
+        import filelock
+
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Held through an open file, so the system gives it back however the process ends.

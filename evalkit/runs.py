@@ -33,7 +33,7 @@ from tqdm import tqdm
 
 from evalkit import clusters
 from evalkit._checks import check_choice, check_int, check_rng
-from evalkit._code import code_hash
+from evalkit._code import made_by, other_code
 from evalkit._files import read_checked, sha256, write_together
 from evalkit._store import Store as Store
 from evalkit._store import short_hash, unit_key
@@ -553,29 +553,8 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky
                unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
     with contextlib.closing(arriving):  # an interrupt must not leave it to the garbage collector
         for unit, result, made_in, finished in bar:
-            store.add(unit, result, _made_by(experiment, made_in), finished)
+            store.add(unit, result, made_by(experiment, made_in), finished)
     return len(pending)
-
-
-def _made_by(experiment, made_in):
-    """Add to an environment which version of the experiment's own code it was, where that can be known."""
-    source = code_hash(experiment)
-    return {**made_in, "source": source} if source else made_in
-
-
-def _other_code(experiment, store, recorded):
-    """Say how many rows came from another version of the experiment's code; empty if none is known to."""
-    here, rows = code_hash(experiment), store.rows()
-    others = [row["environment"] for row in rows if row["environment"].get("source", here) != here]
-    if not others:
-        return ""
-    commits = ", ".join(sorted({made_in["code"] for made_in in others}))
-    return (
-        f"{len(others)} of the {len(rows)} rows of {experiment.name} in {store.path} come from another "
-        f"version of its code ({commits}); they stay, and new rows will stand beside them. To have all from "
-        f"this version, move that file and {recorded or RECORDED / experiment.name} away; to go on with the "
-        "other, check it out"
-    )
 
 
 def run_experiment(
@@ -619,8 +598,10 @@ def run_experiment(
     for row in recorded_rows(experiment.name, folder=recorded):
         store.add(row["unit"], row["result"], row["environment"], row["finished"])
     taken = len(store) - before
-    if told := _other_code(experiment, store, recorded):
-        say(told)
+    if told := other_code(experiment, store.rows()):
+        folder = recorded or RECORDED / experiment.name
+        say(f"{told}. To have all from this version, move {store.path} and {folder} away; to go on with the "
+            "other, check it out")  # fmt: skip
     ran = 0
     where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}
     # A stage can depend on the rows of the one before: plan again until nothing is left to do.
@@ -685,7 +666,7 @@ def check_slice(
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
     chosen = [record[k] for k in shuffled[order][:n_units]]
     store = store.of_slice()
-    if any(row["environment"] != _made_by(experiment, environment()) for row in store.rows()):
+    if any(row["environment"] != made_by(experiment, environment()) for row in store.rows()):
         store.clear()
     where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}
     execute(experiment, [row["unit"] for row in chosen], store, **where)

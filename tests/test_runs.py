@@ -652,11 +652,11 @@ def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monk
     assert {r["environment"]["source"] for r in before} == {_code.code_hash(Toy())}
     assert run(UNITS[:4], say=told.append) == 2
     assert told == []
-    monkeypatch.setattr(runs, "code_hash", lambda experiment: "another")
+    monkeypatch.setattr(_code, "code_hash", lambda experiment: "another")
     assert run(UNITS[:5], say=told.append) == 1
     assert re.match(
-        rf"4 of the 4 rows of toy in {store.path} come from another version of its code "
-        rf"\({runs.environment()['code']}\); they stay, .* move that file and {folder} away", told[0]
+        rf"4 of the 4 rows of toy come from another version of its code \({runs.environment()['code']}\); "
+        rf"they stay, .* move {store.path} and {folder} away", told[0]
     )  # fmt: skip
     assert [r for r in store.rows() if r in before] == before
     run(UNITS[:5])
