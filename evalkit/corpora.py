@@ -11,11 +11,11 @@ import re
 import pandas as pd
 
 from evalkit._checks import check_choice
-from evalkit.sources import SourceError, archive_members, fetch
+from evalkit.sources import SourceError, archive_members, opened
 
 
-def _lines(key):
-    return fetch(key).read_bytes().decode("utf-8").rstrip("\n").split("\n")
+def _lines(path):
+    return path.read_bytes().decode("utf-8").rstrip("\n").split("\n")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -38,16 +38,17 @@ def treebank_words():
     """
     rows, sentence = [], 0
     token = re.compile(r"\(([^\s()]+) ([^\s()]+)\)|([()])")
-    for name, content in sorted(archive_members(fetch("treebank/treebank.zip"), _is_tree)):
-        file, depth = name.rsplit("/")[-1].removesuffix(".mrg"), 0
-        for tag, word, bracket in token.findall(content.decode("ascii")):
-            if word:
-                rows.append((file, sentence, word, tag))
-            else:
-                depth += 1 if bracket == "(" else -1
-                sentence += depth == 0
-        if depth:
-            raise SourceError(f"{name} in treebank.zip has {depth} brackets that are not closed")
+    with opened("treebank/treebank.zip") as path:
+        for name, content in sorted(archive_members(path, _is_tree)):
+            file, depth = name.rsplit("/")[-1].removesuffix(".mrg"), 0
+            for tag, word, bracket in token.findall(content.decode("ascii")):
+                if word:
+                    rows.append((file, sentence, word, tag))
+                else:
+                    depth += 1 if bracket == "(" else -1
+                    sentence += depth == 0
+            if depth:
+                raise SourceError(f"{name} in {path} has {depth} brackets that are not closed")
     return pd.DataFrame(rows, columns=["file", "sentence", "word", "tag"])
 
 
@@ -64,18 +65,19 @@ def brown_words():
         One row per word: `file`, `category`, `sentence` (counted through the corpus, from 0),
         `word`, `tag` (in capitals). 500 files, 57,340 sentences, 1,161,192 words.
     """
-    is_text = re.compile(r"brown/(c[a-r]\d\d|cats\.txt)").fullmatch
-    files = dict(archive_members(fetch("brown/brown.zip"), is_text))
-    names = files.pop("brown/cats.txt").decode("ascii").split("\n")
-    categories = dict(name.split() for name in names if name)
     rows, sentence = [], -1
-    for name, content in sorted(files.items()):
-        file = name.removeprefix("brown/")
-        for line in content.decode("ascii").split("\n"):
-            if tokens := line.split():
-                sentence += 1
-                pairs = (token.rpartition("/") for token in tokens)
-                rows += [(file, categories[file], sentence, word, tag.upper()) for word, _, tag in pairs]
+    is_text = re.compile(r"brown/(c[a-r]\d\d|cats\.txt)").fullmatch
+    with opened("brown/brown.zip") as path:
+        files = dict(archive_members(path, is_text))
+        names = files.pop("brown/cats.txt").decode("ascii").split("\n")
+        categories = dict(name.split() for name in names if name)
+        for name, content in sorted(files.items()):
+            file = name.removeprefix("brown/")
+            for line in content.decode("ascii").split("\n"):
+                if tokens := line.split():
+                    sentence += 1
+                    pairs = (token.rpartition("/") for token in tokens)
+                    rows += [(file, categories[file], sentence, word, tag.upper()) for word, _, tag in pairs]
     return pd.DataFrame(rows, columns=["file", "category", "sentence", "word", "tag"])
 
 
@@ -104,23 +106,24 @@ def reuters_documents():
     """
     rows = []
     is_sgml = re.compile(r"reut2-\d{3}\.sgm").fullmatch
-    for _, content in sorted(archive_members(fetch("reuters/reuters21578.tar.xz"), is_sgml)):
-        for head, document in _DOCUMENT.findall(content.decode("latin-1")):
-            attributes = dict(re.findall(r'([\w-]+)="(.*?)"', head))
-            lewis = attributes["LEWISSPLIT"]
-            modapte = lewis in ("TRAIN", "TEST") and attributes["TOPICS"] == "YES"
-            text = re.search(r"<TEXT\b[^>]*>.*</TEXT>", document, re.DOTALL)[0]
-            body = _inside("TEXT", text) if 'TYPE="UNPROC"' in text else _inside("BODY", text)
-            rows.append(
-                {
-                    "newid": int(attributes["NEWID"]),
-                    "split": lewis.lower() if modapte else "unused",
-                    "lewissplit": lewis,
-                    "topics": tuple(re.findall(r"<D>(.*?)</D>", _inside("TOPICS", document))),
-                    "title": html.unescape(_inside("TITLE", text)),
-                    "body": html.unescape(body),
-                }
-            )
+    with opened("reuters/reuters21578.tar.xz") as path:
+        for _, content in sorted(archive_members(path, is_sgml)):
+            for head, document in _DOCUMENT.findall(content.decode("latin-1")):
+                attributes = dict(re.findall(r'([\w-]+)="(.*?)"', head))
+                lewis = attributes["LEWISSPLIT"]
+                modapte = lewis in ("TRAIN", "TEST") and attributes["TOPICS"] == "YES"
+                text = re.search(r"<TEXT\b[^>]*>.*</TEXT>", document, re.DOTALL)[0]
+                body = _inside("TEXT", text) if 'TYPE="UNPROC"' in text else _inside("BODY", text)
+                rows.append(
+                    {
+                        "newid": int(attributes["NEWID"]),
+                        "split": lewis.lower() if modapte else "unused",
+                        "lewissplit": lewis,
+                        "topics": tuple(re.findall(r"<D>(.*?)</D>", _inside("TOPICS", document))),
+                        "title": html.unescape(_inside("TITLE", text)),
+                        "body": html.unescape(body),
+                    }
+                )
     return pd.DataFrame(rows)
 
 
@@ -141,9 +144,10 @@ def imdb_reviews():
     """
     name_of_review = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+)_(\d+)\.txt")
     rows = []
-    for name, content in archive_members(fetch("imdb/aclImdb_labeled.tar.xz"), name_of_review.fullmatch):
-        split, label, number, rating = name_of_review.fullmatch(name).groups()
-        rows.append((split, int(label == "pos"), int(rating), int(number), content.decode("utf-8")))
+    with opened("imdb/aclImdb_labeled.tar.xz") as path:
+        for name, content in archive_members(path, name_of_review.fullmatch):
+            split, label, number, rating = name_of_review.fullmatch(name).groups()
+            rows.append((split, int(label == "pos"), int(rating), int(number), content.decode("utf-8")))
     table = pd.DataFrame(rows, columns=["split", "label", "rating", "id", "text"])
     # One order, however the archive is packed.
     return table.sort_values(["split", "label", "id"], ascending=[False, True, True], ignore_index=True)
@@ -167,9 +171,10 @@ def dong2014_tweets(version="raw"):
     key = "dong2014/target.{}.raw.raw" if version == "raw" else "dong2014/acl-14-short-data/{}.raw"
     rows = []
     for split in ("train", "test"):
-        lines = _lines(key.format(split))
-        for sentence, target, label in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
-            rows.append((split, sentence.strip(), target.strip(), int(label)))
+        with opened(key.format(split)) as path:
+            lines = _lines(path)
+            for sentence, target, label in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+                rows.append((split, sentence.strip(), target.strip(), int(label)))
     return pd.DataFrame(rows, columns=["split", "sentence", "target", "label"])
 
 
@@ -184,9 +189,10 @@ def sst2_sentences():
     """
     rows = []
     for split, part in {"train": "train", "validation": "dev", "test": "test"}.items():
-        for line in _lines(f"sst2/stsa.binary.{part}"):
-            label, _, sentence = line.partition(" ")
-            rows.append((split, int(label), sentence))
+        with opened(f"sst2/stsa.binary.{part}") as path:
+            for line in _lines(path):
+                label, _, sentence = line.partition(" ")
+                rows.append((split, int(label), sentence))
     return pd.DataFrame(rows, columns=["split", "label", "sentence"])
 
 
@@ -203,4 +209,5 @@ def wikitext2(split):
         One paragraph a line, words separated by spaces, rare ones as "<unk>".
     """
     check_choice(split, "split", ("validation", "test"))
-    return fetch(f"wikitext2/{'valid' if split == 'validation' else 'test'}.txt").read_bytes().decode("utf-8")
+    with opened(f"wikitext2/{'valid' if split == 'validation' else 'test'}.txt") as path:
+        return path.read_bytes().decode("utf-8")

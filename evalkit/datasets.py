@@ -9,6 +9,7 @@ was read from it, and `load_docstrings` refuses to go on with anything else.
 """
 
 import ast
+import contextlib
 import functools
 import gzip
 import hashlib
@@ -16,6 +17,7 @@ import inspect
 import json
 import os
 import re
+import zlib
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
@@ -25,7 +27,7 @@ import pandas as pd
 from sklearn import datasets as sklearn_datasets
 
 from evalkit._checks import check_choice
-from evalkit._files import write_atomically
+from evalkit._files import read_csv, write_atomically
 from evalkit.splits import near_duplicate_groups, tokenize
 
 # The repository's data folder: evalkit is installed from a checkout (pip install -e), never alone.
@@ -123,10 +125,11 @@ def _read_corpus():
     reader += [sorted(_FOREIGN), repr(_MAY_DEFINE)]
     tag = hashlib.sha256(json.dumps([versions, reader]).encode()).hexdigest()[:16]
     cached = cache_folder() / f"docstrings-{tag}.json.gz"
-    if cached.exists():
+    with contextlib.suppress(OSError, EOFError, ValueError, zlib.error):  # missing or damaged: made anew
         return json.loads(gzip.decompress(cached.read_bytes()))
     corpus = {package: [list(row) for row in _read_package(package)] for package in PACKAGES}
-    write_atomically(cached, gzip.compress(json.dumps(corpus).encode(), 6, mtime=0))
+    with contextlib.suppress(OSError):  # no place for it: the next process reads the sources again
+        write_atomically(cached, gzip.compress(json.dumps(corpus).encode(), 6, mtime=0))
     return corpus
 
 
@@ -152,7 +155,10 @@ def describe_corpus():
 
 
 def _check_frozen():
-    frozen = pd.read_csv(DATA / "docstrings.csv").set_index("package")
+    path = DATA / "docstrings.csv"
+    frozen = read_csv(path, ["package", "version", "sha256"]).set_index("package")
+    if missing := sorted(set(PACKAGES) - set(frozen.index)):
+        raise ValueError(f"{path} must have a row for each package; it lacks {', '.join(missing)}")
     found = describe_corpus().set_index("package")
     wrong = [
         f"{p} {found.version[p]} (needed: {frozen.version[p]}, as frozen)"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_choice
-from evalkit.sources import SourceError, fetch, load_pickle
+from evalkit.sources import SourceError, load_pickle, opened
 
 # ---------------------------------------------------------------------------------------------
 # Tang et al. 2020
@@ -27,10 +27,11 @@ def tang2020():
         One row per run, in the order of the file: `system` ("reg_lstm", 152 runs, or "mlp", 145),
         `seed`, and `f1` on the development set of Reuters.
     """
-    table = pd.read_csv(fetch("tang2020/hedwig.tsv"), sep="\t")
-    if set(table.set_type) != {"dev"} or set(table.dataset_name) != {"Reuters"}:
-        raise SourceError("tang2020/hedwig.tsv holds more than the development scores on Reuters")
-    return table.rename(columns={"model_name": "system", "--seed": "seed"})[["system", "seed", "f1"]]
+    with opened("tang2020/hedwig.tsv") as path:
+        table = pd.read_csv(path, sep="\t")
+        if set(table.set_type) != {"dev"} or set(table.dataset_name) != {"Reuters"}:
+            raise SourceError(f"{path} holds more than the development scores on Reuters")
+        return table.rename(columns={"model_name": "system", "--seed": "seed"})[["system", "seed", "f1"]]
 
 
 # ---------------------------------------------------------------------------------------------
@@ -75,7 +76,7 @@ _MOSS_GRIDS = {
 
 
 def _moss(file):
-    return fetch(f"moss2018/{file}")
+    return opened(f"moss2018/{file}")
 
 
 def _lines(path):
@@ -101,15 +102,15 @@ def moss2018_accuracy(task, folds):
     files = _MOSS_FILES[check_choice(task, "task", tuple(_MOSS_FILES))]
     if folds not in files:
         raise ValueError(f"folds must be one of {', '.join(map(str, files))} for {task}, got {folds!r}")
-    path = _moss(files[folds])
-    if task.startswith("lstm"):
-        rows = [ast.literal_eval(line.removesuffix("text")) for line in _lines(path) if line]
-    else:
-        rows = load_pickle(path)
-    matrix = np.array(rows, dtype=float)
-    if matrix.ndim != 2 or matrix.shape[1] != len(moss2018_grid(task)):
-        raise SourceError(f"{path} holds {matrix.shape}, not a column per setting")
-    return matrix
+    with _moss(files[folds]) as path:
+        if task.startswith("lstm"):
+            rows = [ast.literal_eval(line.removesuffix("text")) for line in _lines(path) if line]
+        else:
+            rows = load_pickle(path)
+        matrix = np.array(rows, dtype=float)
+        if matrix.ndim != 2 or matrix.shape[1] != len(moss2018_grid(task)):
+            raise SourceError(f"{path} holds {matrix.shape}, not a column per setting")
+        return matrix
 
 
 def moss2018_grid(task, *, as_run=False):
@@ -143,7 +144,8 @@ def moss2018_truth():
     ndarray of shape (49,)
         One value per row of `moss2018_grid("rf")`.
     """
-    return np.array(load_pickle(_moss("IMDB/MoviesRF_Truth")), dtype=float)
+    with _moss("IMDB/MoviesRF_Truth") as path:
+        return np.array(load_pickle(path), dtype=float)
 
 
 def moss2018_by_folds(task):
@@ -160,11 +162,15 @@ def moss2018_by_folds(task):
         "lstm" 105 for each of 2 to 15.
     """
     check_choice(task, "task", ("pos", "reuters", "lstm"))
+    runs = {}
     if task == "lstm":
-        runs = {k: [float(line) for line in _lines(_moss(f"LSTM/K_VAR_{k}")) if line] for k in range(2, 16)}
+        for k in range(2, 16):
+            with _moss(f"LSTM/K_VAR_{k}") as path:
+                runs[k] = [float(line) for line in _lines(path) if line]
     else:
-        lines = _lines(_moss(f"{task.upper()}/{task.upper()}_K_VAR"))
-        runs = {k: ast.literal_eval(line) for k, line in enumerate(filter(None, lines), start=2)}
+        with _moss(f"{task.upper()}/{task.upper()}_K_VAR") as path:
+            for k, line in enumerate(filter(None, _lines(path)), start=2):
+                runs[k] = [float(value) for value in ast.literal_eval(line)]
     return pd.DataFrame([(k, value) for k, values in runs.items() for value in values],
                         columns=["folds", "accuracy"])  # fmt: skip
 
@@ -192,24 +198,22 @@ def bajgar2018(pool):
         than 35,000 steps. A searched run counts with its best validation accuracy.
     """
     check_choice(pool, "pool", ("as-reader-fixed", "as-reader-search", "resnet"))
-
-    def read(file):
-        return pd.read_csv(fetch(f"bajgar2018/{file}"))
-
     if pool == "as-reader-fixed":
-        table = read("cbt_fixed_hyppar.csv")
-        table = table[(table.epoch > 0) & table.log_path.str.contains("/cbt-dist/")]
-        columns = ["log_path", "valid.accuracy", "accuracy"]
+        with opened("bajgar2018/cbt_fixed_hyppar.csv") as path:
+            table = pd.read_csv(path)
+            table = table[(table.epoch > 0) & table.log_path.str.contains("/cbt-dist/")]
+            table = table[["log_path", "valid.accuracy", "accuracy"]]
     elif pool == "as-reader-search":
-        table = read("cbtrs_results.csv").sort_values(["valid_accuracy", "iterations_done"])
-        table = table.groupby("log").tail(1).sort_index()
-        table = table[table.iterations_done > 0]
-        columns = ["log", "valid_accuracy", "cbtest_CN_test_2500ex.txt_accuracy"]
+        with opened("bajgar2018/cbtrs_results.csv") as path:
+            table = pd.read_csv(path).sort_values(["valid_accuracy", "iterations_done"])
+            table = table.groupby("log").tail(1).sort_index()
+            table = table[table.iterations_done > 0]
+            table = table[["log", "valid_accuracy", "cbtest_CN_test_2500ex.txt_accuracy"]]
     else:
-        table = read("cifar100-resnet-oct17.csv")
-        table = table[table.iloc[:, 0] >= 35_000]
-        columns = ["path", "Precision_valid", "Precision_test"]
-    return table[columns].set_axis(["run", "validation", "test"], axis=1).reset_index(drop=True)
+        with opened("bajgar2018/cifar100-resnet-oct17.csv") as path:
+            table = pd.read_csv(path)
+            table = table[table.iloc[:, 0] >= 35_000][["path", "Precision_valid", "Precision_test"]]
+    return table.set_axis(["run", "validation", "test"], axis=1).reset_index(drop=True)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -217,8 +221,8 @@ def bajgar2018(pool):
 # ---------------------------------------------------------------------------------------------
 
 
-def _json_lines(key):
-    return [json.loads(line) for line in _lines(fetch(key)) if line]
+def _json_lines(path):
+    return [json.loads(line) for line in _lines(path) if line]
 
 
 def opda_deberta(model="deberta-base"):
@@ -237,11 +241,12 @@ def opda_deberta(model="deberta-base"):
     """
     check_choice(model, "model", ("deberta-base", "deberta-v3-base"))
     rows = []
-    for run in _json_lines(f"opda_deberta/{model}.results.jsonl"):
-        curves = run.pop("learning_curves")
-        run |= {name: curve[-1][1] for name, curve in curves.items()}
-        run |= {f"best_{name}": max(score for _, score in curve) for name, curve in curves.items()}
-        rows.append(run)
+    with opened(f"opda_deberta/{model}.results.jsonl") as path:
+        for run in _json_lines(path):
+            curves = run.pop("learning_curves")
+            run |= {name: curve[-1][1] for name, curve in curves.items()}
+            run |= {f"best_{name}": max(score for _, score in curve) for name, curve in curves.items()}
+            rows.append(run)
     return pd.DataFrame(rows)
 
 
@@ -257,5 +262,5 @@ def dodge2019():
     """
     names = {f"best_validation_{name}": name for name in ("loss", "nll", "nkld", "npmi")}
     names["best_epoch"] = "epoch"
-    table = pd.DataFrame(_json_lines("dodge2019/results.jsonl"))
-    return table[list(names)].rename(columns=names)
+    with opened("dodge2019/results.jsonl") as path:
+        return pd.DataFrame(_json_lines(path))[list(names)].rename(columns=names)

@@ -17,7 +17,6 @@ import io
 import json
 import os
 import platform
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -27,7 +26,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Protocol
 
-import filelock
 import joblib
 import numpy as np
 import pandas as pd
@@ -35,12 +33,16 @@ from tqdm import tqdm
 
 from evalkit import clusters
 from evalkit._checks import check_choice, check_int, check_rng
-from evalkit._files import write_atomically
+from evalkit._code import made_by, other_code
+from evalkit._files import read_checked, sha256, write_together
+from evalkit._store import Store as Store
+from evalkit._store import short_hash, unit_key
 from evalkit.datasets import DATA, CorpusChangedError
 from evalkit.sources import SourceError
 
 # The last two columns of every recorded table.
 _PROVENANCE = ("finished", "environment")
+_PROVENANCE_FILE = "provenance.json"
 
 SCALES = ("slice", "recorded", "full")
 BACKENDS = ("loky", "dask")
@@ -96,26 +98,6 @@ class Experiment(Protocol):
         dict
             Results as JSON values, `seconds` among them.
         """
-
-
-def unit_key(unit):
-    """Return the identity of a unit: a hash of its parameters, whatever their order.
-
-    Parameters
-    ----------
-    unit : dict of JSON values
-
-    Returns
-    -------
-    str
-        32 hexadecimal digits.
-    """
-    canonical = json.dumps(unit, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
-
-
-def _short_hash(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _cpu_model():
@@ -184,127 +166,6 @@ def same_machine_kind(a, b):
 
 
 # ---------------------------------------------------------------------------------------------
-# The store
-# ---------------------------------------------------------------------------------------------
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS rows (
-    key TEXT PRIMARY KEY, unit TEXT NOT NULL, result TEXT NOT NULL,
-    environment TEXT NOT NULL REFERENCES environments, finished TEXT NOT NULL
-);
-"""
-
-
-class Store:
-    """The rows of one experiment, in an SQLite file that only one run may write at a time.
-
-    Parameters
-    ----------
-    path : path-like
-        Made if it is missing, with its folder.
-
-    Raises
-    ------
-    RuntimeError
-        If another process holds it, or the file is not such a store.
-    """
-
-    def __init__(self, path):
-        self.path = Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Held through an open file, so the system gives it back however the process ends.
-        self._lock = filelock.FileLock(f"{self.path}.lock", timeout=0)
-        self._database = None
-        try:
-            self._lock.acquire()
-        except filelock.Timeout:
-            raise RuntimeError(
-                f"another run is writing {self.path}; wait for it, or give --store another file"
-            ) from None
-        try:
-            self._database = sqlite3.connect(self.path, isolation_level=None)
-            if self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
-                self._database.execute("SELECT key, unit, result, environment, finished FROM rows LIMIT 0")
-            self._database.executescript(_SCHEMA)
-        except sqlite3.Error as error:
-            self.close()
-            raise RuntimeError(
-                f"{self.path} is not a store of runs ({error}); move it away, or give --store another file"
-            ) from None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        """Close the file and let other runs write."""
-        if self._database is not None:
-            self._database.close()
-        self._lock.release()
-
-    def __len__(self):
-        return self._database.execute("SELECT count(*) FROM rows").fetchone()[0]
-
-    def keys(self):
-        """Return the keys of the units that are done.
-
-        Returns
-        -------
-        set of str
-        """
-        return {key for (key,) in self._database.execute("SELECT key FROM rows")}
-
-    def add(self, unit, result, made_in, finished):
-        """Commit one row; a unit that is there already stays as it is.
-
-        Parameters
-        ----------
-        unit, result : dict of JSON values
-        made_in : dict
-            As `environment` returns it.
-        finished : str
-            UTC time, ISO 8601.
-
-        Returns
-        -------
-        bool
-            Whether the row is new.
-        """
-        described = json.dumps(made_in, sort_keys=True)
-        made_in_id = _short_hash(described)
-        # All that can fail comes before the transaction.
-        values = (unit_key(unit), json.dumps(unit), json.dumps(result, allow_nan=False), made_in_id, finished)
-        self._database.execute("BEGIN IMMEDIATE")
-        self._database.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", (made_in_id, described))
-        cursor = self._database.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)", values)
-        self._database.execute("COMMIT")
-        return cursor.rowcount == 1
-
-    def clear(self):
-        """Remove every row."""
-        self._database.execute("DELETE FROM rows")
-
-    def rows(self):
-        """Return every row, in an order that does not depend on when it was made.
-
-        Returns
-        -------
-        list of dict
-            With `unit`, `result`, `environment` (a dict) and `finished`.
-        """
-        query = (
-            "SELECT unit, result, json, finished FROM rows JOIN environments ON environment = id ORDER BY key"
-        )
-        return [
-            {"unit": json.loads(u), "result": json.loads(r), "environment": json.loads(e), "finished": f}
-            for u, r, e, f in self._database.execute(query)
-        ]
-
-
-# ---------------------------------------------------------------------------------------------
 # Recorded rows: one CSV a table and one provenance file, readable by a person
 # ---------------------------------------------------------------------------------------------
 
@@ -343,13 +204,13 @@ def _by_size(cell):
     return (1, value, "") if type(value) in (int, float) else (0, 0, cell)
 
 
-def _layout(members):
+def _layout(table, members):
     """Return the names of the parameters and of the results of a table's rows."""
     parameters = list(dict.fromkeys(k for row in members for k in row["unit"] if k != "table"))
     results = list(dict.fromkeys(k for row in members for k in row["result"]))
     columns = [*parameters, *results, *_PROVENANCE]
     if twice := sorted({c for c in columns if columns.count(c) > 1}):
-        raise ValueError(f"a table cannot have two columns called {', '.join(twice)}")
+        raise ValueError(f"{table}.csv cannot have two columns called {', '.join(twice)}")
     return parameters, results
 
 
@@ -362,8 +223,8 @@ def export(experiment, rows, folder):
     rows : list of dict
         As `Store.rows` returns them.
     folder : path-like
-        Nothing in it changes before all the contents are there; then each file is replaced in one
-        step. Rows that were read from it and are written again give the same bytes.
+        Whenever this is cut off, the readers find the old rows or the new ones there, whole. Rows that
+        were read from it and are written again give the same bytes.
 
     Returns
     -------
@@ -375,10 +236,10 @@ def export(experiment, rows, folder):
     for row in sorted(rows, key=lambda row: unit_key(row["unit"])):
         tables.setdefault(row["unit"]["table"], []).append(row)
     for table, members in sorted(tables.items()):
-        parameters, results = _layout(members)
+        parameters, results = _layout(table, members)
         lines = []
         for row in members:
-            made_in = _short_hash(json.dumps(row["environment"], sort_keys=True))
+            made_in = short_hash(json.dumps(row["environment"], sort_keys=True))
             environments[made_in] = row["environment"]
             cells = _cells(row["unit"], parameters) + _cells(row["result"], results)
             lines.append([*cells, row["finished"], made_in])
@@ -392,26 +253,91 @@ def export(experiment, rows, folder):
         "command": f"evalkit run {experiment.name} --scale recorded --export",
         "tables": layout,
         "environments": dict(sorted(environments.items())),
+        "sha256": {name: sha256(content) for name, content in sorted(contents.items())},
     }
-    contents["provenance.json"] = (json.dumps(provenance, indent=1) + "\n").encode()
-    for name, content in contents.items():
-        write_atomically(Path(folder) / name, content)
-    return [Path(folder) / name for name in contents]
+    contents[_PROVENANCE_FILE] = (json.dumps(provenance, indent=1) + "\n").encode()
+    return write_together(folder, contents, _PROVENANCE_FILE)
 
 
-def _read_table(path, table, layout, environments):
+# What makes a provenance file one, and how to get it back.
+_KEYS = {"command": str, "tables": dict, "environments": dict, "sha256": dict}
+_LAYOUT = {"rows": int, "parameters": list, "results": list}
+_RESTORE = "restore it (from git, for example), or remove the folder and export it again from its store"
+
+
+def _has(described, kinds):
+    return isinstance(described, dict) and all(isinstance(described.get(k), t) for k, t in kinds.items())
+
+
+def _read_provenance(folder):
+    """Return what a folder's provenance file says; None if nothing is recorded there."""
+    path = folder / _PROVENANCE_FILE
+    if not path.exists():
+        if tables := sorted(p.name for p in folder.glob("*.csv")):
+            raise ValueError(f"{path} is missing, which belongs to {', '.join(tables)}; {_RESTORE}")
+        return None
+    try:
+        provenance = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} cannot be read ({error}); {_RESTORE}") from None
+    if not _has(provenance, _KEYS) or not all(_has(t, _LAYOUT) for t in provenance["tables"].values()):
+        raise ValueError(f"{path} is not what this version of evalkit writes; {_RESTORE}")
+    return provenance
+
+
+def recorded_content(folder, table):
+    """Read a recorded file as it was written.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where `export` wrote it.
+    table : str
+        Its name, without `.csv`.
+
+    Returns
+    -------
+    bytes or None
+        None if there is no such table.
+
+    Raises
+    ------
+    ValueError
+        If it, or the provenance beside it, is not what `export` wrote.
+    """
+    path = Path(folder) / f"{table}.csv"
+    expected = (_read_provenance(path.parent) or {"sha256": {}})["sha256"].get(path.name)
+    if expected is None:
+        if path.exists():
+            raise ValueError(f"{path} is not in {_PROVENANCE_FILE} beside it, so nobody knows what made it; "
+                             "remove it, or export the folder again from its store")  # fmt: skip
+        return None
+    content = read_checked(path, expected)
+    if content is None:
+        raise ValueError(f"{path} is not the table that {_PROVENANCE_FILE} was written with: it was cut or "
+                         f"edited, or is missing; {_RESTORE}")  # fmt: skip
+    return content
+
+
+def _read_table(folder, table, provenance):
     """Yield the rows of one recorded CSV; a ValueError names the file if it is not what was written."""
+    path, layout, environments = (
+        folder / f"{table}.csv",
+        provenance["tables"][table],
+        provenance["environments"],
+    )
     header = [*layout["parameters"], *layout["results"], *_PROVENANCE]
     split = len(layout["parameters"])
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = list(csv.reader(file))
+    content = recorded_content(folder, table) or b""
+    lines = list(csv.reader(io.StringIO(content.decode(), newline="")))
     if not lines or lines[0] != header or len(lines) - 1 != layout["rows"]:
         raise ValueError(
-            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it was cut or edited"
+            f"{path} must have {layout['rows']} rows of {', '.join(header)}; it or {_PROVENANCE_FILE} was "
+            "edited"
         )
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(header) or line[-1] not in environments:
-            raise ValueError(f"{path}, line {number}, is not whole; it was cut or edited")
+            raise ValueError(f"{path}, line {number}, is not whole; it or {_PROVENANCE_FILE} was edited")
         cells = [(name, _from_cell(cell)) for name, cell in zip(header, line, strict=True) if cell != ""]
         values = dict(cells)
         yield {
@@ -437,17 +363,19 @@ def recorded_rows(name, *, folder=None, table=None):
     -------
     list of dict
         Empty if nothing was recorded.
+
+    Raises
+    ------
+    ValueError
+        If a file is not what `export` wrote.
     """
     folder = Path(folder) if folder is not None else RECORDED / name
-    description = folder / "provenance.json"
-    if not description.exists():
-        return []
-    provenance = json.loads(description.read_text(encoding="utf-8"))
+    provenance = _read_provenance(folder)
     return [
         row
-        for name, layout in provenance["tables"].items()
+        for name in (provenance["tables"] if provenance else {})
         if table in (None, name)
-        for row in _read_table(folder / f"{name}.csv", name, layout, provenance["environments"])
+        for row in _read_table(folder, name, provenance)
     ]
 
 
@@ -464,13 +392,18 @@ def load_recorded(name, table):
     Returns
     -------
     pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it is not what `export` wrote.
     """
-    path = RECORDED / name / f"{table}.csv"
-    if not path.exists():
+    content = recorded_content(RECORDED / name, table)
+    if content is None:
         there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
         raise ValueError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
     # A short hash such as 12e45678 would be read as a number.
-    return pd.read_csv(path, dtype={"environment": str})
+    return pd.read_csv(io.BytesIO(content), dtype={"environment": str})
 
 
 def accuracies(rows):
@@ -499,9 +432,17 @@ def load_provenance(name):
     Returns
     -------
     dict
-        `command`, `tables` (rows and columns of each) and `environments` (by id).
+        `command`, `tables` (rows and columns of each), `environments` (by id) and `sha256` (by file).
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it is not what `export` wrote.
     """
-    return json.loads((RECORDED / name / "provenance.json").read_text(encoding="utf-8"))
+    provenance = _read_provenance(RECORDED / name)
+    if provenance is None:
+        raise ValueError(f"nothing is recorded in {RECORDED / name}")
+    return provenance
 
 
 # ---------------------------------------------------------------------------------------------
@@ -612,12 +553,21 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky
                unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
     with contextlib.closing(arriving):  # an interrupt must not leave it to the garbage collector
         for unit, result, made_in, finished in bar:
-            store.add(unit, result, made_in, finished)
+            store.add(unit, result, made_by(experiment, made_in), finished)
     return len(pending)
 
 
 def run_experiment(
-    experiment, scale, *, store, n_jobs=-1, progress=True, recorded=None, backend="loky", scheduler=None
+    experiment,
+    scale,
+    *,
+    store,
+    n_jobs=-1,
+    progress=True,
+    recorded=None,
+    backend="loky",
+    scheduler=None,
+    say=lambda line: print(line, file=sys.stderr),
 ):
     """Run an experiment at "recorded" or "full" scale, from wherever it was left.
 
@@ -632,6 +582,9 @@ def run_experiment(
         Where the recorded rows are; by default `data/recorded/<name>`.
     backend, scheduler
         As for `execute`.
+    say : callable, optional
+        Gets a sentence when rows that are there come from another version of the experiment's code; by
+        default it goes to standard error.
 
     Returns
     -------
@@ -645,6 +598,10 @@ def run_experiment(
     for row in recorded_rows(experiment.name, folder=recorded):
         store.add(row["unit"], row["result"], row["environment"], row["finished"])
     taken = len(store) - before
+    if told := other_code(experiment, store.rows()):
+        folder = recorded or RECORDED / experiment.name
+        say(f"{told}. To have all from this version, move {store.path} and {folder} away; to go on with the "
+            "other, check it out")  # fmt: skip
     ran = 0
     where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}
     # A stage can depend on the rows of the one before: plan again until nothing is left to do.
@@ -672,8 +629,9 @@ def check_slice(
     ----------
     experiment : Experiment
     store : Store
-        Holds the fresh rows, so that a slice that was cut off resumes; emptied when it is done, and
-        of what other code or another machine left in it.
+        Holds the fresh rows, so that a slice that was cut off resumes, apart from those of runs, which
+        it never touches. They go when it is done, and so does what other code or another machine left
+        of a slice.
     n_units : int
         How many; at most one in each recorded table comes before a second in any.
     rng : None, int or numpy.random.Generator
@@ -697,7 +655,9 @@ def check_slice(
     rng = check_rng(rng)
     record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
     if not record:
-        raise ValueError(f"nothing is recorded for {experiment.name}; run it at scale 'recorded' first")
+        where = recorded or RECORDED / experiment.name
+        raise ValueError(f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' "
+                         "first")  # fmt: skip
     quick = {key: row for key, row in record.items() if row["result"].get("seconds", 0) <= longest}
     record = quick or record
     # Table by table in turn, so that a slice of a few units still touches each file.
@@ -705,7 +665,8 @@ def check_slice(
     turn = pd.Series([record[k]["unit"]["table"] for k in shuffled])
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
     chosen = [record[k] for k in shuffled[order][:n_units]]
-    if any(row["environment"] != environment() for row in store.rows()):
+    store = store.of_slice()
+    if any(row["environment"] != made_by(experiment, environment()) for row in store.rows()):
         store.clear()
     where = {"n_jobs": n_jobs, "progress": progress, "backend": backend, "scheduler": scheduler}
     execute(experiment, [row["unit"] for row in chosen], store, **where)

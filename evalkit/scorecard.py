@@ -22,6 +22,7 @@ from pathlib import Path
 import pandas as pd
 
 from evalkit import runs
+from evalkit._files import read_csv
 from evalkit.datasets import DATA
 
 WAITING = "not yet computed"
@@ -115,10 +116,8 @@ def show(printed, computed):
 # ---------------------------------------------------------------------------------------------
 
 
-def _read(path, columns):
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if missing := sorted(set(columns) - set(table.columns)):
-        raise ValueError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+def _read(path, columns, content=None):
+    table = read_csv(path, columns, content)
     _once(table.id, path)
     return table
 
@@ -149,13 +148,14 @@ def _papers(data):
 def _computed(paper, data):
     """Return {id: (value or None, note)}."""
     path = Path(data) / "recorded" / paper / "computed.csv"
-    if not path.exists():
-        return {}
     if rows := runs.recorded_rows(paper, folder=path.parent, table=path.stem):
         rows = [{**row["unit"], **row["result"]} for row in rows]
         _once([str(row.get("id")) for row in rows], path)
         return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
-    table = _read(path, ["id", "value", "note"])
+    content = runs.recorded_content(path.parent, path.stem)
+    if content is None:
+        return {}
+    table = _read(path, ["id", "value", "note"], content)
     try:
         values = [float(value) if value else None for value in table.value]
     except ValueError as error:
@@ -189,7 +189,8 @@ def printed(data=DATA):
         path = Path(data) / "published" / f"{paper}.csv"
         published = _read(path, ["id", "where", "quantity", "unit", "printed", "note"])
         computed = _computed(paper, data)
-        _known(computed, published.id, Path(data) / "recorded" / paper / "computed.csv", path.name)
+        recorded = Path(data) / "recorded" / paper / "computed.csv"
+        _known(computed, published.id, recorded, path.name)
         for row in published.itertuples():
             value, note, verdict = None, "", WAITING
             if row.id in computed:
@@ -197,9 +198,11 @@ def printed(data=DATA):
                 try:
                     verdict = judge(row.printed, value)
                 except ValueError as error:
-                    raise ValueError(f"{paper}, {row.id}: {error}") from None
+                    raise ValueError(f"{recorded}, {row.id}: {error}") from None
                 if value is None and not note:
-                    raise ValueError(f"{paper}, {row.id}: without a value, the note must say what is missing")
+                    raise ValueError(
+                        f"{recorded}, {row.id}: without a value, the note must say what is missing"
+                    )
             rows.append(
                 {
                     "paper": paper, "id": row.id, "quantity": row.quantity, "where": row.where,
@@ -232,9 +235,10 @@ def claims(data=DATA):
     found = {}
     for paper, own in table.groupby("paper"):
         file = Path(data) / "recorded" / paper / "verdicts.csv"
-        if not file.exists():
+        content = runs.recorded_content(file.parent, file.stem)
+        if content is None:
             continue
-        verdicts = _read(file, ["id", "verdict", "data", "evidence"])
+        verdicts = _read(file, ["id", "verdict", "data", "evidence"], content)
         _known(verdicts.id, own.id, file, f"{path.name}, of {paper},")
         for row in verdicts.itertuples():
             _word(row.verdict, CLAIM_VERDICTS[:-1], f"{file}, {row.id}: verdict")

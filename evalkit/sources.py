@@ -10,23 +10,29 @@ match `members`, sorted by name, each as its name in UTF-8, a zero byte, and the
 SHA-256 of what is in it.
 """
 
+import contextlib
 import functools
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import pickle
+import queue
 import re
 import stat
 import tarfile
+import threading
+import time
 import zipfile
-import zlib
 from pathlib import Path, PurePosixPath
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import numpy as np
 import pandas as pd
 
+from evalkit._files import read_csv
 from evalkit.datasets import DATA, cache_folder
 
 
@@ -39,6 +45,9 @@ class SourceError(RuntimeError):
 # ---------------------------------------------------------------------------------------------
 
 
+_REGISTERED = ["key", "url", "bytes", "sha256", "content_sha256", "members", "licence", "description", "cite"]
+
+
 def registry():
     """Return the facts about each upstream file.
 
@@ -49,8 +58,12 @@ def registry():
         `description` and `cite`. Archives that are known by their content have `content_sha256` and
         `members` (a regular expression for the names that count), and no `bytes` and `sha256`.
     """
-    table = pd.read_csv(DATA / "registry.csv", dtype=str, keep_default_na=False)
-    return table.assign(bytes=pd.to_numeric(table.bytes).astype("Int64"))
+    path = DATA / "registry.csv"
+    table = read_csv(path, _REGISTERED)
+    try:
+        return table.assign(bytes=pd.to_numeric(table.bytes).astype("Int64"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path} must have whole numbers as bytes, or nothing: {error}") from None
 
 
 def _facts(key):
@@ -124,20 +137,57 @@ def fetch(key):
     """
     facts = _facts(key)
     for name, path in _places(facts):
-        if path.is_file():
-            try:
-                _verify(facts, path, path)
-                return path
-            except SourceError as error:
-                if name == "mirror":
-                    raise SourceError(f"{error}; replace it, or unset EVALKIT_MIRROR") from None
-                path.unlink(missing_ok=True)  # a damaged copy in the cache is of no use
+        if not os.path.lexists(path):
+            continue
+        try:
+            _verify(facts, path, path)
+            return path
+        except OSError as error:
+            raise SourceError(f"{path} cannot be read: {error.strerror}; allow it, or remove it") from None
+        except SourceError as error:
+            if name == "mirror":
+                raise SourceError(f"{error}; replace it, or unset EVALKIT_MIRROR") from None
+            if not path.is_file():
+                raise SourceError(f"{error}; remove it") from None
+            path.unlink()  # a damaged copy in the cache is of no use
     _download(facts, path)  # the cache comes last
     return path
 
 
+@contextlib.contextmanager
+def opened(key):
+    """Fetch a file, and name it whatever its reader stumbles over.
+
+    Parameters
+    ----------
+    key : str
+        As in `registry`.
+
+    Yields
+    ------
+    pathlib.Path
+        To be read inside the `with`.
+
+    Raises
+    ------
+    SourceError
+        As `fetch` does, and for whatever is raised inside.
+    """
+    path = fetch(key)
+    try:
+        yield path
+    except SourceError:
+        raise
+    except Exception as error:
+        raise SourceError(
+            f"{path} cannot be read as {key} ({error!r}); remove it, and it is fetched again"
+        ) from error
+
+
 def _verify(facts, path, described):
     """Raise a SourceError unless the file at `path` is the registered one."""
+    if not path.is_file():
+        raise SourceError(f"{described} is not a regular file")
     status = path.stat()
     if facts.content_sha256:
         try:
@@ -163,14 +213,60 @@ def _content_hash(path, members, size, mtime_ns):
     return hashlib.sha256(b"".join(name + b"\0" + digest for name, digest in digests)).hexdigest()
 
 
+# A download ends when it has taken this many seconds, and one more for each so many bytes that have come.
+_PATIENCE = 60
+_BYTES_PER_SECOND = 10_000
+# The most bytes of an archive that is known by its content, and so in no one size.
+_LARGEST = 2**28
+
+
+def _answer(url):
+    """Return what an address answers; only its head has been read, and that in time."""
+    import requests
+
+    found = queue.SimpleQueue()
+
+    def ask():
+        try:
+            # Bytes as they lie on the server: a transparent gzip would change what is hashed.
+            identity = {"Accept-Encoding": "identity"}
+            found.put(requests.get(url, timeout=30, stream=True, headers=identity))
+        except Exception as error:
+            found.put(error)
+
+    # In a thread, for the time that requests knows starts again with each byte of the head.
+    threading.Thread(target=ask, daemon=True).start()
+    try:
+        answer = found.get(timeout=_PATIENCE)
+    except queue.Empty:
+        raise requests.Timeout from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _receive(url, file, limit):
+    """Write what an address sends to a file, unless it is more than `limit` bytes or too slow."""
+    start, received = time.monotonic(), 0
+    with _answer(url) as answer, open(file, "wb") as out:
+        answer.raise_for_status()
+        while block := answer.raw.read1(2**16, decode_content=False):
+            received += len(block)
+            if received > limit:
+                raise SourceError(f"what {url} sent is altered: it goes on after {limit:,} bytes")
+            if time.monotonic() - start > _PATIENCE + received / _BYTES_PER_SECOND:
+                raise SourceError(f"{url} sends too slowly, {received:,} bytes until now; try later")
+            out.write(block)
+
+
 def _download(facts, target):
     """Download to a temporary name, verify, and only then rename."""
     import pooch  # with requests it takes half a second, and most readers download nothing
     import requests
+    import urllib3
 
     def download_and_verify(url, file, _):
-        # Bytes as they lie on the server: a transparent gzip would change what is hashed.
-        pooch.HTTPDownloader(timeout=30, headers={"Accept-Encoding": "identity"})(url, file, None)
+        _receive(url, file, _LARGEST if facts.content_sha256 else facts.bytes)
         _verify(facts, Path(file), f"what {url} sent")
         os.chmod(file, 0o644)
 
@@ -180,8 +276,7 @@ def _download(facts, target):
     try:
         pooch.retrieve(url, None, fname=target.name, path=target.parent, downloader=download_and_verify)
     except requests.HTTPError as error:
-        with error.response as response:
-            answer = f"{response.status_code} {response.reason}"
+        answer = f"{error.response.status_code} {error.response.reason}"
         raise SourceError(
             f"{facts.key} cannot be had: {url} answers {answer}; try later, {elsewhere}"
         ) from None
@@ -189,31 +284,78 @@ def _download(facts, target):
         raise SourceError(
             f"{facts.key} is not here, and {host} cannot be reached; connect to the network, {elsewhere}"
         ) from None
-    except requests.exceptions.ChunkedEncodingError:
+    except urllib3.exceptions.HTTPError:
         raise SourceError(f"what {url} sent is truncated: the connection broke off; try again") from None
     except requests.RequestException as error:
         raise SourceError(f"{facts.key} cannot be downloaded from {url}: {error}") from None
+    except OSError as error:
+        raise SourceError(
+            f"{facts.key} cannot be saved as {target}: {error.strerror or error}; make room or allow it, or "
+            "set EVALKIT_CACHE to another folder"
+        ) from None
 
 
 # ---------------------------------------------------------------------------------------------
 # Opening what others packed
 # ---------------------------------------------------------------------------------------------
 
+
+class _Dtype:
+    """Stands for `numpy.dtype` while a pickle is read, for a real one can hold anything."""
+
+    def __init__(self, code, *_):
+        if not isinstance(code, str) or not re.fullmatch(r"[biufc]\d{1,2}", code):
+            raise SourceError("it asks for a dtype that is not a number's")
+        self.number = np.dtype(code)
+
+    def __setstate__(self, state):
+        _, order, subdtype, names, fields, *_ = state
+        if not subdtype is names is fields is None:
+            raise SourceError("it asks for a dtype with fields")
+        self.number = self.number.newbyteorder(order)
+
+
+def _scalar(dtype, content):
+    """Stand for NumPy's function of this name: a scalar from its bytes."""
+    if not isinstance(dtype, _Dtype) or len(content) != dtype.number.itemsize:
+        raise SourceError("a number in it is not whole")
+    return np.frombuffer(content, dtype.number)[0]
+
+
 # What a pickled NumPy number asks for, under its names in NumPy 1 and 2.
 _NUMBER = {
-    ("numpy", "dtype"): np.dtype,
-    **dict.fromkeys(
-        [("numpy.core.multiarray", "scalar"), ("numpy._core.multiarray", "scalar")],
-        np.float64(0).__reduce__()[0],
-    ),
+    ("numpy", "dtype"): _Dtype,
+    ("numpy.core.multiarray", "scalar"): _scalar,
+    ("numpy._core.multiarray", "scalar"): _scalar,
 }
+_PLAIN = (str, bytes, int, float, complex, type(None), np.number, np.bool_)
 
 
-class _NumberUnpickler(pickle.Unpickler):
+# The one in C makes room for whatever position in its memory a file names, up to 64 GB; this one does not.
+class _NumberUnpickler(pickle._Unpickler):
     def find_class(self, module, name):
         if (module, name) not in _NUMBER:
             raise SourceError(f"it asks for {module}.{name}")
         return _NUMBER[module, name]
+
+    def load_build(self):
+        if not isinstance(self.stack[-2], _Dtype):
+            raise SourceError("it sets the state of something else than a dtype")
+        super().load_build()
+
+    dispatch: ClassVar[dict] = pickle._Unpickler.dispatch | {pickle.BUILD[0]: load_build}
+
+
+def _check_plain(value):
+    left, seen = [value], set()  # a list may hold itself
+    while left:
+        value = left.pop()
+        if isinstance(value, (list, tuple, set, frozenset, dict)):
+            if id(value) not in seen:
+                seen.add(id(value))
+                left += [*value, *value.values()] if isinstance(value, dict) else value
+        elif not isinstance(value, _PLAIN):
+            raise SourceError(f"it holds a {type(value).__name__}")
 
 
 def load_pickle(path):
@@ -231,24 +373,21 @@ def load_pickle(path):
     Raises
     ------
     SourceError
-        If the pickle asks for anything but NumPy's scalars and dtypes, before it gets it; or if
-        it is damaged.
+        If the pickle asks for anything but NumPy's scalars of numbers, before it gets it; or if it is
+        damaged.
     """
+    content = Path(path).read_bytes()
     try:
-        with open(path, "rb") as file:
-            return _NumberUnpickler(file).load()
-    except OSError:
-        raise
+        value = _NumberUnpickler(io.BytesIO(content)).load()
+        _check_plain(value)
     except SourceError as error:
         raise SourceError(f"{path} is refused: {error}, and a pickle may hold numbers only") from None
     except Exception as error:  # a damaged pickle raises almost anything
-        raise SourceError(f"{path} cannot be read as a pickle of numbers: {error}") from None
+        raise SourceError(f"{path} cannot be read as a pickle of numbers: {error!r}") from None
+    return value
 
 
 _UNPACK = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
-_DAMAGE = (
-    tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError,
-)  # fmt: skip
 
 
 def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_member=2**27):
@@ -278,22 +417,30 @@ def archive_members(path, wanted=lambda name: True, *, max_bytes=2**30, max_memb
         If the archive is damaged or too large, or if any of its members is a link, a device, or
         has a name that leads out of the archive.
     """
-    try:
-        with open(path, "rb") as file:
-            start = file.read(6)
-            file.seek(0)
-            if start.startswith(b"PK"):
-                yield from _zip_members(file, wanted, max_bytes, max_member)
-                return
-            unpack = next((opener for magic, opener in _UNPACK.items() if start.startswith(magic)), None)
-            if unpack is None:
-                raise SourceError("it is no zip, tar.gz or tar.xz")
-            with unpack(file) as stream:
-                yield from _tar_members(stream, wanted, max_bytes, max_member)
-    except SourceError as error:
-        raise SourceError(f"{path} is refused: {error}") from None
-    except _DAMAGE as error:
-        raise SourceError(f"{path} is damaged: {error}") from None
+    with open(path, "rb") as file:
+        try:
+            yield from _members(file, wanted, max_bytes, max_member)
+        except SourceError as error:
+            raise SourceError(f"{path} is refused: {error}") from None
+        except Exception as error:  # damaged archives raise almost anything
+            raise SourceError(f"{path} is damaged: {error!r}") from None
+
+
+def _members(file, wanted, max_bytes, max_member):
+    start = file.read(6)
+    file.seek(0)
+    if start.startswith(b"PK"):
+        yield from _zip_members(file, wanted, max_bytes, max_member)
+        return
+    unpack = next((opener for magic, opener in _UNPACK.items() if start.startswith(magic)), None)
+    if unpack is None:
+        raise SourceError("it is no zip, tar.gz or tar.xz")
+    with unpack(file) as stream:
+        limited = _Limited(stream, max_bytes)
+        yield from _tar_members(limited, wanted, max_member)
+        # A damaged header looks like the end; the checksum of the whole, which comes last, does not.
+        while limited.read(2**20):
+            pass
 
 
 def _clean_name(name, plain):
@@ -324,8 +471,8 @@ class _Limited:
         return data
 
 
-def _tar_members(stream, wanted, max_bytes, max_member):
-    with tarfile.open(fileobj=_Limited(stream, max_bytes), mode="r|") as archive:
+def _tar_members(stream, wanted, max_member):
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             name = _clean_name(member.name, member.isreg() or member.isdir())
             if member.isreg() and wanted(name):

@@ -100,6 +100,7 @@ def test_slice_that_differs_fails(capsys):
     record()
     path = runs.RECORDED / "toy" / "third.csv"
     path.write_text(path.read_text().replace("third 2,2.2,", "third 2,2.3,"))
+    toy.reseal(path.parent)
     assert run("--units", 12) == 1
     out = capsys.readouterr().out
     assert out.count("DIFFERS") == 1

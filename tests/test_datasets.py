@@ -1,6 +1,7 @@
 """The corpus is the frozen one, the task does not leak, and files are never left half-written."""
 
 import functools
+import gzip
 import os
 from collections import Counter
 from itertools import combinations
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from upstream import damaged
 
 from evalkit import datasets
 from evalkit.splits import tokenize
@@ -126,6 +128,47 @@ def test_task_prints_its_sizes(task):
 # ---------------------------------------------------------------------------------------------
 # Files
 # ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few_packages(tmp_path, monkeypatch):
+    """Read one small package in place of six, through a cache of its own."""
+    monkeypatch.setattr(datasets, "PACKAGES", ("filelock",))
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_damaged_cache_is_made_anew(few_packages):
+    corpus = datasets._read_corpus()
+    (cached,) = few_packages.iterdir()
+    whole = cached.read_bytes()
+    rng = np.random.default_rng(5)
+    for content in [
+        b"",
+        b"text",
+        b"\x1f\x8b",
+        gzip.compress(b"{"),
+        *(damaged(whole, rng) for _ in range(30)),
+    ]:
+        cached.write_bytes(content)
+        assert datasets._read_corpus() == corpus
+        # What does not change the content, such as the time in its head, may stay.
+        assert gzip.decompress(cached.read_bytes()) == gzip.decompress(whole)
+
+
+def test_cache_that_cannot_be_used_is_done_without(few_packages, tmp_path, monkeypatch):
+    corpus = datasets._read_corpus()
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "file" / "cache"))
+    (tmp_path / "file").write_text("not a folder")
+    assert datasets._read_corpus() == corpus
+
+
+@pytest.mark.parametrize("content", [b"", b"package\nnumpy", b"package,version,sha256\nnumpy,1,2", b"\xff"])
+def test_damaged_freeze_is_named(tmp_path, monkeypatch, content):
+    monkeypatch.setattr(datasets, "DATA", tmp_path)
+    (tmp_path / "docstrings.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"docstrings\.csv"):
+        datasets._check_frozen()
 
 
 def test_write_makes_the_folder_and_replaces(tmp_path):

@@ -164,7 +164,19 @@ FLOORS = {
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
     **dict.fromkeys(["baselines", "tuning", "significance", "seeds", "jkfold"], STATISTICS),
     **dict.fromkeys(
-        ["datasets", "sources", "released", "corpora", "clusters", "runs", "models", "plots"], ROOMS
+        [
+            "_code",
+            "_store",
+            "datasets",
+            "sources",
+            "released",
+            "corpora",
+            "clusters",
+            "runs",
+            "models",
+            "plots",
+        ],
+        ROOMS,
     ),
     **dict.fromkeys(["experiments", "papers"], EXPERIMENTS),
     **dict.fromkeys(["explore", "scorecard", "reporting", "cli"], TOP),

@@ -1,10 +1,16 @@
 """The released runs have the shapes and counts that the papers and their files state."""
 
+import io
+import json
+import pickle
+import tarfile
+import zipfile
+
 import numpy as np
 import pytest
-from upstream import needs
+from upstream import damaged, needs
 
-from evalkit import released, sources
+from evalkit import corpora, released, sources
 
 MOSS = "moss2018/"
 SHAPES = {
@@ -151,3 +157,94 @@ def test_dodge():
     table = released.dodge2019()
     assert len(table) == 97
     assert table.isna().sum().to_dict() == {"loss": 4, "nll": 0, "nkld": 4, "npmi": 0, "epoch": 0}
+
+
+# ---------------------------------------------------------------------------------------------
+# Damage that verification did not see: a file that changed since, or a program that did
+# ---------------------------------------------------------------------------------------------
+
+
+def json_lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def text_of(*rows):
+    return "".join(f"{row}\n" for row in rows).encode()
+
+
+def tar_xz(name, text):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = len(text)
+        archive.addfile(member, io.BytesIO(text))
+    return buffer.getvalue()
+
+
+def zip_of(**files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/").replace("_", "."), text)
+    return buffer.getvalue()
+
+
+CURVES = {"matched": [[1, 0.5], [2, 0.6]], "mismatched": [[1, 0.4], [2, 0.5]]}
+DOCUMENT = (
+    b'<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" NEWID="1"><TOPICS><D>corn</D></TOPICS>'
+    b"<TEXT><TITLE>A</TITLE><BODY>b</BODY></TEXT></REUTERS>"
+)
+# A small file of each format, and who reads it.
+SMALL = {
+    lambda: released.tang2020(): (
+        b"set_type\tdataset_name\tmodel_name\t--seed\tf1\ndev\tReuters\tmlp\t1\t0.5\n"
+    ),
+    lambda: released.moss2018_accuracy("pos", 5): pickle.dumps([[np.float64(0.5)] * 11] * 3),
+    lambda: released.moss2018_truth(): pickle.dumps([np.float64(0.5)] * 4),
+    lambda: released.moss2018_accuracy("lstm", 5): text_of([0.5] * 9, [0.25] * 9),
+    lambda: released.moss2018_by_folds("lstm"): text_of(0.5, 0.25),
+    lambda: released.moss2018_by_folds("pos"): text_of([0.5, 0.25], [0.5]),
+    lambda: released.bajgar2018("as-reader-fixed"): (
+        b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n"
+    ),
+    lambda: released.bajgar2018("as-reader-search"): (
+        b"log,valid_accuracy,cbtest_CN_test_2500ex.txt_accuracy,iterations_done\na,0.5,0.25,3\n"
+    ),
+    lambda: released.bajgar2018("resnet"): b"step,path,Precision_valid,Precision_test\n40000,a,0.5,0.25\n",
+    lambda: released.opda_deberta(): json_lines({"iteration": 1, "learning_curves": CURVES}),
+    lambda: released.dodge2019(): json_lines(
+        {"best_epoch": 1, **{f"best_validation_{name}": 0.5 for name in ("loss", "nll", "nkld", "npmi")}}
+    ),
+    corpora.treebank_words: zip_of(treebank__combined__wsj_mrg=b"( (S (NN a) (VB b)) )\n"),
+    corpora.brown_words: zip_of(**{"brown__cats_txt": b"ca01 news\n", "brown__ca01": b"the/at a/nn\n"}),
+    corpora.reuters_documents: tar_xz("reut2-000.sgm", DOCUMENT),
+    corpora.imdb_reviews: tar_xz("aclImdb/train/neg/1_4.txt", "schön".encode()),
+    corpora.dong2014_tweets: text_of("a $T$ c", "b", 1),
+    corpora.sst2_sentences: text_of("1 good", "0 bad"),
+    lambda: corpora.wikitext2("test"): "schön\n".encode(),
+}  # fmt: skip
+
+
+@pytest.fixture
+def unverified(tmp_path, monkeypatch):
+    """Put the same content at every place of the mirror, verified or not."""
+    path = tmp_path / "file"
+    monkeypatch.setattr(sources, "_places", lambda facts: [("mirror", path)])
+    monkeypatch.setattr(sources, "_verify", lambda *_: None)
+    return path
+
+
+@pytest.mark.parametrize("read", SMALL)
+def test_reader_of_a_damaged_file_names_it(unverified, read):
+    unverified.write_bytes(SMALL[read])
+    assert len(read()) > 0
+    rng = np.random.default_rng(2020)
+    refusals = named = 0
+    for _ in range(100):
+        unverified.write_bytes(damaged(SMALL[read], rng))
+        try:
+            read()
+        except sources.SourceError as error:
+            refusals += 1
+            named += str(unverified) in str(error)
+    assert named == refusals > 0

@@ -1,7 +1,9 @@
 """The runner: nothing is lost, nothing is counted twice, and what was recorded can be read back."""
 
+import contextlib
 import copy
 import csv
+import hashlib
 import json
 import os
 import re
@@ -12,11 +14,11 @@ import sys
 
 import pandas as pd
 import pytest
-from faults.toy import TABLES, UNITS, Toy
+from faults.toy import TABLES, UNITS, Toy, reseal
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import datasets, runs, sources
+from evalkit import _code, _files, _store, datasets, runs, sources
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -38,6 +40,10 @@ JSON_VALUES = st.one_of(
 
 def row(unit, result, finished=NOW):
     return {"unit": unit, "result": result, "environment": runs.environment(), "finished": finished}
+
+
+def key_of(row):
+    return runs.unit_key(row["unit"])
 
 
 def exactly(rows):
@@ -71,12 +77,13 @@ def recorded(tmp_path, monkeypatch):
 
 
 def edit_csv(path, edit):
-    """Let `edit` change the rows of a CSV in place; the header stays."""
+    """Let `edit` change the rows of a CSV before they are recorded; the header stays."""
     with open(path, newline="", encoding="utf-8") as file:
         header, *lines = csv.reader(file)
     edit([dict(zip(header, line, strict=True)) for line in lines], lines, header)
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([header, *lines])
+    reseal(path.parent)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -184,6 +191,87 @@ def test_store_refuses_a_folder(tmp_path):
         runs.Store(tmp_path / "folder")
 
 
+def test_store_refuses_other_tables_and_leaves_them(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE people (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match=r"other\.sqlite is not a store.*people"):
+        runs.Store(path)
+    assert path.read_bytes() == before
+
+
+def test_store_whose_making_was_cut_off_is_made_whole(tmp_path):
+    path = tmp_path / "half.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(_store._SCHEMA[0])
+    with runs.Store(path) as store:
+        fill(store, [row(UNITS[0], {"score": 0.5})])
+        assert len(store) == 1
+
+
+# Writes stores while no file may grow beyond so many bytes: what a full disk does, at every moment of it.
+WRITER = """
+import json, resource, signal, sys
+from evalkit import runs
+rows = json.load(sys.stdin)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+ends = {}
+folder, *limits = sys.argv[1:]
+for limit in limits:
+    added, message = 0, ""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), resource.RLIM_INFINITY))
+    try:
+        with runs.Store(f"{folder}/{limit}.sqlite") as store:
+            for r in rows:
+                store.add(r["unit"], r["result"], r["environment"], r["finished"])
+                added += 1
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+    ends[limit] = added, message
+print(json.dumps(ends))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit on files")
+def test_full_disk_loses_nothing_and_is_gone_on_from(tmp_path):
+    rows = [row({**unit, "text": "x" * 3000}, {"score": i}) for i, unit in enumerate(UNITS)]
+    limits = map(str, [0, 1, 512, 4096, *range(5000, 160_000, 7000)])
+    command = [sys.executable, "-c", WRITER, tmp_path, *limits]
+    done = subprocess.run(command, input=json.dumps(rows), capture_output=True, text=True, check=True)
+    ends = json.loads(done.stdout)
+    for limit, (added, message) in ends.items():
+        path = tmp_path / f"{limit}.sqlite"
+        assert bool(message) == (added < len(rows))
+        assert not message or re.match(f"RuntimeError: {path} cannot be used .*make room", message)
+        with runs.Store(path) as store:
+            assert exactly(store.rows()) == exactly(sorted(rows[:added], key=key_of))
+            fill(store, rows)
+            assert exactly(store.rows()) == exactly(sorted(rows, key=key_of))
+    assert {0, 1, len(rows)} < {added for added, _ in ends.values()}
+
+
+def test_store_goes_on_after_a_full_disk(store):
+    big = row({**UNITS[0], "text": "x" * 10**5}, {})
+    store._database.execute("PRAGMA max_page_count = 10")
+    with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*full.*make room"):
+        fill(store, [big])
+    fill(store, [row(UNITS[1], {"score": 0.5})])  # it is not left in a transaction
+    store._database.execute("PRAGMA max_page_count = 1000")
+    fill(store, [big])
+    assert len(store) == 2
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE rows SET result = '{'", "DELETE FROM environments", "DROP TABLE rows"]
+)
+def test_damaged_store_is_named(store, damage):
+    fill(store, [row(UNITS[0], {"score": 0.5})])
+    store._database.execute(damage)
+    with pytest.raises(RuntimeError, match=r"toy\.sqlite is not a store of runs, or damaged"):
+        store.rows()
+
+
 def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
     with pytest.raises(ValueError, match="JSON"):
         store.add(UNITS[0], {"score": float("nan")}, {}, NOW)
@@ -232,6 +320,8 @@ def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
     assert sorted(p.name for p in recorded.iterdir()) == [
         "first.csv", "provenance.json", "second.csv", "third.csv"
     ]  # fmt: skip
+    written = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in recorded.glob("*.csv")}
+    assert runs.load_provenance("toy")["sha256"] == written
     provenance = runs.load_provenance("toy")
     assert provenance["command"] == "evalkit run toy --scale recorded --export"
     assert provenance["tables"]["second"] == {
@@ -268,44 +358,130 @@ def test_nothing_recorded_is_no_rows(tmp_path):
     assert runs.recorded_rows("toy", folder=tmp_path / "missing") == []
 
 
-def test_every_truncation_of_a_table_is_detected(recorded):
+def test_no_cut_and_no_edit_of_a_table_is_read(recorded):
     path = recorded / "second.csv"
-    whole, expected = path.read_bytes(), exactly(runs.recorded_rows("toy"))
-    missed = {}
-    for length in range(len(whole)):
-        path.write_bytes(whole[:length])
-        try:
-            # Without its last newline a file is still whole.
-            if exactly(runs.recorded_rows("toy")) != expected:
-                missed[length] = "other rows"
-        except ValueError as error:
-            if "second.csv" not in str(error):
-                missed[length] = repr(error)
-        except Exception as error:
-            missed[length] = repr(error)
-    assert not missed
+    whole = path.read_bytes()
+    cut = [whole[:length] for length in range(len(whole))]
+    edited = [
+        whole[:i] + bytes([whole[i] ^ bit]) + whole[i + 1 :] for i in range(len(whole)) for bit in (1, 32)
+    ]
+    for content in [*cut, *edited, whole.replace(b"\n", b"\r\n"), whole + b"\n"]:
+        path.write_bytes(content)
+        for read in (lambda: runs.recorded_rows("toy"), lambda: runs.load_recorded("toy", "second")):
+            with pytest.raises(ValueError, match=r"second\.csv is not the table .*restore it"):
+                read()
+    path.unlink()
+    with pytest.raises(ValueError, match=r"second\.csv .* is missing"):
+        runs.load_recorded("toy", "second")
 
 
-def test_export_leaves_no_half_written_file(recorded, monkeypatch):
-    before = {p.name: p.read_bytes() for p in recorded.iterdir()}
-    rows = [row(unit, {"score": 9.0, "seconds": 1.0}) for unit in UNITS]
-    replace, calls = os.replace, []
+def test_table_that_nobody_recorded_is_refused(recorded):
+    (recorded / "fourth.csv").write_text("number,score\n1,0.5\n")
+    with pytest.raises(ValueError, match=r"fourth\.csv is not in provenance\.json"):
+        runs.load_recorded("toy", "fourth")
+    (recorded / "provenance.json").unlink()
+    for read in (runs.recorded_rows, runs.load_provenance, lambda name: runs.load_recorded(name, "first")):
+        with pytest.raises(ValueError, match=r"provenance\.json is missing, which belongs to first\.csv"):
+            read("toy")
 
-    def replace_once(*args):
-        calls.append(args)
-        if len(calls) > 1:
-            raise OSError("no space left on device")
-        replace(*args)
 
-    monkeypatch.setattr(os, "replace", replace_once)
-    with pytest.raises(OSError, match="no space"):
-        runs.export(Toy(), rows, recorded)
-    after = {p.name: p.read_bytes() for p in recorded.iterdir()}
-    assert after.keys() == before.keys()  # no temporary file stays behind
-    assert after["first.csv"].count(b"9.0") == 4  # this one was replaced as a whole
-    assert {n: b for n, b in after.items() if n != "first.csv"} == {
-        n: b for n, b in before.items() if n != "first.csv"
-    }
+def test_broken_provenance_is_named(recorded, store):
+    path = recorded / "provenance.json"
+    whole = path.read_bytes()
+    keys = json.loads(whole)
+    broken = [whole[:length] for length in range(len(whole) - 2)]
+    broken += [b"[" * 100_000, b"\xff", b"[]", b"null", *(json.dumps({**keys, k: 1}).encode() for k in keys)]
+    broken.append(json.dumps({**keys, "tables": {"first": {"rows": "4"}}}).encode())
+    for content in broken:
+        path.write_bytes(content)
+        for read in (
+            runs.recorded_rows,
+            runs.load_provenance,
+            lambda name: runs.load_recorded(name, "first"),
+        ):
+            with pytest.raises(ValueError, match=r"provenance\.json .*; restore it"):
+                read("toy")
+    with pytest.raises(ValueError, match=r"provenance\.json"):
+        run_toy(Toy(), store, recorded)
+
+
+def test_provenance_of_other_rows_is_named(recorded):
+    path = recorded / "provenance.json"
+    provenance = json.loads(path.read_text())
+    provenance["tables"]["first"]["rows"] = 3
+    provenance["environments"] = {}
+    path.write_text(json.dumps(provenance))
+    for table in ("first", "second"):
+        with pytest.raises(ValueError, match=f"{table}.csv.* it or provenance.json was edited"):
+            runs.recorded_rows("toy", table=table)
+
+
+class Cut(BaseException):
+    """The process is killed: nothing is cleaned up."""
+
+
+def stopping(call, left, error):
+    def stop_or_call(*args):
+        if next(left, None) is None:
+            raise error
+        return call(*args)
+
+    return stop_or_call
+
+
+def state(folder):
+    extra = runs.recorded_content(folder, "items")
+    return exactly(runs.recorded_rows("toy", folder=folder)), extra
+
+
+@pytest.mark.parametrize("error", [OSError("no space left on device"), Cut()], ids=["full disk", "killed"])
+@pytest.mark.parametrize("first", [True, False], ids=["first export", "next export"])
+def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path, monkeypatch, error, first):
+    toy = Toy()
+    toy.extra_tables = lambda rows: {"items": pd.DataFrame({"score": [r["result"]["score"] for r in rows]})}
+    old = [row(unit, toy.run(unit)) for unit in UNITS]
+    new = [row(unit, {"score": 9.0, "seconds": 1.0}) for unit in UNITS]
+    if isinstance(error, Cut):  # then nobody removes anything either
+        monkeypatch.setattr(_files.Path, "unlink", lambda *_, **__: None)
+        monkeypatch.setattr(os, "unlink", lambda *_, **__: None)
+
+    def cut_off(folder, after):
+        left = iter(range(after))
+        with monkeypatch.context() as patch:
+            for name in ("fsync", "chmod", "replace"):
+                patch.setattr(os, name, stopping(getattr(os, name), left, error))
+            try:
+                runs.export(toy, new, folder)
+            except (OSError, Cut):
+                return True
+        return False
+
+    seen, step = set(), 0
+    while True:
+        folder = tmp_path / f"{step}"
+        if not first:
+            runs.export(toy, old, folder)
+        before = state(folder)
+        was_cut = cut_off(folder, step)
+        left = sorted(p.name for p in folder.iterdir())
+        after = state(folder)
+        runs.export(toy, new, tmp_path / "whole")
+        whole = state(tmp_path / "whole")
+        assert after in (before, whole)
+        seen.add(after == whole)
+        if after == before and isinstance(error, OSError):
+            assert not [name for name in left if name.endswith((".new", ".part"))]
+        # A second export, cut off as well, and one that is not: each state is a good one to start from.
+        cut_off(folder, step + 1)
+        assert state(folder) in (before, whole)
+        runs.export(toy, new, folder)
+        assert state(folder) == whole
+        assert not list(folder.glob("*.new"))
+        if not was_cut:
+            break
+        step += 1
+    assert seen == {True, False}
+    assert step > 15
 
 
 def test_export_that_cannot_make_a_table_leaves_the_old_files(recorded):
@@ -338,6 +514,15 @@ def test_load_recorded_with_nothing_recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
     with pytest.raises(ValueError, match=r"there are: none"):
         runs.load_recorded("toy", "first")
+
+
+@pytest.mark.parametrize("folder", sorted(runs.RECORDED.iterdir()), ids=lambda folder: folder.name)
+def test_every_table_of_the_book_is_as_it_was_recorded(folder):
+    provenance = runs.load_provenance(folder.name)
+    assert set(provenance["sha256"]) == {path.name for path in folder.glob("*.csv")}
+    assert {f"{table}.csv" for table in provenance["tables"]} <= set(provenance["sha256"])
+    for name in provenance["sha256"]:
+        assert runs.recorded_content(folder, name.removesuffix(".csv"))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -450,6 +635,46 @@ def test_fresh_store_goes_on_from_the_recorded_rows(recorded, store):
     assert toy.ran == more
     assert run_toy(toy, store, recorded) == {"before": len(UNITS) + 3, "recorded": 0, "run": 0}
     assert toy.ran == more
+
+
+def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monkeypatch, capsys):
+    folder, told = tmp_path / "recorded", []
+
+    def run(units, **options):
+        toy = Toy(units)
+        runs.run_experiment(
+            toy, "recorded", store=store, n_jobs=1, progress=False, recorded=folder, **options
+        )
+        return len(toy.ran)
+
+    assert run(UNITS[:2], say=told.append) == 2
+    before = store.rows()
+    assert {r["environment"]["source"] for r in before} == {_code.code_hash(Toy())}
+    assert run(UNITS[:4], say=told.append) == 2
+    assert told == []
+    monkeypatch.setattr(_code, "code_hash", lambda experiment: "another")
+    assert run(UNITS[:5], say=told.append) == 1
+    assert re.match(
+        rf"4 of the 4 rows of toy come from another version of its code \({runs.environment()['code']}\); "
+        rf"they stay, .* move {store.path} and {folder} away", told[0]
+    )  # fmt: skip
+    assert [r for r in store.rows() if r in before] == before
+    run(UNITS[:5])
+    assert "4 of the 5 rows of toy" in capsys.readouterr().err
+    # The record keeps them apart too, and so does a new store that begins with it.
+    runs.export(Toy(), store.rows(), folder)
+    made_in = runs.recorded_rows("toy", folder=folder)
+    assert sorted(r["environment"]["source"] for r in made_in)[4:] == ["another"]
+    with runs.Store(tmp_path / "new.sqlite") as fresh:
+        runs.run_experiment(
+            Toy(), "recorded", store=fresh, n_jobs=1, progress=False, recorded=folder, say=told.append
+        )
+    assert told[-1].startswith("4 of the 5 rows")
+
+
+def test_slice_runs_again_what_changed_code_left(recorded, store, monkeypatch):
+    fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])  # by this commit, edited since
+    assert check(Toy(), store).agrees.all()
 
 
 def test_own_row_comes_before_the_recorded_one(recorded, store):
@@ -584,8 +809,30 @@ def test_second_slice_runs_its_units_again(recorded, store):
 
 
 def test_slice_takes_no_row_that_other_code_left(recorded, store):
-    fill(store, [{**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}])
+    old = {**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}
+    fill(store.of_slice(), [old])
     assert check(Toy(), store).agrees.all()
+
+
+def test_slice_never_touches_the_rows_of_runs(recorded, store):
+    # Wrong ones, so that they would differ if the slice took them for its own.
+    fill(store, [row(unit, {"score": -1.0, "seconds": 0.0}) for unit in UNITS[:6]])
+    before = exactly(store.rows())
+
+    def fail(unit):
+        raise OSError("power cut")
+
+    for toy in (Toy(), Toy(spoil=fail), Toy()):
+        with contextlib.suppress(RuntimeError):
+            assert check(toy, store).agrees.all()
+        assert exactly(store.rows()) == before
+    assert len(store.of_slice()) == 0
+
+
+def test_run_takes_no_row_of_an_unfinished_slice(recorded, store, tmp_path):
+    fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])
+    assert run_toy(Toy(), store, tmp_path / "missing")["run"] == len(UNITS)
+    assert len(store.of_slice()) == 1
 
 
 def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
@@ -671,6 +918,8 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
 def test_the_name_of_an_environment_is_never_a_number(tmp_path, monkeypatch):
     folder = tmp_path / "toy"
     folder.mkdir()
+    runs.export(Toy(), [row(UNITS[0], {"score": 0.5})], folder)
     (folder / "first.csv").write_text("number,score,environment\n1,0.5,12e45678\n")
+    reseal(folder)
     monkeypatch.setattr(runs, "RECORDED", tmp_path)
     assert runs.load_recorded("toy", "first").environment.tolist() == ["12e45678"]

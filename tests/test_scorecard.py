@@ -6,6 +6,7 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 import pandas as pd
 import pytest
+from faults.toy import reseal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,8 @@ def record(data, rows, table="computed", keys=("id",)):
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+    if (path.parent / "provenance.json").exists():
+        reseal(path.parent)
 
 
 @pytest.fixture
@@ -76,8 +79,8 @@ def data(tmp_path):
     write(tmp_path / "published/doe2020.csv", PUBLISHED)
     write(tmp_path / "published/roe2021.csv", "id,where,quantity,unit,printed,note\nall,Table 1,all,,1,\n")
     write(tmp_path / "published/claims.csv", CLAIMS)
-    write(tmp_path / "recorded/doe2020/verdicts.csv", VERDICTS)
     record(tmp_path, COMPUTED)
+    write(tmp_path / "recorded/doe2020/verdicts.csv", VERDICTS)
     return tmp_path
 
 
@@ -272,8 +275,11 @@ def test_the_book_has_a_scorecard():
     ("row", "message"),
     [
         ({"id": "median", "value": 1.0}, "computed.csv: doe2020.csv has no median"),
-        ({"id": "later", "value": "many"}, "doe2020, later: computed must be a finite number or absent, got"),
-        ({"id": "later"}, "doe2020, later: without a value, the note must say what is missing"),
+        (
+            {"id": "later", "value": "many"},
+            "computed.csv, later: computed must be a finite number or absent, got",
+        ),
+        ({"id": "later"}, "computed.csv, later: without a value, the note must say what is missing"),
     ],
 )
 def test_computed_row_that_does_not_fit_is_named(data, row, message):
@@ -284,14 +290,14 @@ def test_computed_row_that_does_not_fit_is_named(data, row, message):
 
 def test_computed_nan_is_named(data):
     path = data / "recorded/doe2020/computed.csv"
-    path.write_text(path.read_text().replace("0.5496", "NaN"))
-    with pytest.raises(ValueError, match="doe2020, mean: computed must be a finite number"):
+    write(path, path.read_text().replace("0.5496", "NaN"))
+    with pytest.raises(ValueError, match="computed.csv, mean: computed must be a finite number"):
         scorecard.printed(data)
 
 
 def test_value_for_a_word_is_named(data):
     record(data, [{"id": "ordering", "value": 0.3}])
-    with pytest.raises(ValueError, match="doe2020, ordering: computed must be 1"):
+    with pytest.raises(ValueError, match="computed.csv, ordering: computed must be 1"):
         scorecard.printed(data)
 
 
@@ -305,11 +311,11 @@ def test_two_values_for_one_figure_are_refused(data):
 def test_values_that_follow_from_units_are_a_plain_file(data):
     record(data, COMPUTED, table="other")  # the units of the folder have another name
     path = data / "recorded/doe2020/computed.csv"
-    path.write_text("id,value,note\nmean,0.55,\nordering,,the runs were not released\n")
+    write(path, "id,value,note\nmean,0.55,\nordering,,the runs were not released\n")
     table = scorecard.printed(data).set_index("id")
     assert table.verdict["ordering"] == "out of reach"
     assert table.computed["mean"] == 0.55
-    path.write_text("id,value,note\nmean,much,\n")
+    write(path, "id,value,note\nmean,much,\n")
     with pytest.raises(ValueError, match="must have numbers as values"):
         scorecard.printed(data)
 
@@ -317,8 +323,24 @@ def test_values_that_follow_from_units_are_a_plain_file(data):
 def test_cut_file_is_refused(data):
     path = data / "recorded/doe2020/computed.csv"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(ValueError, match="it was cut or edited"):
+    with pytest.raises(ValueError, match="computed.csv is not the table .* it was cut or edited"):
         scorecard.printed(data)
+
+
+@pytest.mark.parametrize(("name", "read"), [("computed", scorecard.printed), ("verdicts", scorecard.claims)])
+def test_edited_value_is_refused(data, name, read):
+    path = data / f"recorded/doe2020/{name}.csv"
+    path.write_text(path.read_text().replace("0.5496", "0.5497").replace("inconclusive", "replicated"))
+    with pytest.raises(ValueError, match=f"{name}.csv is not the table"):
+        read(data)
+
+
+@pytest.mark.parametrize("content", [b"", b'id\n"', b"id\n\xff", b"id\n1,2,3\n1\n1,2,3,4"])
+@pytest.mark.parametrize("name", ["doe2020", "claims"])
+def test_published_file_that_is_no_csv_is_named(data, name, content):
+    (data / f"published/{name}.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=f"published/{name}.csv"):
+        scorecard.counts(data)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Upstream files: the right bytes or one clear sentence, and nothing dangerous is opened."""
 
 import ast
+import contextlib
 import decimal
 import gzip
 import hashlib
@@ -14,12 +15,14 @@ import stat
 import struct
 import tarfile
 import threading
+import time
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from upstream import needs
+from upstream import damaged, needs
 
 from evalkit import cli, sources
 from evalkit.sources import SourceError, archive_members, fetch, load_pickle
@@ -91,8 +94,17 @@ BODIES = {
 }
 
 
+ENDLESS = ("/endless.csv", "/endless.tar.gz", "/trickle.csv", "/trickle-head.csv")
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        with contextlib.suppress(ConnectionError):  # that is how these two end
+            if self.path.startswith("/endless"):
+                return self.go_on(b"HTTP/1.0 200 OK\r\n\r\n" + GOOD, GOOD, 0)
+            if self.path.startswith("/trickle"):
+                head = b"HTTP/1.0 200 OK\r\n"
+                return self.go_on(head + b"\r\n" * (self.path != "/trickle-head.csv"), b"X", 0.05)
         if self.path not in BODIES:
             return self.send_error(404)
         if self.headers["Accept-Encoding"] != "identity":  # other bytes than the registered ones
@@ -102,6 +114,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(length if isinstance(length, int) else len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def finish(self):
+        with contextlib.suppress(ConnectionError):
+            super().finish()
+
+    def go_on(self, first, then, pause):
+        self.wfile.write(first)
+        while True:
+            time.sleep(pause)
+            self.wfile.write(then)
 
     def log_message(self, *_):
         pass
@@ -127,7 +149,7 @@ def cache(tmp_path, monkeypatch):
 @pytest.fixture
 def registered(cache, address, tmp_path, monkeypatch):
     rows = []
-    for path in [*BODIES, "/missing.csv"]:
+    for path in [*BODIES, *ENDLESS, "/missing.csv"]:
         archive = path.endswith("tar.gz")
         rows.append(
             {
@@ -179,7 +201,7 @@ BAD = {
     "short.csv": "short.csv sent is truncated: 4,000 bytes of 6,013",
     "empty.csv": "empty.csv sent is truncated: 0 bytes of 6,013",
     "altered.csv": "altered.csv sent is altered: its SHA-256 is not that of set/altered.csv",
-    "longer.csv": "longer.csv sent is altered: its SHA-256",
+    "longer.csv": "longer.csv sent is altered: it goes on after 6,013 bytes",
     "missing.csv": "answers 404 Not Found; try later, or set EVALKIT_MIRROR",
     "refused.csv": "set/refused.csv is not here, and 127.0.0.1:1 cannot be reached; connect to",
     "page.tar.xz": "page.tar.gz sent is refused: it is no zip, tar.gz or tar.xz",
@@ -198,6 +220,62 @@ def test_bad_download_is_one_sentence_and_leaves_nothing(registered, capsys, nam
     assert files(registered) == []
     assert cli.main(["data", "fetch", f"set/{name}"]) == 1
     assert capsys.readouterr() == ("", f"evalkit: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("endless.csv", "endless.csv sent is altered: it goes on after 6,013 bytes"),
+        ("endless.tar.xz", "endless.tar.gz sent is altered: it goes on after 1,000,000 bytes"),
+        ("trickle.csv", r"trickle.csv sends too slowly, \d+ bytes until now; try later"),
+        ("trickle-head.csv", "set/trickle-head.csv is not here, and 127.0.0.1:.* cannot be reached"),
+    ],
+)
+def test_download_without_end_is_one_sentence_and_leaves_nothing(registered, monkeypatch, name, message):
+    monkeypatch.setattr(sources, "_PATIENCE", 0.5)
+    monkeypatch.setattr(sources, "_LARGEST", 10**6)
+    start = time.monotonic()
+    with pytest.raises(SourceError, match=message):
+        fetch(f"set/{name}")
+    assert time.monotonic() - start < 5
+    assert files(registered) == []
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, *([os.mkfifo] if hasattr(os, "mkfifo") else [])])
+def test_what_is_no_file_is_named_and_left(registered, mirror, monkeypatch, make):
+    in_cache = registered / "upstream" / "set" / "good.csv"
+    in_cache.parent.mkdir(parents=True)
+    for path, advice in ((in_cache, "remove it"), (mirror / "good.csv", "replace it, or unset")):
+        make(path)
+        assert sources.place("set/good.csv") is None
+        with pytest.raises(SourceError, match=f"{path} is not a regular file; {advice}"):
+            fetch("set/good.csv")
+        assert os.path.lexists(path)
+
+
+def test_cache_that_cannot_be_written(registered, monkeypatch):
+    registered.write_text("a file where the folder should be")
+    with pytest.raises(SourceError, match="set/good.csv cannot be saved as .*EVALKIT_CACHE"):
+        fetch("set/good.csv")
+    registered.unlink()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sources, "_verify", full)
+    with pytest.raises(SourceError, match="set/good.csv cannot be saved as .*: No space left .*make room"):
+        fetch("set/good.csv")
+    assert files(registered) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"key,url\n", b'key\n"', b"\xff\xfe", f"{','.join(sources._REGISTERED)}\na,b,c".encode()],
+)
+def test_damaged_registry_is_named(registered, content):
+    (sources.DATA / "registry.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"registry\.csv"):
+        fetch("set/good.csv")
 
 
 def test_interrupt_leaves_nothing(registered, monkeypatch, capsys):
@@ -365,6 +443,94 @@ def test_pickled_numbers_are_read(tmp_path):
     assert load_pickle(tmp_path / "file") == numbers
 
 
+def crafted_dtype(code, state):
+    """A NumPy scalar whose dtype is made from `code` and then set to `state`."""
+    dtype = Calls(np.dtype, code, False, True)
+    dtype.call += (state,)
+    return Calls(np.float64(0).__reduce__()[0], dtype, bytes(8))
+
+
+OBJECT = np.dtype("O")
+FIELDS = {"a": (OBJECT, 0)}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        crafted_dtype("O", (3, "|", None, None, None, -1, -1, 63)),
+        crafted_dtype("O8", (3, "|", None, None, None, -1, -1, 63)),
+        crafted_dtype("V8", (3, "|", None, ("a",), FIELDS, 8, 1, 63)),
+        crafted_dtype("f8", (3, "|", None, ("a",), FIELDS, 8, 1, 63)),
+        crafted_dtype("f8", (3, "|", (OBJECT, (1,)), None, None, 8, 1, 63)),
+        crafted_dtype("f8", (3, "<", None, (), {}, 8, 1, 63)),
+        crafted_dtype([("a", "O")], None),
+        crafted_dtype("f8,O", None),
+        np.dtype([("a", "O")]),
+        np.dtype("f8"),
+        np.datetime64("2020-02-02"),
+        np.str_("a"),
+        np.bytes_(b"a"),
+        np.void(b"abc"),
+    ],
+)
+def test_dtype_that_is_not_a_number_is_refused(tmp_path, value):
+    refused(tmp_path, pickle.dumps([1.0, value]), "a pickle may hold numbers only")
+
+
+@pytest.mark.parametrize("content", [b"cnumpy\ndtype\n.", b"(lcnumpy._core.multiarray\nscalar\na."])
+def test_what_makes_numbers_is_no_number(tmp_path, content):
+    refused(tmp_path, content, "a pickle may hold numbers only")
+
+
+@pytest.mark.parametrize("name", [b"numpy\ndtype", b"numpy._core.multiarray\nscalar"])
+def test_pickle_changes_nothing_of_ours(tmp_path, name):
+    before = [dict(vars(made)) for made in sources._NUMBER.values()]
+    refused(tmp_path, b"c" + name + b"\n}X\x01\x00\x00\x00aNsb.", "sets the state of something else")
+    assert [dict(vars(made)) for made in sources._NUMBER.values()] == before
+
+
+def test_pickled_numbers_of_every_kind_are_read(tmp_path):
+    kinds = [np.dtype(c).newbyteorder(o) for c in "?bhilBHILefdgFDG" for o in "<>"]
+    numbers = [np.array(i % 2, kind)[()] for i, kind in enumerate(kinds)]
+    itself = [numbers, 2**70, -0.0]
+    itself.append(itself)
+    (tmp_path / "file").write_bytes(pickle.dumps(itself))
+    found = load_pickle(tmp_path / "file")
+    assert found[0] == numbers
+    assert [type(number) for number in found[0]] == [type(number) for number in numbers]
+    assert found[3] is found
+
+
+def plain(value):
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        return all(map(plain, [*value, *value.values()] if isinstance(value, dict) else value))
+    return value is None or isinstance(value, (str, bytes, int, float, complex, np.number, np.bool_))
+
+
+def test_pickle_that_names_a_far_place_in_its_memory(tmp_path):
+    # Python's reader in C makes room for 4e9 objects here.
+    (tmp_path / "file").write_bytes(b"]r\xff\xff\xff\x7f.")
+    assert load_pickle(tmp_path / "file") == []
+
+
+N_DAMAGED = 1500
+
+
+def test_damaged_pickle_is_numbers_or_refused(tmp_path):
+    value = [[np.float64(0.5), np.int64(3)], {"a": np.float32(0.25), "b": True}, (1, 2.5, "text", None), {1}]
+    rng = np.random.default_rng(12)
+    path = tmp_path / "file"
+    refusals = named = 0
+    for i in range(N_DAMAGED):
+        path.write_bytes(damaged(pickle.dumps(value, i % 4 + 2), rng))
+        try:
+            assert plain(load_pickle(path))
+        except SourceError as error:
+            refusals += 1
+            named += str(path) in str(error)
+    assert named == refusals > N_DAMAGED / 2
+
+
 @pytest.mark.parametrize("content", [b"", b"text", pickle.dumps([np.float64(1)] * 9)[:-20]])
 def test_damaged_pickle(tmp_path, content):
     refused(tmp_path, content, "cannot be read as a pickle of numbers")
@@ -522,3 +688,22 @@ def test_truncated_archive_is_an_error(write, pack, keep):
 def test_other_files_are_no_archives(write, content):
     with pytest.raises(SourceError, match="is refused|is damaged"):
         list(archive_members(write(content)))
+
+
+def test_damaged_archive_is_whole_or_refused(write):
+    rng = np.random.default_rng(14)
+    members = [(f"a/{i}.txt", rng.bytes(40 * i) + b"text " * i * i) for i in range(8)]
+    whole = [pack(members) for pack in PACKERS]
+    refusals = named = 0
+    for i in range(N_DAMAGED):
+        kind = i % len(whole)
+        path = write(damaged(whole[kind], rng))
+        try:
+            # A zip has no checksum over its list of members, so that one can be lost.
+            found = list(archive_members(path))
+            assert set(found) <= set(members)
+            assert PACKERS[kind] is zip_of or found == members
+        except SourceError as error:
+            refusals += 1
+            named += bool(re.match(f"{re.escape(str(path))} is (refused|damaged): ", str(error)))
+    assert named == refusals > N_DAMAGED / 2

@@ -1,8 +1,20 @@
 """An experiment that costs nothing: what the runner does with units, and with units that go wrong."""
 
+import json
+
+from evalkit._files import sha256
+
 N_UNITS = 4
 TABLES = ("first", "second", "third")
 UNITS = [{"table": t, "number": i, "of": f"{t} {i}"} for t in TABLES for i in range(N_UNITS)]
+
+
+def reseal(folder):
+    """Make the tables in a folder of records those that were recorded, whatever was done to them."""
+    path = folder / "provenance.json"
+    provenance = json.loads(path.read_text())
+    provenance["sha256"] = {table.name: sha256(table.read_bytes()) for table in folder.glob("*.csv")}
+    path.write_text(json.dumps(provenance))
 
 
 class Toy:

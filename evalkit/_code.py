@@ -1,0 +1,157 @@
+"""What code the results of an experiment come from, so that rows of changed code are told apart.
+
+The commit is too coarse for that, for most commits change nothing of an experiment, and so is its module:
+what judges the rows is in it too. So it is the definitions that `run` reaches, by name, through the modules
+of its package. What draws nothing and computes nothing is left out: comments, docstrings, messages of
+errors, and the modules that only move rows and files.
+"""
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import inspect
+from pathlib import Path
+
+# Methods of an experiment that say which units there are, and what follows from their rows.
+_NOT_RUN = ("plan", "extra_tables")
+_MOVERS = {f"evalkit.{name}" for name in ("_checks", "_files", "_store", "clusters", "runs", "sources")}
+
+
+def code_hash(experiment):
+    """Return a hash of the definitions that an experiment's results come from.
+
+    Parameters
+    ----------
+    experiment : Experiment
+
+    Returns
+    -------
+    str or None
+        12 hexadecimal digits; None if its class is in no file, or not at the top of one.
+    """
+    kind = type(experiment)
+    try:
+        path = inspect.getsourcefile(kind)
+    except (OSError, TypeError):
+        return None
+    if path is None or "<locals>" in kind.__qualname__:
+        return None
+    return _hash_of(kind.__module__, path, kind.__qualname__)
+
+
+def made_by(experiment, environment):
+    """Add to an environment which version of the experiment's own code it was, where that can be known."""
+    source = code_hash(experiment)
+    return {**environment, "source": source} if source else environment
+
+
+def other_code(experiment, rows):
+    """Say how many rows come from another version of an experiment's code; empty if none is known to."""
+    here = code_hash(experiment)
+    others = [row["environment"] for row in rows if row["environment"].get("source", here) != here]
+    if not others:
+        return ""
+    commits = ", ".join(sorted({made_in["code"] for made_in in others}))
+    return (
+        f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another version of its code "
+        f"({commits}); they stay, and new rows will stand beside them"
+    )
+
+
+@functools.cache
+def _hash_of(module, path, name):
+    definitions, reached = _definitions(module, path), {}
+    for base in (base for node in definitions[name] for base in node.bases if isinstance(base, ast.Name)):
+        _follow(module, definitions, base.id, reached)
+    _follow(module, definitions, f"{name}.run", reached)
+    return hashlib.sha256(repr(sorted(reached.items())).encode()).hexdigest()[:12]
+
+
+def _follow(module, definitions, name, reached):
+    """Add to `reached`, by place, the definition of a name, and of each name that is in it."""
+    if (module, name) in reached or name not in definitions:
+        return
+    found = definitions[name]
+    if isinstance(found, str):  # imported: "module" or "module:name"
+        there, _, there_called = found.partition(":")
+        if there_called and there not in _MOVERS:
+            _follow(there, _definitions(there), there_called, reached)
+        return
+    reached[module, name] = [_canonical(node) for node in found]
+    own = name.rpartition(".")[0]
+    for part in (part for node in found for part in ast.walk(node)):
+        match part:
+            case ast.Name(id=used):
+                _follow(module, definitions, used, reached)
+            case ast.Attribute(ast.Name("self" | "cls"), attr=used) if own:
+                _follow(module, definitions, f"{own}.{used}", reached)
+            case ast.Attribute(ast.Name(owner), attr=used):
+                if isinstance(imported := definitions.get(owner), str) and imported not in _MOVERS:
+                    _follow(imported, _definitions(imported), used, reached)
+            case ast.Call(ast.Name("getattr"), [ast.Name("self" | "cls"), *_]) if (
+                own
+            ):  # any method, by its name
+                for used in [n for n in definitions if n.startswith(f"{own}.")]:
+                    if used.removeprefix(f"{own}.") not in _NOT_RUN:
+                        _follow(module, definitions, used, reached)
+
+
+@functools.cache
+def _definitions(module, path=None):
+    """Return, by name, the statements of a module that define it, or as text what it is imported from."""
+    if path is None:
+        spec = importlib.util.find_spec(module)
+        path = spec.origin if spec else None
+    if path is None or not path.endswith(".py"):
+        return {}
+    tree = ast.parse(Path(path).read_bytes())
+    found = {}
+    for node in tree.body:
+        for name in _names(node):
+            found.setdefault(name, []).append(node)
+        if isinstance(node, ast.ClassDef):
+            for part in node.body:
+                for name in _names(part):
+                    found.setdefault(f"{node.name}.{name}", []).append(part)
+    ours = (module.partition(".")[0], "evalkit")
+    for node in ast.walk(tree):  # in functions too
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ours:
+            for alias in node.names:
+                found[alias.asname or alias.name] = _origin(node.module, alias.name)
+    return found
+
+
+def _origin(module, name):
+    is_package = importlib.util.find_spec(module).submodule_search_locations
+    if is_package and importlib.util.find_spec(f"{module}.{name}"):
+        return f"{module}.{name}"
+    return f"{module}:{name}"
+
+
+def _names(node):
+    """Return the names that a statement at the top of a module or class defines, or may change."""
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return set()
+    # TABLE["a"] = 1 changes what TABLE is; so may any statement that is no assignment.
+    targets = getattr(node, "targets", None) or [getattr(node, "target", node)]
+    return {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+
+
+def _canonical(node):
+    """Return a syntax tree as tuples; `ast.dump` differs more between versions of Python."""
+    if isinstance(node, list):
+        return tuple(_canonical(part) for part in node if not _is_text(part))
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Raise):
+        return ("Raise",)
+    fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, [])]
+    return (type(node).__name__, *((name, _canonical(value)) for name, value in fields))
+
+
+def _is_text(node):
+    """Tell a docstring, or another text that stands on its own."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,0 +1,143 @@
+"""What code an experiment's results come from: what changes the hash, and what does not."""
+
+import importlib
+import sys
+import textwrap
+
+import pytest
+
+from evalkit import _code, cli
+
+FILES = {
+    "__init__": "",
+    "experiment": """
+        '''Doc.'''
+        from lab import helpers, judging
+        from lab.helpers import half as halve
+        from evalkit._checks import check_int
+
+        RATE = 0.5
+        TABLE = {}
+        TABLE["a"] = 1
+        UNUSED = 1
+
+        class Base:
+            def scale(self):
+                return 3
+
+        class Lab(Base):
+            name = "lab"
+
+            def plan(self, scale, rows):
+                return [1]
+
+            def run(self, unit):
+                '''Run one unit.'''
+                if unit["seed"] < 0:
+                    raise ValueError("seed must not be negative")
+                from lab.helpers import late
+                return getattr(self, "_" + unit["table"])(late(unit["seed"]))
+
+            def _score(self, seed):
+                return halve(seed) * RATE * helpers.tenth(seed) * TABLE["a"]
+
+            def extra_tables(self, rows):
+                return judging.verdicts(rows)
+
+        EXPERIMENT = Lab()
+    """,
+    "helpers": """
+        import math
+
+        FACTOR = 10
+
+        def half(x):
+            # A comment.
+            return x / 2
+
+        def tenth(x):
+            return x / FACTOR
+
+        def late(x):
+            return Ladder().up(x)
+
+        class Ladder:
+            def up(self, x):
+                return x + 1
+
+        def unrelated(x):
+            return math.sin(x)
+    """,
+    "judging": "def verdicts(rows):\n    return 'good'\n",
+}
+
+
+@pytest.fixture
+def code_of(tmp_path, monkeypatch):
+    """Return a function that gives the hash of an experiment with some text changed."""
+    (tmp_path / "lab").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def code_of(old=None, new=None):
+        assert old is None or any(old in text for text in FILES.values())
+        for name, text in FILES.items():
+            changed = text.replace(old, new) if old else text
+            (tmp_path / "lab" / f"{name}.py").write_text(textwrap.dedent(changed))
+        for module in [name for name in sys.modules if name.partition(".")[0] == "lab"]:
+            del sys.modules[module]
+        importlib.invalidate_caches()
+        _code._hash_of.cache_clear()
+        _code._definitions.cache_clear()
+        return _code.code_hash(importlib.import_module("lab.experiment").EXPERIMENT)
+
+    return code_of
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("RATE = 0.5", "RATE = 0.6"),
+        ('TABLE["a"] = 1', 'TABLE["a"] = 2'),
+        ("return x / 2", "return x / 3"),
+        ("FACTOR = 10", "FACTOR = 11"),
+        ("x + 1", "x + 2"),
+        ("halve(seed) * RATE", "halve(seed) + RATE"),
+        ('unit["seed"] < 0', 'unit["seed"] < 1'),
+        ("return 3", "return 4"),
+    ],
+)
+def test_what_a_result_comes_from_changes_the_hash(code_of, old, new):
+    assert code_of() != code_of(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("UNUSED = 1", "UNUSED = 2"),
+        ("math.sin", "math.cos"),
+        ("# A comment.", "# Another."),
+        ("Run one unit.", "Run a unit."),
+        ("seed must not be negative", "seed must be at least 0"),
+        ("return 'good'", "return 'better'"),
+        ("return [1]", "return [1, 2]"),
+        ("x / 2", "(x  /  2)"),
+    ],
+)
+def test_what_no_result_comes_from_does_not(code_of, old, new):
+    assert code_of() == code_of(old, new)
+
+
+@pytest.mark.parametrize("name", cli.EXPERIMENTS)
+def test_every_experiment_of_the_book_has_a_hash(name):
+    experiment = importlib.import_module(cli.EXPERIMENTS[name]).EXPERIMENT
+    found = _code.code_hash(experiment)
+    assert found == _code.code_hash(experiment)
+    assert len(found) == 12
+
+
+def test_class_that_is_in_no_file_has_none():
+    class Local:
+        pass
+
+    assert _code.code_hash(Local()) is None
+    assert _code.code_hash(1) is None
