@@ -27,13 +27,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Protocol
 
-import filelock
-import joblib
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from evalkit import clusters
+from evalkit import _extras, _interrupts, clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._files import write_atomically
 from evalkit.datasets import DATA, CorpusChangedError
@@ -211,6 +208,9 @@ class Store:
     """
 
     def __init__(self, path):
+        _extras.need("run", "running an experiment")
+        import filelock
+
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Held through an open file, so the system gives it back however the process ends.
@@ -603,14 +603,23 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky
         return 0
     if backend == "dask":
         on_worker = functools.partial(_run_on_worker, experiment=experiment, software=_software())
-        arriving = clusters.arriving(on_worker, pending, scheduler)
+        start = functools.partial(clusters.arriving, on_worker, pending, scheduler)
     else:
+        import joblib
+
         # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-        arriving = workers(joblib.delayed(_run_here)(experiment, unit, os.getpid()) for unit in pending)
-    bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
-               unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
-    with contextlib.closing(arriving):  # an interrupt must not leave it to the garbage collector
+        start = functools.partial(
+            workers, (joblib.delayed(_run_here)(experiment, unit, os.getpid()) for unit in pending)
+        )
+    from tqdm import tqdm
+
+    with contextlib.ExitStack() as stack:
+        with _interrupts.spared():  # this process alone stops the workers
+            arriving = start()
+            stack.enter_context(contextlib.closing(arriving))  # not left to the garbage collector
+        bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
+                   unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
         for unit, result, made_in, finished in bar:
             store.add(unit, result, made_in, finished)
     return len(pending)
@@ -755,8 +764,9 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     unit = recorded["unit"]
     label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
     try:
+        _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
-    except (CorpusChangedError, SourceError) as error:
+    except (CorpusChangedError, SourceError, _extras.MissingExtraError) as error:
         return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
     machine = (
         "on the same kind of machine"
