@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pandas as pd
 
+from evalkit import _extras
 from evalkit.datasets import DATA, cache_folder
 
 
@@ -165,6 +166,7 @@ def _content_hash(path, members, size, mtime_ns):
 
 def _download(facts, target):
     """Download to a temporary name, verify, and only then rename."""
+    _extras.need("data", "a download")
     import pooch  # with requests it takes half a second, and most readers download nothing
     import requests
 
