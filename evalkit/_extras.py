@@ -61,6 +61,6 @@ def need(extra, what):
     """
     if missing := [name for name in packages(extra) if not _is_installed(name)]:
         raise MissingExtraError(
-            f"{what} needs {' and '.join(missing)}, which the extra {DISTRIBUTION}[{extra}] brings: "
+            f"{what} needs {', '.join(missing)}, which the extra {DISTRIBUTION}[{extra}] brings: "
             f'python -m pip install -e ".[{extra}]" in the checkout'
         )
