@@ -5,17 +5,9 @@ no torch, no matplotlib, no data.
 """
 # ruff: noqa: F405 (the names of __all__ are not here until they are used)
 
-import importlib
-from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:  # editors complete the names and show their docstrings
     from evalkit._api import *  # noqa: F403
-
-try:
-    __version__ = version("evalkit-book")
-except PackageNotFoundError:  # run from a checkout that was not installed
-    __version__ = "unknown"
 
 __all__ = [
     "Band",
@@ -86,9 +78,18 @@ __all__ = [
 
 def __getattr__(name):
     # The command line must answer --help at once, and NumPy, SciPy, pandas and scikit-learn take a second.
-    if name not in __all__:
+    from importlib import import_module, metadata
+
+    if name == "__version__":
+        try:
+            value = metadata.version("evalkit-book")
+        except metadata.PackageNotFoundError:  # run from a checkout that was not installed
+            value = "unknown"
+    elif name in __all__:
+        value = getattr(import_module("evalkit._api"), name)
+    else:
         raise AttributeError(f"module 'evalkit' has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module("evalkit._api"), name)
+    globals()[name] = value
     return value
 
 

@@ -8,19 +8,27 @@ import threading
 
 
 class Watch:
-    """Remember an interrupt within a `with` block.
+    """Notice an interrupt within a `with` block.
 
-    KeyboardInterrupt alone is not enough: an import that it falls into may raise something else instead, and
-    Python prints it and goes on where it falls into a callback.
+    KeyboardInterrupt alone is not enough: an import that it falls into may raise something else instead or
+    go on without a word, and so does Python where it falls into a callback.
+
+    Parameters
+    ----------
+    leave : callable
+        Ends the process; called at once while there is nothing to clean up.
 
     Attributes
     ----------
+    begun : bool
+        Set it to True when there is something to clean up: from then on KeyboardInterrupt is raised.
     pressed : bool
-        Whether there was one.
+        Whether there was an interrupt.
     """
 
-    def __init__(self):
-        self.pressed = False
+    def __init__(self, leave):
+        self._leave = leave
+        self.begun = self.pressed = False
 
     def __enter__(self):
         # A shell starts its background jobs with the signal ignored; elsewhere than in the main thread
@@ -41,6 +49,8 @@ class Watch:
 
     def _press(self, *_):
         self.pressed = True
+        if not self.begun:
+            self._leave()
         raise KeyboardInterrupt
 
     def _raise_again(self, unraisable):
@@ -53,9 +63,13 @@ class Watch:
 @contextlib.contextmanager
 def spared():
     """Let the processes that are started in this block ignore Ctrl-C; one that comes meanwhile waits."""
+    from multiprocessing import resource_tracker  # not needed, and slow, for --help
+
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
+    # multiprocessing starts this process beside the first others, and would then unblock the signal.
+    resource_tracker.ensure_running()
     # Processes and threads inherit what is blocked; here it stays pending.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from pkgutil import iter_modules
 
-from evalkit import __version__, _interrupts, experiments, papers
+from evalkit import _interrupts, experiments, papers
 
 # By name; each is imported when it is asked for.
 EXPERIMENTS = {
@@ -91,7 +91,7 @@ def _parser():
         epilog="exit status: 0 done; 1 failed, or a slice differs from the record; 2 wrong usage; "
         "130 stopped by Ctrl-C; 141 its output was closed",
     )
-    parser.add_argument("--version", action="version", version=f"evalkit {__version__}")
+    parser.add_argument("--version", action="store_true", help="print the version")
     parser.set_defaults(parser=None, action=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     run = commands.add_parser(
@@ -185,7 +185,6 @@ def _list(_):
 
 def _fetch(options):
     _need_checkout("evalkit data")
-    options.kept = "the files that are whole are kept"
     from evalkit import sources
 
     known = list(sources.registry().key)
@@ -193,6 +192,7 @@ def _fetch(options):
         if key not in known:
             near = _near(key, known, "`evalkit data list` names them")
             raise ValueError(f"no upstream file is called {key!r}; {near}")
+    options.kept, options.watch.begun = "the files that are whole are kept", True
     for key in options.keys:
         print(sources.fetch(key), flush=True)
     return 0
@@ -290,6 +290,7 @@ def _run(options):
 def _run_into(path, experiment, options):
     from evalkit import runs
 
+    options.watch.begun = True
     with runs.Store(path) as store:
         options.kept = f"what was finished is in {path}"
         if options.scale == "slice":
@@ -380,11 +381,24 @@ def main(arguments=None):
     program = ["evalkit"] if arguments is not None else _program()
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     options = argparse.Namespace(kept="nothing was begun", again=[*program, *arguments])
-    with _interrupts.Watch() as watch:
+
+    def stopped():
+        print(
+            f"stopped; {options.kept}; go on with: {shlex.join(options.again)}", file=sys.stderr, flush=True
+        )
+        return 130
+
+    with _interrupts.Watch(leave=lambda: os._exit(stopped())) as watch:
+        options.watch = watch
         try:
             parser = _parser()
             parser.parse_args(arguments, options)
-            if options.action is None:
+            if options.version:
+                from evalkit import __version__
+
+                print(f"evalkit {__version__}")
+                status = 0
+            elif options.action is None:
                 (options.parser or parser).print_help()
                 status = 0
             else:
@@ -397,8 +411,7 @@ def main(arguments=None):
             # What an import makes of an interrupt is not to be explained, but said to be one.
             if not watch.pressed:
                 return _failed(error)
-        print(f"stopped; {options.kept}; go on with: {shlex.join(options.again)}", file=sys.stderr)
-        return 130
+        return stopped()
 
 
 def _failed(error):

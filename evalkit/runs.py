@@ -22,6 +22,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -571,6 +572,13 @@ def _check_backend(backend, scheduler, n_jobs):
         raise ValueError(f"scheduler is for the backend dask, got {scheduler!r} with the backend {backend}")
 
 
+def _close(arriving):
+    with warnings.catch_warnings():
+        # Of joblib's, when it is closed early: it advises against what an interrupt means to do.
+        warnings.filterwarnings("ignore", message=".*tasks")
+        arriving.close()
+
+
 def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky", scheduler=None):
     """Run the units that the store does not have, committing each as it ends.
 
@@ -617,7 +625,7 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky
     with contextlib.ExitStack() as stack:
         with _interrupts.spared():  # this process alone stops the workers
             arriving = start()
-            stack.enter_context(contextlib.closing(arriving))  # not left to the garbage collector
+            stack.callback(_close, arriving)  # not left to the garbage collector
         bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
                    unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
         for unit, result, made_in, finished in bar:

@@ -50,6 +50,7 @@ class Cluster:
     def __init__(self, folder):
         self.folder, self.processes = folder, []
         self.store, self.log = folder / "small_units.sqlite", folder / "log"
+        (folder / "recorded").mkdir()
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
