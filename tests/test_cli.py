@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -317,6 +318,28 @@ def test_interrupt_keeps_what_was_finished(capsys, tmp_path):
     toy.EXPERIMENT.spoil = None
     record()
     assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
+
+
+def test_interrupted_slice_goes_on_with_the_same_units(capsys):
+    record()
+    capsys.readouterr()
+    toy.EXPERIMENT.ran.clear()
+
+    def spoil(unit):
+        if len(toy.EXPERIMENT.ran) == 3:
+            raise KeyboardInterrupt
+
+    toy.EXPERIMENT.spoil = spoil
+    assert run("--units", 7) == 130
+    said = capsys.readouterr()
+    again = shlex.split(said.err.partition("; go on with: ")[2])
+    assert again[0] == "evalkit"
+    assert said.out == f"toy: a slice, --seed {again[-1]}\n"
+    toy.EXPERIMENT.spoil = None
+    assert cli.main(again[1:]) == 0
+    assert "7 of 7 values agree" in capsys.readouterr().out
+    # Seven different units: the three that were finished were kept.
+    assert len(toy.EXPERIMENT.ran) == len({unit["of"] for unit in toy.EXPERIMENT.ran}) == 7
 
 
 def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch, tmp_path):
