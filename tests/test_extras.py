@@ -45,6 +45,13 @@ def test_extras_name_what_is_pinned_and_pin_nothing():
     assert not named & needed
 
 
+def test_the_readme_names_the_pythons_that_are_tested():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    workflow = (ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8")
+    told = re.search(r"tested on (3\.\d+(?:(?:, | and )3\.\d+)*)", readme)[1]
+    assert re.findall(r"3\.\d+", told) == re.findall(r"3\.\d+", re.search(r"python: (\[.*\])", workflow)[1])
+
+
 def test_every_extra_is_asked_for_and_no_other():
     asked = {
         node.args[0].value
