@@ -268,7 +268,7 @@ def _slice(experiment, store, options):
 def _run(options):
     _check_run(options)
     _need_checkout("evalkit run")
-    if options.folder is not None and not options.export:
+    if options.folder is not None and (os.path.lexists(options.folder) or not options.export):
         _need_folder(options.folder, "--folder")
     import sqlite3
 

@@ -219,7 +219,10 @@ def test_folder_that_is_not_there(capsys, tmp_path):
     assert there_is_none in errors_of(capsys, "--folder", tmp_path / "none", "--scale", "recorded")
     assert not (tmp_path / "runs").exists()
     (tmp_path / "none").touch()
-    assert "--folder is not a folder" in errors_of(capsys, "--folder", tmp_path / "none")
+    for scale in (["slice"], ["recorded", "--export"]):  # before hours of work, not after
+        told = errors_of(capsys, "--folder", tmp_path / "none", "--scale", *scale)
+        assert "of --folder is not a folder" in told
+    assert not (tmp_path / "runs").exists()
 
 
 def test_key_that_is_not_there_stops_before_the_first_fetch(capsys, monkeypatch):

@@ -29,7 +29,7 @@ EVALKIT = [sys.executable, "-m", "evalkit"]
 COMMANDS = {
     "list": [*EVALKIT, "data", "list"],
     "scorecard": [*EVALKIT, "scorecard", "--csv"],
-    "slice": [*EVALKIT, "run", "xor", "--units", "2", "--quiet", "--store", "xor.sqlite"],
+    "slice": [*EVALKIT, "run", "xor", "--units", "1", "--longest", "5", "--quiet", "--store", "xor.sqlite"],
     "recorded": [sys.executable, small_units.__file__, "run", "small_units", "--scale", "recorded", "--quiet",
                  "--export", "--jobs", "2", "--store", "small.sqlite", "--folder", "recorded"],
 }  # fmt: skip
