@@ -427,3 +427,7 @@ def _failed(error):
         return 1
     _drop_output()  # it is standard output itself that fails
     return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
