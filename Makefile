@@ -43,8 +43,9 @@ lint: .venv/installed          ## style and docstrings
 format: .venv/installed
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-serve: .venv/installed         ## look at the built book at http://127.0.0.1:8000/
-	$(BIN)/python book/_tools/build.py --serve
+PORT ?= 8000
+serve: .venv/installed         ## look at the built book at http://127.0.0.1:8000/; PORT=8080 takes another port
+	$(BIN)/python book/_tools/build.py --serve --port $(PORT)
 
 clean:                         ## remove what was built; recorded runs and unfinished ones stay
 	rm -rf .venv _build *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,74 +1,13 @@
 """evalkit: the statistics behind the book on comparing machine-learning systems.
 
-Importing it loads the statistics and nothing else: no torch, no matplotlib, no data.
+Importing it loads nothing; the first public name that is used loads the statistics, and nothing else:
+no torch, no matplotlib, no data.
 """
+# ruff: noqa: F405 (the names of __all__ are not here until they are used)
 
-from importlib.metadata import PackageNotFoundError, version
-
-from evalkit._results import Band, Coverage, Interval
-from evalkit.baselines import Ceiling, dummy_table, duplicate_ceiling, partial_inputs
-from evalkit.expected_maximum import (
-    boo,
-    boo_gaussian,
-    expected_max,
-    expected_max_band,
-    expected_max_bootstrap,
-    gaussian_expected_max,
-    max_quantile,
-    max_quantile_band,
-    probability_best,
-)
-from evalkit.intervals import (
-    bootstrap_interval,
-    coverage,
-    difference_interval,
-    group_interval,
-    proportion_interval,
-    t_interval,
-)
-from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_variability, jk_cost, jk_fold
-from evalkit.seeds import (
-    FailureRate,
-    VarianceComponents,
-    failure_rate,
-    run_over_seeds,
-    seeded,
-    seeds_needed,
-    variance_components,
-)
-from evalkit.significance import (
-    Comparison,
-    Contingency,
-    EffectSize,
-    Power,
-    Significance,
-    compare_systems,
-    contingency,
-    corrected_t,
-    effect_size,
-    five_by_two,
-    holm,
-    mcnemar,
-    power,
-    sign_flip,
-    wilcoxon,
-)
-from evalkit.splits import HeldOut, Split, SplitReport, split_report, train_dev_test
-from evalkit.tuning import (
-    SearchCost,
-    Trials,
-    cv_objective,
-    early_scores,
-    main_effects,
-    search,
-    search_cost,
-    winner_by_budget,
-)
-
-try:
-    __version__ = version("evalkit-book")
-except PackageNotFoundError:  # run from a checkout that was not installed
-    __version__ = "unknown"
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # editors complete the names and show their docstrings
+    from evalkit._api import *  # noqa: F403
 
 __all__ = [
     "Band",
@@ -135,3 +74,24 @@ __all__ = [
     "wilcoxon",
     "winner_by_budget",
 ]
+
+
+def __getattr__(name):
+    # The command line must answer --help at once, and NumPy, SciPy, pandas and scikit-learn take a second.
+    from importlib import import_module, metadata
+
+    if name == "__version__":
+        try:
+            value = metadata.version("evalkit-book")
+        except metadata.PackageNotFoundError:  # run from a checkout that was not installed
+            value = "unknown"
+    elif name in __all__:
+        value = getattr(import_module("evalkit._api"), name)
+    else:
+        raise AttributeError(f"module 'evalkit' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

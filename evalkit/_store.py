@@ -7,6 +7,8 @@ import json
 import sqlite3
 from pathlib import Path
 
+from evalkit import _extras
+
 
 def unit_key(unit):
     """Return the identity of a unit: a hash of its parameters, whatever their order.
@@ -64,6 +66,7 @@ class Store:
     """
 
     def __init__(self, path):
+        _extras.need("run", "running an experiment")
         import filelock
 
         self.path = Path(path)

@@ -13,6 +13,8 @@ import time
 from concurrent.futures import CancelledError
 from pathlib import Path
 
+from evalkit import _extras
+
 # A scheduler that is there answers in milliseconds, across a continent in one second.
 TIMEOUT = 5
 _POLL = 0.02
@@ -66,13 +68,9 @@ def _quiet():
 
 @contextlib.contextmanager
 def _connected(scheduler):
-    try:
-        from distributed import Client, comm
-    except ImportError:
-        raise RuntimeError(
-            "the backend dask needs Dask: python -m pip install -r requirements-cluster.txt, "
-            "here and on every worker"
-        ) from None
+    _extras.need("cluster", "the backend dask, here and on every worker,")
+    from distributed import Client, comm
+
     where = {"address": scheduler}
     if str(scheduler).endswith(".json"):
         if not Path(scheduler).exists():  # Dask would wait for it, for ever and in silence

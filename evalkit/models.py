@@ -16,6 +16,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from evalkit import _extras
 from evalkit._checks import check_choice, check_int
 from evalkit.splits import tokenize
 
@@ -208,6 +209,7 @@ def train_network(task, system, settings, seed, *, order_seed=None, max_epochs=M
     check_int(max_epochs, "max_epochs")
     check_int(patience, "patience")
     _check_settings(settings, system)
+    _extras.need("run", "training a network")
     import torch
     from torch.nn.functional import cross_entropy
 

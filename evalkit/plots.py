@@ -3,6 +3,7 @@
 matplotlib is imported where it is used, so that `import evalkit.plots` costs nothing.
 """
 
+from evalkit import _extras
 from evalkit._checks import check_choice
 
 # Okabe and Ito's colours: distinct under every common colour-blindness. A system keeps its colour
@@ -44,6 +45,7 @@ NAMES = {
 
 def use_style():
     """Set matplotlib to the book's style: small vector figures with large type."""
+    _extras.need("plots", "a figure")
     import matplotlib as mpl
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 

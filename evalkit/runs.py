@@ -21,17 +21,16 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Protocol
 
-import joblib
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from evalkit import clusters
+from evalkit import _extras, _interrupts, clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._code import made_by, other_code
 from evalkit._files import read_checked, sha256, write_together
@@ -512,6 +511,13 @@ def _check_backend(backend, scheduler, n_jobs):
         raise ValueError(f"scheduler is for the backend dask, got {scheduler!r} with the backend {backend}")
 
 
+def _close(arriving):
+    with warnings.catch_warnings():
+        # Of joblib's, when it is closed early: it advises against what an interrupt means to do.
+        warnings.filterwarnings("ignore", message=".*tasks")
+        arriving.close()
+
+
 def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky", scheduler=None):
     """Run the units that the store does not have, committing each as it ends.
 
@@ -544,14 +550,23 @@ def execute(experiment, units, store, *, n_jobs=-1, progress=True, backend="loky
         return 0
     if backend == "dask":
         on_worker = functools.partial(_run_on_worker, experiment=experiment, software=_software())
-        arriving = clusters.arriving(on_worker, pending, scheduler)
+        start = functools.partial(clusters.arriving, on_worker, pending, scheduler)
     else:
+        import joblib
+
         # batch_size=1: joblib would otherwise hold finished units back until their batch is full.
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-        arriving = workers(joblib.delayed(_run_here)(experiment, unit, os.getpid()) for unit in pending)
-    bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
-               unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
-    with contextlib.closing(arriving):  # an interrupt must not leave it to the garbage collector
+        start = functools.partial(
+            workers, (joblib.delayed(_run_here)(experiment, unit, os.getpid()) for unit in pending)
+        )
+    from tqdm import tqdm
+
+    with contextlib.ExitStack() as stack:
+        with _interrupts.spared():  # this process alone stops the workers
+            arriving = start()
+            stack.callback(_close, arriving)  # not left to the garbage collector
+        bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
+                   unit="run", smoothing=0.05, disable=not progress, file=sys.stderr)  # fmt: skip
         for unit, result, made_in, finished in bar:
             store.add(unit, result, made_by(experiment, made_in), finished)
     return len(pending)
@@ -716,8 +731,9 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     unit = recorded["unit"]
     label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
     try:
+        _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
-    except (CorpusChangedError, SourceError) as error:
+    except (CorpusChangedError, SourceError, _extras.MissingExtraError) as error:
         return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
     machine = (
         "on the same kind of machine"

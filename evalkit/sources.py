@@ -32,6 +32,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pandas as pd
 
+from evalkit import _extras
 from evalkit._files import read_csv
 from evalkit.datasets import DATA, cache_folder
 
@@ -261,6 +262,7 @@ def _receive(url, file, limit):
 
 def _download(facts, target):
     """Download to a temporary name, verify, and only then rename."""
+    _extras.need("data", "a download")
     import pooch  # with requests it takes half a second, and most readers download nothing
     import requests
     import urllib3

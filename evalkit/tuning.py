@@ -17,6 +17,7 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
+from evalkit import _extras
 from evalkit._checks import check_bool, check_choice, check_int, check_number, check_rng, check_scores
 from evalkit.expected_maximum import expected_max, probability_best
 
@@ -192,6 +193,7 @@ def _settings(space, method, n_trials, rng):
 
 
 def _study(method, minimize, prune_after, rng):
+    _extras.need("search", "a guided or pruned search")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its progress bar, which is not shown, looks for widgets
         import optuna

@@ -1,14 +1,19 @@
 """The command line: what it prints, what it writes, and how it ends."""
 
+import errno
 import io
+import os
+import shlex
 import sqlite3
+import subprocess
 import sys
 
 import pandas as pd
 import pytest
 from faults import toy
 
-from evalkit import cli, runs, scorecard
+import evalkit
+from evalkit import _extras, cli, runs, scorecard, sources
 
 
 @pytest.fixture(autouse=True)
@@ -34,21 +39,99 @@ def record(*arguments):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "required: command"),
-        (["walk"], "invalid choice: 'walk'"),
-        (["run"], "required: name"),
-        (["run", "toys"], "invalid choice: 'toys'"),
-        (["run", "toy", "--scale", "tiny"], "invalid choice: 'tiny'"),
-        (["run", "toy", "--jobs", "many"], "invalid int value: 'many'"),
-        (["run", "toy", "--backend", "threads"], "invalid choice: 'threads'"),
-        (["run", "toy", "--unknown"], "unrecognized arguments: --unknown"),
+        (["walk"], "'walk' is unknown; there are: run, data, scorecard"),
+        (["rum"], "'rum' is unknown; did you mean run?"),
+        (["--versoin"], "'--versoin' is unknown; did you mean --version?"),
+        (["data", "lst"], "'lst' is unknown; did you mean list?"),
+        (["data", "list", "toy"], "'toy' is one word too many"),
+        (["data", "fetch"], "required: KEY"),
+        (["run"], "required: NAME"),
+        (["run", "toys"], "'toys' is unknown; did you mean toy?"),
+        (["run", "toy", "--scale", "record"], "'record' is unknown; did you mean recorded?"),
+        (["run", "toy", "--backend", "threads"], "'threads' is unknown; there are: loky, dask"),
+        (["run", "toy", "--sede=3"], "'--sede' is unknown; did you mean --seed"),
+        (["run", "toy", "--jobs", "many"], "--jobs: must be a whole number other than 0"),
+        (["run", "toy", "--jobs", "0"], "--jobs: must be a whole number other than 0"),
+        (["run", "toy", "--units", "0"], "--units: must be a whole number from 1, got '0'"),
+        (["run", "toy", "--seed", "-1"], "--seed: must be a whole number from 0, got '-1'"),
+        (["run", "toy", "--longest", "nan"], "--longest: must be seconds above 0, got 'nan'"),
+        (["run", "toy", "--export"], "--export would do nothing: a slice is compared"),
+        *((["run", "toy", "--scale", scale, option, "1"], f"{option} would do nothing: it chooses a slice")
+          for scale in ("recorded", "full") for option in ("--units", "--longest", "--seed")),
+        (["run", "toy", "--scheduler", "tcp://a:1"], "--scheduler would do nothing: it needs --backend dask"),
+        (["run", "toy", "--backend", "dask"], "--backend dask needs --scheduler"),
+        (["run", "toy", "--backend", "dask", "--scheduler", "tcp://a:1", "--jobs", "2"],
+         "--jobs would do nothing: it is for processes of this machine"),
     ],
-)
+)  # fmt: skip
 def test_wrong_words_are_usage_errors(capsys, arguments, message):
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
     assert ended.value.code == 2
-    assert message in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.startswith("evalkit")
+    assert told.count("\n") == 1
+
+
+def test_words_of_the_command_line_are_those_of_the_runner():
+    assert (cli.SCALES, cli.BACKENDS) == (runs.SCALES, runs.BACKENDS)
+
+
+@pytest.mark.parametrize("arguments", [[], ["data"]])
+def test_no_command_is_answered_with_help(capsys, arguments):
+    assert cli.main(arguments) == 0
+    assert capsys.readouterr().out.startswith("usage: evalkit")
+
+
+def test_version(capsys):
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"evalkit {evalkit.__version__}\n"
+
+
+def program(*arguments, **more):
+    """Start `python -m evalkit` in a process group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "evalkit", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=True, **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["run", "--help"], ["rum"]])
+def test_what_needs_no_statistics_loads_none(arguments):
+    code = f"""
+import sys
+sys.argv = ["evalkit", *{arguments!r}]
+try:
+    from evalkit.__main__ import main
+    main()
+except SystemExit:
+    pass
+loaded = {{"numpy", "scipy", "pandas", "sklearn", "joblib", "torch", "asyncio"}} & set(sys.modules)
+sys.exit(", ".join(loaded) or None)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+@pytest.mark.parametrize("arguments", [["data", "list"], ["scorecard", "--csv"], ["--help"], ["scorecard"]])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_closed_pipe_is_silent(arguments, unbuffered):
+    process = program(*arguments, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+    process.stdout.close()  # as `head` does once it has its lines
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(60) == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+def test_full_output_is_one_sentence():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "evalkit", "data", "list"], stdout=full,
+                              stderr=subprocess.PIPE, text=True)  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "evalkit: the disk is full; make room, and the same command goes on\n"
 
 
 def test_run_says_what_it_did_and_goes_on_from_there(capsys, tmp_path):
@@ -90,7 +173,8 @@ def test_slice_is_the_default_and_agrees(capsys):
     record()
     capsys.readouterr()
     assert run("--units", 5, "--seed", 1) == 0
-    *lines, last = capsys.readouterr().out.splitlines()
+    said, *lines, last = capsys.readouterr().out.splitlines()
+    assert said == "toy: a slice, --seed 1"
     assert len(lines) == 5
     assert all(line.startswith("agrees ") for line in lines)
     assert last == "5 of 5 values agree with the record"
@@ -121,34 +205,66 @@ def test_slice_of_nothing(capsys):
     assert "nothing is recorded for toy" in errors_of(capsys)
 
 
-def test_slice_of_no_units(capsys):
+def test_slice_names_the_seed_that_it_drew(capsys):
     record()
-    assert "units must be at least 1, got 0" in errors_of(capsys, "--units", 0)
+    capsys.readouterr()
+    assert run("--units", 3) == 0
+    unseeded = capsys.readouterr().out
+    assert run("--units", 3, "--seed", unseeded.splitlines()[0].rpartition(" ")[2]) == 0
+    assert capsys.readouterr().out == unseeded
 
 
-def test_zero_jobs(capsys):
-    assert "jobs" in errors_of(capsys, "--scale", "recorded", "--jobs", 0)
+def test_folder_that_is_not_there(capsys, tmp_path):
+    there_is_none = f"the folder {tmp_path / 'none'} of --folder does not exist"
+    assert there_is_none in errors_of(capsys, "--folder", tmp_path / "none")
+    assert there_is_none in errors_of(capsys, "--folder", tmp_path / "none", "--scale", "recorded")
+    assert not (tmp_path / "runs").exists()
+    (tmp_path / "none").touch()
+    for scale in (["slice"], ["recorded", "--export"]):  # before hours of work, not after
+        told = errors_of(capsys, "--folder", tmp_path / "none", "--scale", *scale)
+        assert "of --folder is not a folder" in told
+    assert not (tmp_path / "runs").exists()
 
 
-def test_dask_without_a_scheduler(capsys):
-    assert "needs scheduler" in errors_of(capsys, "--scale", "recorded", "--backend", "dask")
+def test_key_that_is_not_there_stops_before_the_first_fetch(capsys, monkeypatch):
+    monkeypatch.setattr(sources, "fetch", lambda key: pytest.fail("fetched"))
+    known = sources.registry().key[0]
+    for wrong in (known[:-1], known.partition("/")[0]):
+        assert cli.main(["data", "fetch", known, wrong]) == 1
+        assert f"no upstream file is called {wrong!r}; did you mean {known}" in capsys.readouterr().err
+    assert cli.main(["data", "fetch", "qqq"]) == 1
+    assert "'qqq'; `evalkit data list` names them" in capsys.readouterr().err
 
 
-def test_scheduler_without_dask(capsys):
-    message = errors_of(capsys, "--scale", "recorded", "--scheduler", "tcp://there:8786")
-    assert "scheduler is for the backend dask" in message
+@pytest.mark.parametrize("missing", ["torch", "joblib"])
+def test_missing_extra_is_named(capsys, monkeypatch, tmp_path, missing):
+    monkeypatch.setattr(_extras, "packages", {"run": ("joblib", "torch")}.get)
+    monkeypatch.setattr(_extras, "_is_installed", lambda name: name != missing)
+    assert errors_of(capsys, "--scale", "recorded") == (
+        f"evalkit: running an experiment needs {missing}, which the extra evalkit-book[run] brings: "
+        'python -m pip install -e ".[run]" in the checkout\n'
+    )
+    assert not (tmp_path / "runs").exists()
 
 
 def test_dask_that_is_not_installed(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setattr(_extras, "packages", {"cluster": ("distributed",), "run": ()}.get)
+    monkeypatch.setattr(_extras, "_is_installed", lambda name: name != "distributed")
     arguments = ["--scale", "recorded", "--backend", "dask", "--scheduler", "tcp://there:8786"]
     assert cli.main(["run", "toy", "--quiet", *arguments]) == 1
-    assert "requirements-cluster.txt" in capsys.readouterr().err
+    assert "evalkit-book[cluster]" in capsys.readouterr().err
 
 
-def test_negative_seed(capsys):
-    record()
-    errors_of(capsys, "--seed", -1)
+@pytest.mark.parametrize(
+    "arguments", [["run", "toy"], ["data", "list"], ["data", "fetch", "x"], ["scorecard"]]
+)
+def test_without_the_books_files(capsys, monkeypatch, tmp_path, arguments):
+    monkeypatch.setattr(cli, "_CHECKOUT", tmp_path)
+    assert cli.main(arguments) == 1
+    assert "needs the book's files" in (told := capsys.readouterr().err)
+    assert "pip install -e ." in told
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
 
 
 def test_failing_unit(capsys):
@@ -198,20 +314,62 @@ def test_interrupt_keeps_what_was_finished(capsys, tmp_path):
     toy.EXPERIMENT.spoil = spoil
     assert run("--scale", "recorded", "--export") == 130
     path = tmp_path / "runs" / "toy.sqlite"
-    assert capsys.readouterr().err == f"stopped; what was finished is in {path}, call again to go on\n"
+    assert capsys.readouterr().err == (
+        f"stopped; what was finished is in {path}; "
+        "go on with: evalkit run toy --quiet --jobs 1 --scale recorded --export\n"
+    )
     assert not runs.RECORDED.exists()
     toy.EXPERIMENT.spoil = None
     record()
     assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
 
 
-def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch):
+def test_interrupted_slice_goes_on_with_the_same_units(capsys):
+    record()
+    capsys.readouterr()
+    toy.EXPERIMENT.ran.clear()
+
+    def spoil(unit):
+        if len(toy.EXPERIMENT.ran) == 3:
+            raise KeyboardInterrupt
+
+    toy.EXPERIMENT.spoil = spoil
+    assert run("--units", 7) == 130
+    said = capsys.readouterr()
+    again = shlex.split(said.err.partition("; go on with: ")[2])
+    assert again[0] == "evalkit"
+    assert said.out == f"toy: a slice, --seed {again[-1]}\n"
+    toy.EXPERIMENT.spoil = None
+    assert cli.main(again[1:]) == 0
+    assert "7 of 7 values agree" in capsys.readouterr().out
+    # Seven different units: the three that were finished were kept.
+    assert len(toy.EXPERIMENT.ran) == len({unit["of"] for unit in toy.EXPERIMENT.ran}) == 7
+
+
+def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch, tmp_path):
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(runs.Store, "add", full)
     assert run("--scale", "recorded") == 1
-    assert "evalkit: database or disk is full" in capsys.readouterr().err
+    path = tmp_path / "runs" / "toy.sqlite"
+    assert capsys.readouterr().err == (
+        f"evalkit: {path}: database or disk is full; what was finished before is in it, "
+        "and the same command goes on\n"
+    )
+
+
+def test_places_that_cannot_be_used_are_named(capsys, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    for wrong in (tmp_path / "file" / "a.sqlite", tmp_path / "file" / "deeper" / "a.sqlite"):
+        assert str(tmp_path / "file") in (told := errors_of(capsys, "--scale", "recorded", "--store", wrong))
+        assert "where a folder should be" in told
+
+    def refused(*_):
+        raise PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "a.sqlite"))
+
+    monkeypatch.setattr(runs.Store, "__init__", refused)
+    assert f"{tmp_path / 'a.sqlite'}: there is no permission" in errors_of(capsys, "--scale", "recorded")
 
 
 # ---------------------------------------------------------------------------------------------

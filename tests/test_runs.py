@@ -18,7 +18,7 @@ from faults.toy import TABLES, UNITS, Toy, reseal
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import _code, _files, _store, datasets, runs, sources
+from evalkit import _code, _extras, _files, _store, datasets, runs, sources
 
 NOW = "2020-02-02T20:20:20+00:00"
 # Each of these would read back as something else if it were written as it is.
@@ -622,8 +622,9 @@ def test_wrong_backends(recorded, store, where, message):
 
 
 def test_dask_is_asked_for_where_it_is_missing(store, monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(RuntimeError, match=r"pip install -r requirements-cluster\.txt"):
+    monkeypatch.setattr(_extras, "packages", {"cluster": ("dask", "distributed")}.get)
+    monkeypatch.setattr(_extras, "_is_installed", lambda name: name != "distributed")
+    with pytest.raises(_extras.MissingExtraError, match=r"needs distributed, .*pip install -e \"\.\[cluster"):
         runs.execute(Toy(), UNITS, store, backend="dask", scheduler="tcp://there:8786")
 
 

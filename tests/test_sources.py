@@ -284,7 +284,9 @@ def test_interrupt_leaves_nothing(registered, monkeypatch, capsys):
 
     monkeypatch.setattr(sources, "_verify", interrupt)
     assert cli.main(["data", "fetch", "set/good.csv"]) == 130
-    assert capsys.readouterr().err == "stopped\n"
+    assert capsys.readouterr().err == (
+        "stopped; the files that are whole are kept; go on with: evalkit data fetch set/good.csv\n"
+    )
     assert files(registered) == []
 
 

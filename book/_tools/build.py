@@ -8,6 +8,7 @@ last good book stays readable while the next one fails.
 """
 
 import argparse
+import errno
 import functools
 import http.server
 import os
@@ -113,7 +114,14 @@ def serve(port):
         print("There is no book yet: run `make book` first.", file=sys.stderr)
         return 1
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(HTML))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except (OSError, OverflowError) as error:
+        why = "is in use" if getattr(error, "errno", None) == errno.EADDRINUSE else f"cannot be had ({error})"
+        print(f"Port {port} of this machine {why}; take another, --port 8080 say, or for make: "
+              "make serve PORT=8080", file=sys.stderr)  # fmt: skip
+        return 1
+    with server:
         print(f"http://127.0.0.1:{port}/ (Ctrl-C stops)", flush=True)
         try:
             server.serve_forever()

@@ -7,6 +7,7 @@ entry, so each network takes the very steps that it would take alone.
 import time
 from typing import ClassVar
 
+from evalkit import _extras
 from evalkit._checks import check_choice, check_int
 
 INPUTS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
@@ -33,6 +34,7 @@ def initial_weights(hidden, seeds):
         (s, 2, hidden) and (s, 2).
     """
     check_int(hidden, "hidden")
+    _extras.need("run", "training a network")
     import torch
     from torch import nn
 

@@ -17,6 +17,8 @@ from typing import Any
 
 import pandas as pd
 
+from evalkit import _extras
+
 DATA = "shown"  # the name of the rows in a chart
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#666666"  # as in evalkit.plots
 DASHED = {"color": "#222222", "strokeDash": [3, 3]}
@@ -98,6 +100,9 @@ class Explorer:
     controls: tuple
     show: Any
     chart: Any
+
+    def __post_init__(self):
+        _extras.need("explore", "an explorer")
 
     @property
     def start(self):

@@ -1,0 +1,66 @@
+"""What evalkit needs beyond its four dependencies: the extras of pyproject.toml.
+
+The lists stand there alone; an installed package knows them from its metadata. Each place that goes beyond
+the four asks for its extra by name before it imports anything of it.
+"""
+
+import functools
+import re
+from importlib import metadata
+
+DISTRIBUTION = "evalkit-book"
+
+
+class MissingExtraError(ImportError):
+    """Something was asked for that an extra brings, and the extra is not installed."""
+
+
+@functools.cache
+def packages(extra):
+    """Return the names of the packages of an extra.
+
+    Parameters
+    ----------
+    extra : str
+
+    Returns
+    -------
+    tuple of str
+        Empty if evalkit is not installed, but found in a checkout: then nothing is known of it.
+    """
+    try:
+        requirements = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return ()
+    belongs = re.compile(rf"""extra\s*==\s*["']{extra}["']""")
+    return tuple(re.match(r"[\w.-]+", line).group() for line in requirements if belongs.search(line))
+
+
+def _is_installed(package):
+    try:
+        metadata.distribution(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def need(extra, what):
+    """Raise an error unless the packages of an extra are installed.
+
+    Parameters
+    ----------
+    extra : str
+        As in pyproject.toml.
+    what : str
+        What needs it: the subject of the message.
+
+    Raises
+    ------
+    MissingExtraError
+        With the packages that are missing, and the command that installs them.
+    """
+    if missing := [name for name in packages(extra) if not _is_installed(name)]:
+        raise MissingExtraError(
+            f"{what} needs {', '.join(missing)}, which the extra {DISTRIBUTION}[{extra}] brings: "
+            f'python -m pip install -e ".[{extra}]" in the checkout'
+        )

@@ -1,0 +1,87 @@
+"""Ctrl-C at random moments: one sentence, whatever was going on.
+
+`EVALKIT_KILLS` says how often for each command (10). The signal goes to the whole process group, as a
+terminal sends it.
+"""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_units
+
+import evalkit
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to signal"),
+]
+
+KILLS = int(os.environ.get("EVALKIT_KILLS", "10"))
+EVALKIT = [sys.executable, "-m", "evalkit"]
+COMMANDS = {
+    "list": [*EVALKIT, "data", "list"],
+    "scorecard": [*EVALKIT, "scorecard", "--csv"],
+    "slice": [*EVALKIT, "run", "xor", "--units", "1", "--longest", "5", "--quiet", "--store", "xor.sqlite"],
+    "recorded": [sys.executable, small_units.__file__, "run", "small_units", "--scale", "recorded", "--quiet",
+                 "--export", "--jobs", "2", "--store", "small.sqlite", "--folder", "recorded"],
+}  # fmt: skip
+
+
+def start(command, folder):
+    paths = [str(Path(evalkit.__file__).parents[1]), str(Path(small_units.__file__).parent)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "SMALL_LOG": str(folder / "log")}
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        cwd=folder, env=environment,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_interrupt_at_a_random_moment(name, tmp_path):
+    begun = time.perf_counter()
+    process = start(COMMANDS[name], tmp_path)
+    undisturbed, error = process.communicate(timeout=300)
+    assert (process.returncode, error) == (0, "")
+    duration = time.perf_counter() - begun
+    rng = np.random.default_rng(12)
+    interrupted = 0
+    for _ in range(KILLS):
+        for left in tmp_path.glob("small.sqlite*"):
+            left.unlink()
+        process = start(COMMANDS[name], tmp_path)
+        time.sleep(rng.uniform(0, duration))
+        os.killpg(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+        if process.returncode == 0:  # it was over
+            assert error == ""
+            continue
+        if re.search(r'File "[^"]*/evalkit/', error) is None and not error.startswith("stopped; "):
+            assert process.returncode in (1, -signal.SIGINT)  # Python itself was starting, before any of ours
+            continue
+        # Python ends with the signal, which a shell shows as 130, if it fell into a part of its own.
+        assert process.returncode in (130, -signal.SIGINT)
+        told = re.fullmatch(r"stopped; ([^;\n]*); go on with: (.*)\n", error)
+        assert told, error
+        interrupted += 1
+        again = shlex.split(told[2])
+        assert again[: len(COMMANDS[name])] == COMMANDS[name]
+        if name == "slice":
+            assert re.fullmatch(r"( --seed \d+)?", told[2].removeprefix(shlex.join(COMMANDS[name])))
+            if out:  # it had said which slice, and says the same one again
+                assert out.splitlines()[0].split()[-2:] == again[-2:]
+    assert interrupted
+    if name == "recorded":
+        process = start(again, tmp_path)
+        assert process.communicate(timeout=300)[1] == ""
+        assert process.returncode == 0
+        assert len(list((tmp_path / "recorded").iterdir())) == 3
+    elif name != "slice":
+        assert start(again, tmp_path).communicate(timeout=300) == (undisturbed, "")
