@@ -1,6 +1,5 @@
 """Dummies against scikit-learn's scores and exact expectations, ceilings against brute force."""
 
-import time
 from fractions import Fraction
 from itertools import product
 
@@ -327,11 +326,10 @@ def test_numbers_among_objects_are_labels(kind):
 
 
 def test_a_constant_truth_is_met_or_missed_whatever_the_rounding():
-    # The mean of ten times 0.1 is not 0.1 in floats, and a resample of such targets does not vary.
-    true = np.full((1, 10), 0.1)
-    assert baselines._r2(true, np.mean([0.1] * 9 + [0.1])).tolist() == [1.0]
-    assert baselines._r2(true, np.sum([0.1] * 10) / 10).tolist() == [1.0]
-    assert baselines._r2(true, 0.2).tolist() == [0.0]
+    for n in range(1, 40):  # the mean of equal numbers is not always the number
+        true = np.full((1, n), 0.1)
+        assert baselines._r2(true, sum([0.1] * n) / n).tolist() == [1.0]
+        assert baselines._r2(true, 0.2).tolist() == [0.0]
 
 
 @settings(max_examples=20)
@@ -397,12 +395,6 @@ def test_what_cannot_be_fitted_is_named():
 def test_what_is_too_large_or_no_sequence_is_refused_at_once(y, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         dummy_table(y, y, **options)
-
-
-def test_a_hundred_classes_take_seconds():
-    y, start = np.tile(np.arange(100), 3), time.perf_counter()
-    assert len(dummy_table(y, y, scoring="accuracy", n_repeats=5, rng=0)) == 102
-    assert time.perf_counter() - start < 60
 
 
 @pytest.mark.parametrize(
