@@ -174,7 +174,7 @@ def _check_size(y_train, y_test, labels, n_repeats):
     check_work(n, _MOST_CLASSES, f"y_train and y_test have {n:,} classes", "merge the rare ones")
     check_work(
         n_test * n * (n_repeats + _CONSTANT), _MOST_GUESSES,
-        f"y_test has {n_test:,} items of {n:,} classes, and n_repeats is {n_repeats:,}",
+        f"n_repeats is {n_repeats:,} for y_test of {n_test:,} items and {n:,} classes",
         "so many items need few repeats",
     )  # fmt: skip
 

@@ -30,12 +30,14 @@ from evalkit._checks import (
     check_number,
     check_same_length,
     check_scores,
+    check_work,
     coarsest,
 )
 from evalkit._results import Interval
 from evalkit.intervals import proportion_interval
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
+_MOST_RUNS = 1_000_000
 _COLUMNS = ("seed", "seconds", "error")
 
 
@@ -161,6 +163,8 @@ def seeded(seed):
 def _check_seeds(seeds):
     if isinstance(seeds, (str, bytes, Mapping, Set, Iterator)):
         raise TypeError(f"seeds must be a sequence of integers, got {_show(seeds)}")
+    if isinstance(seeds, range):
+        check_work(len(seeds), _MOST_RUNS, f"seeds are {len(seeds):,}", "so many runs are a task for a file")
     try:
         seeds = [check_int(seed, "seeds", low=0, high=_MAX_SEED) for seed in seeds]
     except TypeError as error:

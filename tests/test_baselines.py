@@ -382,7 +382,7 @@ def test_what_cannot_be_fitted_is_named():
         (
             [0, 1] * 50_000,
             {"n_repeats": 10_000},
-            "^y_test has 100,000 items of 2 classes, and n_repeats is 10,000",
+            "^n_repeats is 10,000 for y_test of 100,000 items",
         ),
         (np.arange(50_001) / 7, {}, "^y_test has 50,001 targets"),
         (np.arange(9) * 1e200 + 0.5, {}, "^y_train must be 0 or between"),
