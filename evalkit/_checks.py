@@ -16,6 +16,7 @@ _MAX_BUDGET = 2**53
 
 # Beyond this size, and below its inverse, sums of squares and cubes leave the range of a double.
 _LARGEST = 1e75
+_LONGEST_RANGE = 100_000_000
 
 
 def _show(value):
@@ -33,6 +34,8 @@ def as_array(values, name, what="a one-dimensional array of numbers"):
         raise ValueError(f"{name} must not be masked: evalkit drops no value in silence")
     if isinstance(values, (dict, set, frozenset, Iterator)):
         raise TypeError(f"{name} must be {what}, got {_show(values)}: make it a list first")
+    if isinstance(values, range) and len(values) > _LONGEST_RANGE:  # it takes no memory until it is read
+        raise ValueError(f"{name} must have at most {_LONGEST_RANGE:,} values, got {_show(values)}")
     try:
         return np.asarray(values)
     except (ValueError, TypeError, RuntimeError, OverflowError) as error:
@@ -176,10 +179,10 @@ def check_labels(values, name):
     if array.size == 0:
         raise ValueError(f"{name} needs at least one value, got none")
     # NumPy turns [1, "a", nan] into strings: look at what came in, unless it was an array already.
-    raw = isinstance(values, np.ndarray) and array.dtype.kind != "O"
+    raw = isinstance(values, np.ndarray) and array.dtype.kind not in "OV"
     given = pd.Series(array) if raw else pd.Series(list(values), dtype=object)
     # Bytes equal no string, so they would silently match nothing.
-    if array.dtype.kind == "c" or not all(
+    if array.dtype.kind in "cV" or not all(
         isinstance(v, Hashable) and not isinstance(v, bytes) for v in given
     ):
         raise TypeError(f"{name} must hold labels or real numbers, got {_show(values)}")
@@ -332,7 +335,7 @@ def check_bool(value, name):
 
 def check_rng(rng, name="rng"):
     """Return a `numpy.random.Generator` made from None, a seed or a generator."""
-    if isinstance(rng, (bool, np.bool_, float, str)):
+    if isinstance(rng, (bool, np.bool_, float, str, range)):
         raise TypeError(f"{name} must be None, an integer seed or a numpy Generator, got {_show(rng)}")
     try:
         return np.random.default_rng(rng)

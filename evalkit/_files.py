@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -15,10 +16,12 @@ def write_atomically(path, content):
     Parameters
     ----------
     path : path-like
-        Its folder is made if it is missing.
+        Its folder is made if it is missing. A file that is there keeps its mode; behind a link, the file
+        that it points to is replaced.
     content : bytes
     """
-    path = Path(path)
+    path = Path(os.path.realpath(path))
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     try:
@@ -26,7 +29,7 @@ def write_atomically(path, content):
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)

@@ -6,9 +6,13 @@ over seeds, or a summary of it with an interval.
 
 import contextlib
 import dataclasses
+import functools
+import inspect
 import random
 import sys
 import time
+import types
+from collections.abc import Iterator, Mapping, Set
 from numbers import Real
 
 import numpy as np
@@ -16,43 +20,104 @@ import pandas as pd
 from scipy import stats
 
 from evalkit._checks import (
+    _show,
+    as_array,
     check_bool,
     check_choice,
     check_int,
+    check_labels,
     check_level,
     check_number,
     check_same_length,
     check_scores,
+    check_work,
+    coarsest,
 )
 from evalkit._results import Interval
 from evalkit.intervals import proportion_interval
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
+_MOST_RUNS = 1_000_000
 _COLUMNS = ("seed", "seconds", "error")
+
+
+def _global_states():
+    """Return (function that sets it, state) for every global generator."""
+    states = [(random.setstate, random.getstate()), (np.random.set_state, np.random.get_state())]  # noqa: NPY002
+    if torch := sys.modules.get("torch"):
+        states += [
+            (torch.set_rng_state, torch.get_rng_state()),
+            (torch.cuda.set_rng_state_all, torch.cuda.get_rng_state_all()),
+        ]
+    return states
+
+
+def _put_back(states):
+    for put, state in states:
+        put(state)
 
 
 class _Seeded(contextlib.ContextDecorator):
     def __init__(self, seed):
         self.seed = seed
-        self._restore = contextlib.ExitStack()
+        self._outside = []  # one entry for each block that is open: a block may stand in another
 
     def __repr__(self):
         return f"seeded({self.seed})"
 
     def __enter__(self):
-        self._restore.callback(random.setstate, random.getstate())
-        self._restore.callback(np.random.set_state, np.random.get_state())  # noqa: NPY002
+        self._outside.append(_global_states())
         random.seed(self.seed)
         np.random.seed(self.seed)  # noqa: NPY002
         if torch := sys.modules.get("torch"):
-            # Named devices: torch would otherwise warn that it copies the state of all of them.
-            devices = range(torch.cuda.device_count())
-            self._restore.enter_context(torch.random.fork_rng(devices=devices))
             torch.manual_seed(self.seed)
         return self
 
     def __exit__(self, *_):
-        self._restore.close()
+        _put_back(self._outside.pop())
+
+    def __call__(self, function):
+        def is_a(kind):  # or an object that is called as one
+            return kind(function) or kind(getattr(function, "__call__", None))  # noqa: B004
+
+        if not callable(function) or isinstance(function, type) or is_a(inspect.isasyncgenfunction):
+            raise TypeError(
+                "function must be a function, a generator or a coroutine; a class or an asynchronous "
+                f"generator needs the block itself, with seeded({self.seed}): got {_show(function)}"
+            )
+        if is_a(inspect.iscoroutinefunction):
+
+            @functools.wraps(function)
+            async def seeded_function(*args, **kwargs):
+                return await types.coroutine(self._steps)(function(*args, **kwargs))
+
+        elif is_a(inspect.isgeneratorfunction):
+
+            @functools.wraps(function)
+            def seeded_function(*args, **kwargs):
+                return (yield from self._steps(function(*args, **kwargs)))
+
+        else:
+            return super().__call__(function)
+        return seeded_function
+
+    def _steps(self, body):
+        """Run a generator or a coroutine, the states its own while it runs and the caller's in between."""
+        step, inside = functools.partial(body.send, None), None
+        while True:
+            with self:
+                if inside is not None:
+                    _put_back(inside)
+                try:
+                    value = step()
+                except StopIteration as end:
+                    return end.value
+                finally:
+                    inside = _global_states()
+            try:
+                step = functools.partial(body.send, (yield value))
+            except BaseException as error:  # the caller's, GeneratorExit too: the body is to see it
+                step = functools.partial(body.throw, error)
 
 
 def seeded(seed):
@@ -66,7 +131,13 @@ def seeded(seed):
     Returns
     -------
     context manager
-        Also usable as a decorator.
+        Also usable as a decorator, of functions, generators and coroutines: the states are the
+        body's own while it runs, and the caller's at every `yield` and while it awaits.
+
+    Raises
+    ------
+    TypeError
+        Also, as a decorator, for a class and for an asynchronous generator.
 
     Notes
     -----
@@ -74,6 +145,8 @@ def seeded(seed):
     been imported by then: import it before the block, not in it. The old states come back after an
     exception, too. Generators that code has made for itself (`numpy.random.default_rng()`) are out
     of its reach: give those a seed. Nor does it order the sums of several threads.
+
+    Size: a block takes 10 ms and 1 MB, whatever stands in it.
 
     Examples
     --------
@@ -88,6 +161,10 @@ def seeded(seed):
 
 
 def _check_seeds(seeds):
+    if isinstance(seeds, (str, bytes, Mapping, Set, Iterator)):
+        raise TypeError(f"seeds must be a sequence of integers, got {_show(seeds)}")
+    if isinstance(seeds, range):
+        check_work(len(seeds), _MOST_RUNS, f"seeds are {len(seeds):,}", "so many runs are a task for a file")
     try:
         seeds = [check_int(seed, "seeds", low=0, high=_MAX_SEED) for seed in seeds]
     except TypeError as error:
@@ -106,7 +183,11 @@ def _named_scores(value):
         raise TypeError(f"function must return a number or a dict of numbers, got {value!r:.60}")
     if taken := [str(name) for name in named if name in _COLUMNS]:
         raise ValueError(f"function must not call a score {', '.join(taken)}: the table has that column")
-    return {name: float(v) for name, v in named.items()}
+    try:
+        # NumPy's floats stay in their type: failure_rate compares float32 scores as float32.
+        return {name: v if isinstance(v, np.floating) else float(v) for name, v in named.items()}
+    except OverflowError:
+        raise ValueError(f"function must return numbers that fit into floats, got {_show(value)}") from None
 
 
 def run_over_seeds(function, seeds, *, on_error="raise"):
@@ -117,7 +198,7 @@ def run_over_seeds(function, seeds, *, on_error="raise"):
     function : callable
         From a seed to a number, or to a dict of numbers (with the same names every time). It is
         called inside `seeded(seed)`.
-    seeds : iterable of int
+    seeds : sequence of int
         All different.
     on_error : {"raise", "record"}, default "raise"
         With "record" a run that raises becomes a row with its error and NaN for every score.
@@ -126,7 +207,12 @@ def run_over_seeds(function, seeds, *, on_error="raise"):
     -------
     pandas.DataFrame
         `seed`, `score` or the names of the dict, `seconds`, and with "record" also `error`. A NaN
-        that the function returns stays in the table: see `failure_rate`.
+        that the function returns stays in the table: see `failure_rate`. Scores that all came as
+        float32 stay float32.
+
+    Notes
+    -----
+    Size: linear in the runs; beside the function itself, 10,000 take 10 s and 50 MB.
 
     Examples
     --------
@@ -159,6 +245,8 @@ def run_over_seeds(function, seeds, *, on_error="raise"):
         rows.append({"seed": seed, **scores, "seconds": round(seconds, 2)})
         errors.append(error)
     table = pd.DataFrame(rows, columns=["seed", *(names or ["score"]), "seconds"])
+    for name in names or []:  # NaN beside float32 would make it float64
+        table[name] = table[name].astype(coarsest([row[name] for row in rows if name in row]))
     return table.assign(error=errors) if on_error == "record" else table
 
 
@@ -203,20 +291,30 @@ def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confiden
     -------
     FailureRate
 
+    Notes
+    -----
+    Scores are compared with the threshold in the coarsest type in which either came: 0.7 in float32
+    is not below 0.7.
+
+    Size: linear; 10 million scores take 1 s and 500 MB.
+
     Examples
     --------
     >>> from evalkit import failure_rate
     >>> print(failure_rate([1, 1, 0.5, 1, 1, 1, 0.75, 1, 1, 1], 1))
     2 of 10 runs failed: 20.0% (2.5% to 55.6%)
     """
-    threshold = check_number(threshold, "threshold")
+    limit = check_number(threshold, "threshold")
     minimize, nan_fails = check_bool(minimize, "minimize"), check_bool(nan_fails, "nan_fails")
-    missing = False
-    if nan_fails and getattr(np.asarray(scores, dtype=object), "ndim", 0) == 1:
-        missing = np.array([isinstance(s, Real) and s != s for s in scores])
-        scores = [threshold if nan else s for s, nan in zip(scores, missing, strict=True)]
-    scores = check_scores(scores, "scores")
-    failed = missing | (scores > threshold if minimize else scores < threshold)
+    scores = as_array(scores, "scores")
+    missing = np.zeros(scores.shape, dtype=bool)
+    if nan_fails and scores.dtype.kind in "fO":
+        missing = np.array([isinstance(s, Real) and s != s for s in scores.flat]).reshape(scores.shape)
+    kind = coarsest(scores, threshold)
+    scores = check_scores(np.where(missing, 0.0, scores) if missing.any() else scores, "scores")
+    with np.errstate(over="ignore"):  # a threshold beyond all scores of that type is still beyond them
+        scores, limit = scores.astype(kind), kind.type(limit)
+    failed = missing | (scores > limit if minimize else scores < limit)
     failures, n_runs = int(failed.sum()), len(scores)
     interval = proportion_interval(failures, n_runs, confidence_level=confidence_level)
     return FailureRate(failures / n_runs, failures, n_runs, interval)
@@ -272,13 +370,8 @@ class VarianceComponents:
 
 
 def _levels(values, name, scores):
-    try:
-        codes, levels = pd.factorize(pd.Series(values))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be one-dimensional, a name or number for each run: {error}") from None
+    codes, levels = pd.factorize(check_labels(values, name))
     check_same_length(scores, codes, "scores", name)
-    if (codes < 0).any():
-        raise ValueError(f"{name} must name a level for each run, but {(codes < 0).sum()} are missing")
     if len(levels) < 2:
         raise ValueError(f"{name} must hold at least two levels: one cannot vary")
     return codes, len(levels)
@@ -307,6 +400,8 @@ def variance_components(scores, seeds, splits):
     what seed and split do only together is part of the rest. A component known from eight levels
     is known roughly.
 
+    Size: linear; 1 million runs take 2 s and 500 MB.
+
     References
     ----------
     Searle, Casella and McCulloch (1992), Variance Components.
@@ -318,15 +413,16 @@ def variance_components(scores, seeds, splits):
     >>> round(found.seed, 12), round(found.split, 12), round(found.rest, 12)
     (8.0, 1.0, 0.0)
     """
-    scores = check_scores(scores, "scores", min_size=4)
+    scores = check_scores(scores, "scores", min_size=4, squared=True)
     (rows, n_seeds), (columns, n_splits) = _levels(seeds, "seeds", scores), _levels(splits, "splits", scores)
-    table = np.full((n_seeds, n_splits), np.nan)
-    table[rows, columns] = scores
-    if len(scores) != table.size or np.isnan(table).any():
+    cells = rows * n_splits + columns
+    n_filled = np.unique(cells).size
+    if not len(scores) == n_filled == n_seeds * n_splits:
         raise ValueError(
-            f"scores must hold one run for each of {n_seeds} seeds x {n_splits} splits = {table.size} "
-            f"cells, got {len(scores)} runs in {np.count_nonzero(~np.isnan(table))} cells"
+            f"scores must hold one run for each of {n_seeds} seeds x {n_splits} splits = "
+            f"{n_seeds * n_splits} cells, got {len(scores)} runs in {n_filled} cells"
         )
+    table = scores[np.argsort(cells)].reshape(n_seeds, n_splits)
     of_seed, of_split = table.mean(axis=1, keepdims=True), table.mean(axis=0, keepdims=True)
     residual = table - of_seed - of_split + table.mean()
     rest = float((residual**2).sum() / ((n_seeds - 1) * (n_splits - 1)))
@@ -351,7 +447,7 @@ def seeds_needed(difference, sd, *, power=0.8, alpha=0.05, paired=False):
     power : float, default 0.8
         The probability of finding it; above `alpha`.
     alpha : float, default 0.05
-        The level of the two-sided test.
+        The level of the two-sided test; at least 1e-9.
     paired : bool, default False
         True if score i of both systems shares what varies: a split, or the items.
 
@@ -363,6 +459,8 @@ def seeds_needed(difference, sd, *, power=0.8, alpha=0.05, paired=False):
     Notes
     -----
     Exact for normal scores with one standard deviation, by the noncentral t distribution.
+
+    Size: differences from a thousandth of `sd` to 10,000 times it, in 0.1 s.
 
     Examples
     --------
@@ -378,7 +476,11 @@ def seeds_needed(difference, sd, *, power=0.8, alpha=0.05, paired=False):
         raise ValueError(f"sd must be above 0, got {sd}: without scatter one seed is enough")
     if power <= alpha:
         raise ValueError(f"power must be above alpha ({alpha}), got {power}")
+    if alpha < 1e-9:
+        raise ValueError(f"alpha must be at least 1e-9, got {alpha}: no scores are so exactly normal")
     effect /= sd
+    if not effect <= 1e4:
+        raise ValueError(f"difference must be at most 10,000 times sd, got {difference} for sd = {sd}")
     if effect < 1e-3:
         raise ValueError(f"difference must be at least a thousandth of sd, got {difference} for sd = {sd}")
 

@@ -4,24 +4,68 @@ A search that keeps every trial can be judged afterwards: what a shorter one wou
 it cost, and whether its trials may be treated as independent draws.
 """
 
-import itertools
 import math
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from sklearn.base import clone
+from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import cross_val_score
 
 from evalkit import _extras
-from evalkit._checks import check_bool, check_choice, check_int, check_number, check_rng, check_scores
+from evalkit._checks import (
+    _show,
+    as_array,
+    check_bool,
+    check_choice,
+    check_int,
+    check_items,
+    check_labels,
+    check_number,
+    check_rng,
+    check_scores,
+    check_work,
+    coarsest,
+    rounding,
+)
 from evalkit.expected_maximum import expected_max, probability_best
 
 METHODS = ("random", "grid", "guided")
+
+_COLUMNS = ("score", "seconds", "stages", "pruned")
+_MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
+_MOST_VALUES = {"random": 1_000_000, "grid": 1_000_000, "guided": 1000}  # of one hyperparameter
+_MOST_RANKED = 10_000_000  # scores, over all budgets or stages
+_SHUFFLED = 1_000_000  # combinations of a grid that are put into order all at once
+
+
+def first_best(scores, sizes, slack):
+    """Return which column is the best of each row, the first of equals.
+
+    Sums of the same numbers in another order differ in the last digits; that must not break a tie.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_rows, n_columns)
+        Higher is better; minus infinity is out.
+    sizes : ndarray of float, shape (n_rows, n_columns)
+        The sums, without signs, of what was added up to each score: a sum of large numbers that is
+        nearly 0 is as inexact as they are.
+    slack : float
+        The `rounding` of what came in.
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+    """
+    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+    least = scores[rows, best] - slack / 2 * sizes[rows, best]
+    return (scores + slack / 2 * sizes >= least[:, None]).argmax(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +80,39 @@ class Trials:
     method : str
         "random", "grid" or "guided".
     minimize : bool
+
+    Raises
+    ------
+    ValueError
+        If the table lacks a column, has no row, or a trial that was not pruned has no finite score:
+        what a failed trial scores is yours to decide.
     """
 
     table: pd.DataFrame
     method: str
     minimize: bool
+
+    def __post_init__(self):
+        check_choice(self.method, "method", METHODS)
+        check_bool(self.minimize, "minimize")
+        if not isinstance(self.table, pd.DataFrame):
+            raise TypeError(f"table must be a DataFrame, got {type(self.table).__name__}")
+        if missing := [name for name in _COLUMNS if name not in self.table]:
+            raise ValueError(
+                f"table must have the columns {', '.join(_COLUMNS)}; {', '.join(missing)} is not there"
+            )
+        if not len(self.table) or self.table.columns.has_duplicates:
+            raise ValueError("table must have a row for each trial, at least one, and no column twice")
+        if self.table.pruned.dtype != bool:
+            raise TypeError(f"table must say True or False under pruned, got {self.table.pruned.dtype}")
+        finished = self.table.score[~self.table.pruned]
+        if len(finished):
+            try:
+                check_scores(finished, "score")
+            except (TypeError, ValueError) as error:
+                raise type(error)(
+                    f"table must have a finite score for each trial that was not pruned: {error}"
+                ) from None
 
     @property
     def independent(self):
@@ -50,21 +122,27 @@ class Trials:
     @property
     def best(self):
         """The row of the best trial that was not pruned; the first of equals."""
-        finished = self.table.score[~self.table.pruned]
-        return self.table.loc[finished.idxmin() if self.minimize else finished.idxmax()]
+        if self.table.pruned.all():
+            raise ValueError("table must hold a trial that was not pruned, for one of them to be the best")
+        finished = self.table[~self.table.pruned]
+        scores = finished.score.to_numpy(float)[None]
+        scores = -scores if self.minimize else scores
+        return finished.iloc[first_best(scores, np.abs(scores), rounding(finished.score)).item()]
 
     @property
     def best_so_far(self):
         """The best score up to each trial; a pruned trial adds nothing."""
         worst = np.inf if self.minimize else -np.inf
-        scores = self.table.score.where(~self.table.pruned, worst).to_numpy()
+        scores = self.table.score.where(~self.table.pruned, worst).to_numpy(float)
         return (np.minimum if self.minimize else np.maximum).accumulate(scores)
 
     def __len__(self):
         return len(self.table)
 
     def __str__(self):
-        setting = self.best.drop(["score", "seconds", "stages", "pruned"])
+        if self.table.pruned.all():
+            return f"{len(self)} trials of a {self.method} search, all pruned"
+        setting = self.best.drop([*_COLUMNS])
         shown = ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in setting.items())
         return (
             f"{len(self)} trials of a {self.method} search ({self.table.pruned.sum()} pruned); "
@@ -104,6 +182,11 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
     ValueError
         Also if the objective gives NaN or infinity: what a failed trial scores is yours to decide.
 
+    Notes
+    -----
+    Size: beside the objective, 100,000 trials (of 1,000 values each, or of a grid of any size) take 30 s and
+    500 MB; guided, 1,000 trials of 10 hyperparameters take 60 s.
+
     References
     ----------
     Bergstra and Bengio (2012), Random Search for Hyper-Parameter Optimization; Bergstra, Bardenet,
@@ -127,6 +210,13 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
         n_trials = check_int(n_trials, "n_trials")
     elif method != "grid":
         raise TypeError(f"n_trials must be given for a {method} search")
+    if method == "grid":
+        n_grid = math.prod(len(values) for values in space.values())
+        n_trials = min(n_trials or n_grid, n_grid)
+        what = f"space has {n_grid:,} combinations, and n_trials is {n_trials:,}"
+    else:
+        what = f"n_trials is {n_trials:,}"
+    check_work(n_trials, _MOST_TRIALS[method], what, 'give fewer n_trials, or take method="random"')
     rng = check_rng(rng)
     study = _study(method, minimize, prune_after, rng) if prune_after or method == "guided" else None
     rows = []
@@ -147,26 +237,35 @@ def _check_space(space, method):
         raise TypeError(f"space must be a dict of hyperparameters, not empty, got {space!r}")
     clean = {}
     for name, values in space.items():
-        if name in ("score", "seconds", "stages", "pruned"):
+        if name in _COLUMNS:
             raise ValueError(f"space must not use {name!r}: a column of the trials has that name")
-        if hasattr(values, "ppf"):
+        if isinstance(getattr(values, "dist", None), (stats.rv_continuous, stats.rv_discrete)):
             if method == "grid":
                 raise ValueError(f"space must list the values of {name} for a grid, got a distribution")
+            if not np.isfinite(values.ppf([2**-53, 1 - 2**-53])).all():
+                raise ValueError(
+                    f"space must give {name} a distribution of finite numbers, got {_show(values)}"
+                )
             clean[name] = values
             continue
-        try:
-            clean[name] = [] if isinstance(values, str) else list(values)
-        except TypeError:
-            clean[name] = []
-        if not clean[name]:
-            raise ValueError(f"space must give {name} a list of values or a frozen SciPy distribution")
+        # Not an iterator, which might never end, nor a dict or a set, whose order says nothing.
+        listed = isinstance(values, (Sequence, np.ndarray, pd.Series, pd.Index)) and getattr(
+            values, "ndim", 1
+        )
+        if not listed or isinstance(values, (str, bytes)) or not len(values):
+            raise ValueError(
+                f"space must give {name} a list of values or a frozen SciPy distribution, got {_show(values)}"
+            )
+        check_work(len(values), _MOST_VALUES[method], f"space has {len(values):,} values of {name}",
+                   "give fewer, or a distribution")  # fmt: skip
+        clean[name] = list(values)
     return clean
 
 
 def _value(values, quantile):
     """Return the value at a quantile in [0, 1): so one uniform number draws from anything."""
     if hasattr(values, "ppf"):
-        drawn = values.ppf(quantile)
+        drawn = values.ppf(max(quantile, 2**-53))  # at 0 it is below what can be drawn
         return int(drawn) if isinstance(values.dist, stats.rv_discrete) else float(drawn)
     return values[int(quantile * len(values))]
 
@@ -174,9 +273,9 @@ def _value(values, quantile):
 def _settings(space, method, n_trials, rng):
     """Yield functions from a trial of Optuna, or None, to the next setting."""
     if method == "grid":
-        every = [dict(zip(space, values, strict=True)) for values in itertools.product(*space.values())]
-        for i in rng.permutation(len(every))[:n_trials]:
-            yield lambda _, i=i: every[i]
+        for places in _places([len(values) for values in space.values()], n_trials, rng):
+            setting = {name: values[i] for (name, values), i in zip(space.items(), places, strict=True)}
+            yield lambda _, setting=setting: setting
     elif method == "random":
         for _ in range(n_trials):
             setting = {name: _value(values, rng.random()) for name, values in space.items()}
@@ -190,6 +289,17 @@ def _settings(space, method, n_trials, rng):
 
         for _ in range(n_trials):
             yield lambda trial: {name: suggest(trial, name, values) for name, values in space.items()}
+
+
+def _places(shape, n, rng):
+    """Return n different places in a grid, in random order, without building the grid."""
+    total = math.prod(shape)
+    if total <= _SHUFFLED:
+        return np.transpose(np.unravel_index(rng.permutation(total)[:n], shape))
+    drawn = {}  # n is far below the total, so that few are drawn twice
+    while len(drawn) < n:
+        drawn.update(dict.fromkeys(map(tuple, rng.integers(shape, size=(n, len(shape))).tolist())))
+    return list(drawn)[:n]
 
 
 def _study(method, minimize, prune_after, rng):
@@ -221,7 +331,9 @@ def _run(objective, setting, trial):
     scores = []
     for stage, score in enumerate(outcome if isinstance(outcome, Iterator) else [outcome]):
         try:
-            scores.append(check_number(score, "objective"))
+            number = check_number(score, "objective")
+            # NumPy's floats stay in their type, which says what a tie is.
+            scores.append(score if isinstance(score, np.floating) else number)
         except (TypeError, ValueError) as error:
             raise type(error)(
                 f"objective must return finite numbers, for {setting} it did not: {error}"
@@ -251,13 +363,21 @@ def cv_objective(estimator, X, y, *, cv, scoring):
     Returns
     -------
     callable
+
+    Notes
+    -----
+    Size: that of the fits.
     """
-    if not hasattr(estimator, "set_params"):
-        raise TypeError(f"estimator must be a scikit-learn estimator, got {estimator!r}")
-    if not hasattr(cv, "split"):
-        raise TypeError(f"cv must be a splitter, such as jk_fold(1, 5), got {cv!r}")
+    if isinstance(estimator, type) or not hasattr(estimator, "set_params"):
+        raise TypeError(f"estimator must be a scikit-learn estimator, got {_show(estimator)}")
+    if isinstance(cv, (str, type)) or not hasattr(cv, "split"):
+        raise TypeError(f"cv must be a splitter, such as jk_fold(1, 5), got {_show(cv)}")
     if scoring is None:
         raise ValueError("scoring must be named, got None")
+    if not callable(scoring):
+        check_choice(scoring, "scoring", tuple(get_scorer_names()))
+    y = check_labels(y, "y")
+    check_items(X, "X", y)
 
     def objective(setting):
         model = clone(estimator).set_params(**setting)
@@ -305,6 +425,10 @@ def search_cost(settings, *, folds=1, splits=1):
     -------
     SearchCost
 
+    Notes
+    -----
+    Size: any, at once; of a grid, up to a million values of a hyperparameter.
+
     Examples
     --------
     >>> from evalkit import search_cost
@@ -348,28 +472,50 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     ------
     ValueError
         Also for trials that are not independent: of a grid, guided, or pruned.
+
+    Notes
+    -----
+    Among equals the system that is named first is ahead. Scores that came in different types are compared
+    in the coarsest of them.
+
+    Size: budgets times scores, up to 10 million, in 60 s and 500 MB.
     """
     if not isinstance(pools, dict) or len(pools) < 2:
-        raise TypeError("pools must be a dict of at least two systems")
+        raise TypeError(f"pools must be a dict of at least two systems, got {_show(pools)}")
+    if len(set(map(str, pools))) < len(pools):
+        raise ValueError(f"pools must have names that differ in print, got {', '.join(map(repr, pools))}")
     minimize = check_bool(minimize, "minimize")
+    given = [pool.table.score if isinstance(pool, Trials) else pool for pool in pools.values()]
     pools = {name: _independent(name, pool) for name, pool in pools.items()}
+    kind, slack = coarsest(*given), rounding(*given)
+    pools = {name: pool.astype(kind).astype(float) for name, pool in pools.items()}
     price = _check_seconds(seconds, pools)
+    # A budget of exactly three times the price buys three, whatever the rounding.
+    paid = rounding(as_array(budgets, "budgets"), *seconds.values()) if seconds else 0.0
     budgets = check_scores(budgets, "budgets")
     if seconds is None and not (budgets == np.round(budgets)).all():
         raise ValueError("budgets must be whole numbers of trials, unless seconds is given")
     if budgets.min() <= 0:
         raise ValueError(f"budgets must be above 0, got {budgets.min():g}")
+    if float(budgets.max()) / min(price.values()) > 2**53:
+        raise ValueError(
+            f"budgets must buy at most 2**53 trials, beyond which floats cannot count, got {budgets.max():g}"
+        )
+    n_scores = sum(map(len, pools.values()))
+    what = f"budgets are {len(budgets):,}, for {n_scores:,} scores in pools"
+    check_work(len(budgets) * n_scores, _MOST_RANKED, what, "ask for fewer budgets")
     rows = []
     for budget in budgets:
-        # A budget of exactly three times the price buys three, whatever the rounding.
-        bought = {name: int(budget / price[name] * (1 + 1e-12)) for name in pools}
+        counts = {name: float(budget) / price[name] for name in pools}
+        bought = {name: math.floor(count + min(paid * count, 0.4)) for name, count in counts.items()}
         known = all(bought[name] <= len(pools[name]) for name in pools)
         able = [name for name in pools if 1 <= bought[name] <= len(pools[name])]
         best = {name: expected_max(pools[name], bought[name], minimize=minimize) for name in able}
         row = {"budget": budget if seconds else int(budget)}
         row |= {f"n {name}": bought[name] for name in pools}
         row |= {f"best {name}": best.get(name, np.nan) for name in pools}
-        ranked = sorted(able, key=best.get, reverse=not minimize) if known else []
+        ranked = _first_two(best, {name: _without_sign(pools[name], bought[name], minimize) for name in able},
+                            slack, minimize) if known else []  # fmt: skip
         row["ahead"] = ranked[0] if ranked else np.nan
         row["probability"] = (
             probability_best(
@@ -386,6 +532,23 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     return pd.DataFrame(rows).set_index("budget")
 
 
+def _first_two(best, sizes, slack, minimize):
+    """Return the system with the best expectation and the runner-up, the first of equals."""
+    ranked, left = [], list(best)
+    while left and len(ranked) < 2:
+        scores = np.array([[-best[name] if minimize else best[name] for name in left]])
+        ranked.append(left.pop(first_best(scores, np.array([[sizes[name] for name in left]]), slack).item()))
+    return ranked
+
+
+def _without_sign(pool, n, minimize):
+    """Return the expected size of the best of n: what its expectation was added up from."""
+    above, below = (
+        expected_max(np.clip(pool, *ends), n, minimize=minimize) for ends in ((0, None), (None, 0))
+    )
+    return above - below
+
+
 def _independent(name, pool):
     if isinstance(pool, Trials):
         if not pool.independent:
@@ -396,7 +559,7 @@ def _independent(name, pool):
             )
         pool = pool.table.score
     try:
-        return check_scores(pool, "scores")
+        return check_scores(pool, "scores", squared=True)
     except (TypeError, ValueError) as error:
         raise type(error)(f"pools must hold finite numbers; {name}: {error}") from None
 
@@ -405,7 +568,8 @@ def _check_seconds(seconds, pools):
     if seconds is None:
         return dict.fromkeys(pools, 1)
     if not isinstance(seconds, dict) or set(seconds) != set(pools):
-        raise ValueError(f"seconds must have one number for each of {', '.join(pools)}, got {seconds!r}")
+        names = ", ".join(map(str, pools))
+        raise ValueError(f"seconds must have one number for each of {names}, got {_show(seconds)}")
     price = {name: check_number(value, "seconds") for name, value in seconds.items()}
     if min(price.values()) <= 0:
         raise ValueError(f"seconds must be above 0, got {min(price.values()):g}")
@@ -432,27 +596,52 @@ def main_effects(settings, scores, *, n_bins=5):
     Notes
     -----
     A main effect only: two hyperparameters that matter together and not alone are not seen. The
-    settings must be drawn independently of each other, as a random search draws them.
+    settings must be drawn independently of each other, as a random search draws them. A number on the edge
+    of two bins is in the lower one.
+
+    Size: linear in trials and hyperparameters; a million trials of one take 3 s and 500 MB.
     """
-    scores = check_scores(scores, "scores", min_size=3)
+    slack = rounding(as_array(scores, "scores"))
+    scores = check_scores(scores, "scores", min_size=3, squared=True)
     if not isinstance(settings, pd.DataFrame) or not len(settings.columns):
         raise TypeError("settings must be a DataFrame with a column for each hyperparameter")
+    if settings.columns.has_duplicates:
+        raise ValueError(f"settings must have no column twice, got {_show(list(settings.columns))}")
     if len(settings) != len(scores):
         raise ValueError(f"settings must have one row for each of {len(scores)} scores, got {len(settings)}")
     if missing := settings.columns[settings.isna().any()].tolist():
         raise ValueError(f"settings must have no missing values, but {', '.join(map(str, missing))} has")
     n_bins = check_int(n_bins, "n_bins", low=2)
     shares = {}
-    total = ((scores - scores.mean()) ** 2).sum()
+    varied = np.ptp(scores) > slack * np.abs(scores).max()
+    total = ((scores - scores.mean()) ** 2).sum() if varied else 0.0
     for name, values in settings.items():
-        if pd.api.types.is_numeric_dtype(values) and values.nunique() > n_bins:
-            values = pd.qcut(values, n_bins, duplicates="drop")
-        groups = pd.Series(scores).groupby(values.to_numpy(), observed=True)
+        groups = pd.Series(scores).groupby(_binned(values, n_bins))
         between = (groups.size() * (groups.mean() - scores.mean()) ** 2).sum()
         degrees = groups.ngroups - 1
-        noise = (total - between) / max(len(scores) - degrees - 1, 1)
+        noise = max(0.0, total - between) / max(len(scores) - degrees - 1, 1)
         shares[name] = max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
     return pd.Series(shares, name="share of variance").sort_values(ascending=False)
+
+
+def _binned(values, n_bins):
+    """Return the bin of each value: of numbers with many different values, one of equally large ones."""
+    if not pd.api.types.is_numeric_dtype(values):
+        if not all(isinstance(value, Hashable) for value in values):
+            raise TypeError(f"settings must hold numbers or names, but {values.name} does not")
+        return values.to_numpy()
+    numbers = check_scores(values, f"settings[{values.name!r}]", squared=True)
+    if values.nunique() <= n_bins:
+        return numbers
+    # The edges are quantiles, at whole places where there are whole places: computed in floats, a
+    # place of 2.9999999999999996 puts a value that lies on the edge into the bin above it.
+    ordered, last = np.sort(numbers), len(numbers) - 1
+    edges = []
+    for k in range(1, n_bins):
+        place, rest = divmod(k * last, n_bins)
+        step = ordered[place + 1] - ordered[place] if rest else 0.0
+        edges.append(ordered[place] + step * rest / n_bins)
+    return np.searchsorted(edges, numbers, side="left")
 
 
 def early_scores(curves, final):
@@ -473,15 +662,30 @@ def early_scores(curves, final):
         one; `chosen`, the final score of the trial that is ahead at this stage (mean over ties);
         `kept_best`, whether the trial that is best in the end is in the better half; `cost`, the share
         of all stages that were trained up to here.
+
+    Notes
+    -----
+    Scores are compared in the coarsest type in which any curve came. Of trials that are equally good in the
+    end, `kept_best` speaks of the first.
+
+    Size: trials times stages, up to 20 million, in 60 s and 1 GB.
     """
-    final = check_scores(final, "final", min_size=2)
-    curves = [check_scores(curve, "curves") for curve in curves]
+    final = check_scores(final, "final", min_size=2, squared=True)
+    if isinstance(curves, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(curves):
+        raise TypeError(f"curves must be a sequence of curves, got {_show(curves)}")
+    given = list(curves)
+    curves = [check_scores(curve, "curves", squared=True) for curve in given]
     if len(curves) != len(final):
         raise ValueError(f"curves must be one for each of {len(final)} trials, got {len(curves)}")
+    longest = max(map(len, curves))
+    what = f"curves have up to {longest:,} stages of {len(curves):,} trials"
+    check_work(longest * len(curves), 2 * _MOST_RANKED, what, "take every tenth stage")
+    kind = coarsest(*given)
+    curves = [curve.astype(kind) for curve in curves]
     lengths = np.array([len(curve) for curve in curves])
     n_stages = lengths.max()
     so_far = np.array([np.maximum.accumulate(np.pad(c, (0, n_stages - len(c)), "edge")) for c in curves])
-    constant = np.ptp(final) == 0
+    constant, best = np.ptp(final) == 0, final.argmax()
     rows = []
     for stage in range(n_stages):
         now = so_far[:, stage]
@@ -490,7 +694,7 @@ def early_scores(curves, final):
             {
                 "correlation": np.nan if undefined else float(stats.spearmanr(now, final).statistic),
                 "chosen": final[now == now.max()].mean(),
-                "kept_best": bool(now[final.argmax()] >= np.median(now)),
+                "kept_best": bool(now[best] >= np.median(now)),
                 "cost": np.minimum(lengths, stage + 1).sum() / lengths.sum(),
             }
         )

@@ -1,11 +1,12 @@
 """Dummies against scikit-learn's scores and exact expectations, ceilings against brute force."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import metrics
@@ -40,9 +41,10 @@ OF_TARGETS = {
 @given(pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
 def test_metrics_of_counts_are_those_of_scikit_learn(name, pairs):
     true, guess = np.array(pairs).T
-    counts = np.zeros((1, 4, 4))
-    np.add.at(counts[0], (true, guess), 1)
-    assert baselines._OF_LABELS[name](counts)[0] == pytest.approx(OF_LABELS[name](true, guess), abs=1e-12)
+    counts = np.bincount(4 * true + guess, minlength=16)[None]
+    assert baselines._OF_LABELS[name](*baselines._of_classes(np.arange(16), 4)(counts))[0] == pytest.approx(
+        OF_LABELS[name](true, guess), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", OF_TARGETS)
@@ -308,3 +310,96 @@ def test_a_ceiling_prints_well():
 def test_inputs_that_cannot_be_compared_are_refused(inputs):
     with pytest.raises((TypeError, ValueError), match="^inputs"):
         duplicate_ceiling(inputs, ["p", "q", "q"])
+
+
+# ---------------------------------------------------------------------------------------------
+# Against whole numbers, and what is refused
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [int, bool])
+def test_numbers_among_objects_are_labels(kind):
+    plain = [kind(i % 2) for i in range(9)]
+    found = dummy_table(np.array(plain, dtype=object), plain, n_repeats=3, rng=0)
+    assert set(found.metric) == {"accuracy", "balanced_accuracy", "f1_macro"}
+    assert found.equals(dummy_table(plain, plain, n_repeats=3, rng=0))
+
+
+def test_a_constant_truth_is_met_or_missed_whatever_the_rounding():
+    for n in range(1, 40):  # the mean of equal numbers is not always the number
+        true = np.full((1, n), 0.1)
+        assert baselines._r2(true, sum([0.1] * n) / n).tolist() == [1.0]
+        assert baselines._r2(true, 0.2).tolist() == [0.0]
+
+
+@settings(max_examples=20)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=4, max_size=12))
+def test_gains_are_those_of_whole_numbers(items):
+    (x, y), half = np.array(items).T, len(items) // 2
+    assume(len(set(y[:half])) == 2)
+    data = x[:half, None], x[half:, None]
+    table = partial_inputs(
+        KNeighborsClassifier(1),
+        {"all": data, "none": (0 * data[0], 0 * data[1])},
+        y[:half],
+        y[half:],
+        full="all",
+    )
+    right = (table.accuracy * len(y[half:])).round().astype(int)
+    gain = [Fraction(int(r - right.iloc[0]), len(y[half:])) for r in right]
+    assert table.gain.tolist() == [float(g) for g in gain]
+    if gain[1] > 0:
+        assert table.share_of_gain.tolist() == [float(g / gain[1]) for g in gain]
+
+
+def test_names_against_numbers_are_refused():
+    six = [[0]] * 6
+    arguments = {"estimator": KNeighborsClassifier(1), "inputs": {"all": (six, six)}, "full": "all"}
+    with pytest.raises(ValueError, match="^y_test must hold numbers or names as y_train does"):
+        partial_inputs(**arguments, y_train=[0, 1] * 3, y_test=["0", "1"] * 3)
+
+    class Names(KNeighborsClassifier):
+        def predict(self, X):
+            return super().predict(X).astype(str)
+
+    with pytest.raises(ValueError, match="^estimator must predict labels as in y_train"):
+        partial_inputs(**arguments | {"estimator": Names(1)}, y_train=[0, 1] * 3, y_test=[0, 1] * 3)
+
+
+def test_what_cannot_be_fitted_is_named():
+    with pytest.raises(
+        ValueError, match=r"^inputs must be what estimator can be fitted to, but inputs\['all'\]"
+    ):
+        partial_inputs(
+            KNeighborsClassifier(1), {"all": (list("abc"), list("abc"))}, [0, 1, 1], [0, 1, 1], full="all"
+        )
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "message"),
+    [
+        (range(151), {}, "^y_train and y_test have 151 classes"),
+        (
+            [0, 1] * 50_000,
+            {"n_repeats": 10_000},
+            "^n_repeats is 10,000 for y_test of 100,000 items",
+        ),
+        (np.arange(50_001) / 7, {}, "^y_test has 50,001 targets"),
+        (np.arange(9) * 1e200 + 0.5, {}, "^y_train must be 0 or between"),
+        (np.ma.array([0, 1] * 3, mask=[1, 0] * 3), {}, "^y_train must not be masked"),
+        (iter([0, 1]), {}, "^y_train must be"),
+        ([0, 1] * 3, {"scoring": {"accuracy": 1}}, "^scoring must be"),
+        ([0, 1] * 3, {"scoring": iter(["accuracy"])}, "^scoring must be"),
+    ],
+)
+def test_what_is_too_large_or_no_sequence_is_refused_at_once(y, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        dummy_table(y, y, **options)
+
+
+@pytest.mark.parametrize(
+    "inputs", [{"a", "b"}, {"a": 1, "b": 2}, iter("ab"), np.ma.array([1, 2], mask=[0, 1])]
+)
+def test_inputs_without_an_order_or_masked_are_refused(inputs):
+    with pytest.raises((TypeError, ValueError), match="^inputs must"):
+        duplicate_ceiling(inputs, [0, 1])

@@ -237,3 +237,36 @@ def test_recorded_simulations_agree_with_theory():
     for size in (2, 5, 50):
         line = table.loc["normal", size]
         assert abs(line.held_t / line.samples - 0.95) < 4 * np.sqrt(0.95 * 0.05 / line.samples)
+
+
+def test_a_slider_over_many_runs_stops_at_some_of_them():
+    assert _core.stops(60) == tuple(range(1, 61))
+    many = _core.stops(5000)
+    assert (many[0], many[-1], len(many) <= 60) == (1, 5000, True)
+    control = explore.expected_max(np.random.default_rng(0).random(500)).controls[0]
+    assert control.live == range(1, 501)
+    assert control.start in control.values == _core.stops(500)
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: explore.expected_max(np.zeros(5001)), "scores has 5,001"),
+        (lambda: explore.intervals(np.arange(5001.0)), "scores has 5,001"),
+        (lambda: explore.seeds(np.arange(100_001.0)), "scores has 100,001"),
+        (lambda: explore.tuning({"a": np.zeros(5001), "b": [0.5]}), "pools hold up to 5,001"),
+        (lambda: explore.jk_fold(np.zeros((1001, 1000))), "scores are 1,001 partitions"),
+        (lambda: explore.baselines(range(5001)), "labels have 5,001 classes"),
+        (lambda: explore.tuning({1: [0.5], "1": [0.6]}), "pools must be a dict of two systems"),
+        (lambda: explore.jk_fold(iter([[0.5]])), "scores must be a matrix"),
+    ],
+)
+def test_what_a_page_cannot_hold_is_refused(call, named):
+    with pytest.raises((TypeError, ValueError), match=f"^{named}"):
+        call()
+
+
+def test_partitions_of_ones_own_tie_as_whole_numbers_do():
+    thousandths = np.random.default_rng(0).integers(800, 804, (12, 3))
+    for scores in (thousandths / 1000, (thousandths / 1000).astype(np.float32)):
+        assert _jkfold._compare_apart(scores, 3) == _jkfold._compare_apart(thousandths.astype(float), 3)

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from whole import reported
 
 import evalkit as ek
+from evalkit import jkfold
 
 X, Y = load_wine(return_X_y=True)
 KNN = KNeighborsClassifier()
@@ -161,6 +163,101 @@ def test_search_must_say_what_it_searches_for():
         ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring=None).fit(X, Y)
 
 
+class Half(BaseEstimator, ClassifierMixin):
+    """Says the class `answer`, and cannot be fitted where it `fails`."""
+
+    def __init__(self, answer=0, fails=False):
+        self.answer = answer
+        self.fails = fails
+
+    def fit(self, X, y):
+        if self.fails and (self.fails == "always" or 0 not in X):
+            raise RuntimeError("diverged")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.answer)
+
+
+TWENTY, HALVES = np.arange(20)[:, None], np.arange(20) % 2
+failing = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.FitFailedWarning", "ignore:One or more:UserWarning"
+)
+
+
+@failing
+@pytest.mark.parametrize("refit", [True, False])
+def test_a_setting_that_failed_is_not_chosen(refit):
+    grid = {"answer": [0, 1], "fails": ["always", False]}
+    found = ek.JKFoldSearchCV(Half(), grid, j=2, k=5, scoring="accuracy", refit=refit, rng=0).fit(
+        TWENTY, HALVES
+    )
+    assert found.choices_.tolist() == [1, 1]  # the first that can be fitted; all others tie with it
+    assert (found.best_index_, found.best_params_) == (1, {"answer": 0, "fails": False})
+    assert found.best_score_ == 0.5
+    assert hasattr(found, "best_estimator_") == refit
+
+
+@failing
+def test_a_setting_that_fails_on_one_fold_is_not_chosen_by_its_partition():
+    # It fails where item 0 is left out: in one fold of each partition.
+    grid = {"fails": ["once", False]}
+    found = ek.JKFoldSearchCV(Half(), grid, j=2, k=5, scoring="accuracy", rng=0).fit(TWENTY, HALVES)
+    assert np.isnan(found.partition_scores_[:, 0]).all()
+    assert found.choices_.tolist() == [1, 1]
+
+
+@failing
+def test_where_every_setting_fails_none_is_named():
+    search = ek.JKFoldSearchCV(Half(), {"fails": ["once"]}, j=2, k=5, scoring="accuracy", rng=0)
+    with pytest.raises(ValueError, match="^param_grid must hold a setting that can be fitted"):
+        search.fit(TWENTY, HALVES)
+
+
+def two_metrics(estimator, X, y):
+    return {"one": 0.5, "two": 0.7}
+
+
+@pytest.mark.parametrize("refit", [True, False])
+@pytest.mark.parametrize("scoring", [["accuracy", "f1"], ("accuracy",), {"a": "accuracy"}, two_metrics])
+def test_several_metrics_are_refused(scoring, refit):
+    search = ek.JKFoldSearchCV(Half(), {"answer": [0, 1]}, j=2, k=5, scoring=scoring, refit=refit)
+    with pytest.raises(ValueError, match="^scoring must be one metric"):
+        search.fit(TWENTY, HALVES)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (TWENTY, HALVES[:, None], "^y must be one-dimensional"),
+        (TWENTY, HALVES[:9], "^X and y"),
+        (None, HALVES, "^X must"),
+        (TWENTY, np.ma.array(HALVES, mask=HALVES == 1), "^y must not be masked"),
+        (TWENTY, iter(HALVES), "^y must"),
+    ],
+)
+def test_data_that_do_not_fit_are_named(X, y, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        ek.JKFoldSearchCV(KNN, GRID, j=2, k=2, scoring="accuracy").fit(X, y)
+
+
+def test_fitting_sets_only_names_that_end_in_an_underscore():
+    search = ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring="accuracy", rng=0)
+    before = dict(vars(search))
+    search.fit(X, Y)
+    assert {name: value for name, value in vars(search).items() if not name.endswith("_")} == before
+
+
+def test_classes_in_an_array_of_objects_are_stratified():
+    y = np.array([0, 1] * 10, dtype=object)
+    assert all(y[test].sum() == 2 for _, test in ek.jk_fold(3, 5, rng=0).split(TWENTY, y))
+    truth = np.array([True, False] * 10, dtype=object)
+    assert ek.JKFoldSearchCV(KNN, {"n_neighbors": [1]}, j=2, k=5, scoring="accuracy", rng=0).fit(
+        TWENTY, truth
+    )
+
+
 # ---------------------------------------------------------------------------------------------
 # The variability of a choice
 # ---------------------------------------------------------------------------------------------
@@ -253,6 +350,58 @@ def test_ten_thousand_partitions():
     assert ek.choice_variability(scores, 8, n_groups=100, rng=0).table.sd_fixed.iloc[0] == pytest.approx(
         np.sqrt(1 / 12 / 8), rel=0.3
     )
+
+
+def partition_choice(folds):
+    return int(np.argmax(folds.sum(axis=0)))
+
+
+@settings(max_examples=50)
+@given(reported(st.tuples(st.integers(2, 9), st.integers(1, 5)), signed=True), st.integers(0, 99), st.data())
+def test_choices_are_those_of_the_whole_numbers(scores, seed, data):
+    scores, whole, _ = scores
+    sizes = data.draw(st.lists(st.integers(1, len(scores)), min_size=1, max_size=3))
+    found = ek.choice_variability(scores, sizes, n_groups=8, rng=seed)
+    groups = jkfold._draw_groups(len(scores), max(sizes), 8, np.random.default_rng(seed))
+    for row, size in enumerate(sizes):
+        chosen = [partition_choice(whole[group[:size]]) for group in groups]
+        assert (8 * found.shares.iloc[row]).tolist() == np.bincount(chosen, minlength=whole.shape[1]).tolist()
+
+
+@settings(max_examples=50)
+@given(reported((3, 4, 5), signed=True))
+def test_searches_choose_as_the_whole_numbers_do(scores):
+    folds, whole, _ = scores
+    results = {f"split{i}_test_score": of for i, of in enumerate(folds.reshape(12, 5))} | {
+        "mean_test_score": None
+    }
+    search = ek.JKFoldSearchCV(KNN, GRID, j=3, k=4, scoring="accuracy")
+    assert search._choose(results) == partition_choice(whole.reshape(12, 5))
+    assert jkfold._choose_finished(folds, axis=1).tolist() == [partition_choice(part) for part in whole]
+
+
+def test_a_setting_that_diverged_hides_no_difference():
+    scores = np.array([[0.8, 0.9, -1e20], [0.8, 0.9, 0.1]])
+    assert ek.choice_variability(scores, 2, n_groups=4, rng=0).shares.loc[2].tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"j": 1000, "n_groups": 1_000_000}, "^n_groups"),
+        ({"j": {2: 3}}, "^j"),
+        ({"scores": np.full((9, 3), 1e200)}, "^scores"),
+    ],
+)
+def test_what_is_too_large_or_no_number_is_refused(changed, message):
+    arguments = {"scores": np.random.default_rng(0).random((1000, 2)), "j": 2} | changed
+    with pytest.raises((TypeError, ValueError), match=message):
+        ek.choice_variability(**arguments)
+
+
+def test_a_thousand_million_partitions_are_refused_at_once():
+    with pytest.raises(ValueError, match="^j is 1,000,000,000 partitions"):
+        ek.jk_fold(10**9, 5)
 
 
 # ---------------------------------------------------------------------------------------------

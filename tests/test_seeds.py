@@ -1,5 +1,6 @@
 """Seeds: global states, tables of runs, failure rates, components of variance and sample sizes."""
 
+import asyncio
 import itertools
 import math
 import random
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from whole import reported
 
 from evalkit import (
     failure_rate,
@@ -84,6 +86,104 @@ def test_seeded_decorates_a_function():
     assert seeded(5)(draw_all)() == expected
 
 
+def whole_draws(start, n):
+    with seeded(start):
+        return [draw_all() for _ in range(n)]
+
+
+def test_one_block_may_stand_in_itself():
+    block, (first, second) = seeded(7), whole_draws(7, 2)
+    with seeded(0):
+        before = draw_all()
+        with block:
+            assert draw_all() == first
+            with block:
+                assert draw_all() == first
+            assert draw_all() == second
+        assert [before, draw_all()] == whole_draws(0, 2)
+
+
+def test_a_function_that_calls_itself_is_seeded_at_every_depth():
+    @seeded(7)
+    def draw(depth):
+        return [draw_all(), *(draw(depth - 1) if depth else [])]
+
+    outside = whole_draws(0, 2)
+    with seeded(0):
+        assert draw_all() == outside[0]
+        assert draw(2) == whole_draws(7, 1) * 3
+        assert draw_all() == outside[1]
+
+
+def test_a_generator_is_seeded_while_it_runs_and_the_caller_in_between():
+    @seeded(7)
+    def three():
+        got = []
+        try:
+            for _ in range(3):
+                got.append((yield draw_all()))
+        except KeyError:
+            yield draw_all()
+        return got
+
+    inside, outside = whole_draws(7, 3), whole_draws(0, 3)
+    with seeded(0):
+        steps, other = three(), three()
+        drawn = [(next(steps), draw_all()), (steps.send("a"), draw_all()), (next(other), draw_all())]
+        assert drawn == [*zip([*inside[:2], inside[0]], outside, strict=True)]
+        assert other.throw(KeyError) == inside[1]
+        assert next(steps) == inside[2]
+        with pytest.raises(StopIteration) as ended:
+            steps.send("c")
+        assert ended.value.value == ["a", None, "c"]
+    with pytest.raises(ZeroDivisionError):
+        list(seeded(7)(lambda: (yield 1 / 0))())
+
+
+def test_a_closed_generator_cleans_up_seeded():
+    drawn = []
+
+    @seeded(7)
+    def once():
+        try:
+            yield draw_all()
+        finally:
+            drawn.append(draw_all())
+
+    steps = once()
+    assert [next(steps), steps.close(), *drawn] == [whole_draws(7, 2)[0], None, whole_draws(7, 2)[1]]
+
+
+def test_coroutines_are_seeded_among_each_other():
+    @seeded(7)
+    async def three():
+        drawn = []
+        for _ in range(3):
+            drawn.append(draw_all())
+            await asyncio.sleep(0)
+        return drawn
+
+    async def both():
+        return await asyncio.gather(three(), three())
+
+    outside = whole_draws(0, 2)
+    with seeded(0):
+        assert [draw_all(), asyncio.run(both()), draw_all()] == [
+            outside[0],
+            [whole_draws(7, 3)] * 2,
+            outside[1],
+        ]
+
+
+def test_what_cannot_be_seeded_is_refused_by_name():
+    async def asynchronous():
+        yield 1
+
+    for wrong in (asynchronous, 3, "draw", dict):
+        with pytest.raises(TypeError, match="^function must be"):
+            seeded(7)(wrong)
+
+
 # ---------------------------------------------------------------------------------------------
 # Tables of runs
 # ---------------------------------------------------------------------------------------------
@@ -107,7 +207,7 @@ def test_a_run_does_not_depend_on_those_before_it():
 
 @pytest.mark.parametrize("value", [1, 0.5, True, np.float32(0.5), np.int64(2)])
 def test_a_number_becomes_the_score(value):
-    assert run_over_seeds(lambda seed: value, iter([0, 1])).score.tolist() == [float(value)] * 2
+    assert run_over_seeds(lambda seed: value, (0, 1)).score.tolist() == [float(value)] * 2
 
 
 def failing(seed):
@@ -201,6 +301,31 @@ def test_every_run_may_fail():
 def test_nan_fails_excuses_nothing_else(scores):
     with pytest.raises((TypeError, ValueError), match="^scores"):
         failure_rate(scores, 0.5, nan_fails=True)
+
+
+@given(reported(st.tuples(st.integers(1, 9))), st.data(), st.booleans())
+def test_failures_are_those_of_the_whole_numbers(scores, data, minimize):
+    scores, whole, unit = scores
+    limit = data.draw(st.sampled_from(whole.tolist()) | st.integers(0, unit))
+    failures = int(sum(whole > limit) if minimize else sum(whole < limit))
+    for given_scores in (scores, torch.tensor(scores), pd.Series(scores), list(scores)):
+        for threshold in (limit / unit, scores.dtype.type(limit / unit)):
+            assert failure_rate(given_scores, threshold, minimize=minimize).failures == failures
+    missing = np.append(scores, scores.dtype.type(NAN))
+    assert failure_rate(missing, limit / unit, minimize=minimize, nan_fails=True).failures == failures + 1
+
+
+def test_scores_of_runs_stay_in_their_type():
+    table = run_over_seeds(lambda seed: np.float32(0.7), [0, 1, 2])
+    assert table.score.dtype == np.float32
+    table = run_over_seeds(
+        lambda seed: {"a": np.float32(1 / 0 if seed == 1 else 0.7), "b": 0.7}, [0, 1], on_error="record"
+    )
+    assert (
+        failure_rate(table.a, 0.7, nan_fails=True).failures
+        == failure_rate(table.b, 0.7, nan_fails=True).failures
+        == 1
+    )
 
 
 # ---------------------------------------------------------------------------------------------
@@ -338,6 +463,15 @@ def test_variance_of_a_mean_is_that_of_a_simulation():
             + rest_sd * rng.normal(size=(many, n_runs))
         ).mean(axis=1)
         assert found.of_mean(n_seeds, n_splits, n_runs) == pytest.approx(means.var(ddof=1), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("difference", "sd", "alpha", "name"),
+    [(1, 1, 1e-300, "alpha"), (1e-320, 1, 0.05, "difference"), (1e300, 1e-300, 0.05, "difference")],
+)
+def test_what_no_number_of_seeds_can_promise_is_refused(difference, sd, alpha, name):
+    with pytest.raises(ValueError, match=f"^{name}"):
+        seeds_needed(difference, sd, alpha=alpha)
 
 
 @pytest.mark.parametrize("n_runs", [2, 7])

@@ -2,13 +2,14 @@
 
 import os
 import re
+import time
 from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.dummy import DummyClassifier
@@ -465,3 +466,145 @@ def test_a_missing_label_among_names_is_not_a_class_called_nan(label):
 def test_names_and_numbers_are_not_mixed():
     with pytest.raises(TypeError, match="^y must hold numbers only or names only"):
         splits.train_dev_test(["1", 1] * 20)
+
+
+def test_a_long_reason_is_refused_before_it_spoils_the_log(tmp_path):
+    box = HeldOut(X, Y, log=tmp_path / "looks.csv")
+    box.open(reason="x" * 1000)
+    for reason in ("x" * 1001, "x" * 200_000, "a\x00b", "\ud800"):
+        with pytest.raises(ValueError, match="^reason must be at most 1,000 printable characters"):
+            box.open(reason=reason)
+    assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
+
+
+def test_a_log_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
+    (tmp_path / "far").mkdir()
+    log, link = tmp_path / "far" / "looks.csv", tmp_path / "link.csv"
+    link.symlink_to(log)
+    box = HeldOut(X, Y, log=link)
+    box.open(reason="first")
+    log.chmod(0o600)
+    box.open(reason="second")
+    assert link.is_symlink()
+    assert log.stat().st_mode & 0o777 == 0o600
+    assert len(HeldOut(X, Y, log=log)) == 2
+
+
+def test_a_log_that_is_no_file_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "latin").write_bytes(b"\xff\xfe")
+    (tmp_path / "long").write_text("time,reason,scoring,score\n" + "x" * 200_000)
+    (tmp_path / "words").write_text("time,reason,scoring,score\n1,2,3,four\n")
+    for log in (tmp_path, *(tmp_path / name for name in ("pipe", "latin", "long", "words"))):
+        with pytest.raises(ValueError, match="^log must be a file of looks"):
+            HeldOut(X, Y, log=log)
+    with pytest.raises(TypeError, match="^log must be a path"):
+        HeldOut(X, Y, log=3)
+
+
+@pytest.mark.parametrize("estimator", [None, DummyClassifier(), "svm"])
+def test_an_estimator_that_cannot_be_scored_costs_no_look(estimator):
+    box = HeldOut(X, Y)
+    with pytest.raises(ValueError, match="^estimator must be fitted"):
+        box.score(estimator, reason="why")
+    assert len(box) == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# What labels, groups and texts may be
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [int, bool])
+def test_whole_numbers_and_truth_values_among_objects_are_labels(kind):
+    y = np.array([kind(i % 2) for i in range(40)], dtype=object)
+    split = train_dev_test(y, dev=0.25, test=0.25, rng=0)
+    assert [y[part].sum() for part in split] == [10, 5, 5]
+    assert split_report(split, y).largest_difference == 0
+
+
+MASKED = np.ma.array([0, 1] * 3, mask=[0, 0, 0, 0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        *[(name, MASKED) for name in ("y", "groups")],
+        *[(name, iter([0, 1] * 3)) for name in ("y", "groups")],
+        *[(name, dict.fromkeys(range(6), 1)) for name in ("y", "groups")],
+        *[("texts", wrong) for wrong in (iter(TEXTS), dict.fromkeys(TEXTS), set(TEXTS))],
+        ("texts", np.ma.array(TEXTS, mask=1)),
+        *[("split", wrong) for wrong in (iter([[0], [1]]), {"train": [0], "test": [1]}, ([0], MASKED))],
+    ],
+)  # fmt: skip
+def test_what_is_no_sequence_or_masked_is_refused(name, wrong):
+    arguments = {
+        "split": ([0, 1], [2, 3]),
+        "y": list("xyxyxy"),
+        "groups": range(6),
+        "texts": TEXTS,
+        name: wrong,
+    }
+    with pytest.raises((TypeError, ValueError), match=f"^{name} must"):
+        split_report(**arguments)
+    if name in ("y", "groups"):
+        with pytest.raises((TypeError, ValueError), match=f"^{name} must"):
+            train_dev_test(**{"y": list("xyxyxy"), name: wrong})
+
+
+def test_targets_beyond_all_whole_numbers_are_targets_without_a_warning():
+    assert len(train_dev_test([1e300, 2e300, 3e300] * 5, rng=0).test) == 3
+
+
+def test_many_texts_that_are_alike_are_compared_in_time():
+    # All of 1,500 share 99 words of 100 and their rarest word is their own: each is like each.
+    words = [f"w{i}" for i in range(99)]
+    texts = [" ".join([*words, f"own{i}"]) for i in range(1500)] * 4
+    start = time.perf_counter()
+    assert splits.near_duplicate_groups(texts).tolist() == [0] * 6000
+    assert time.perf_counter() - start < 30
+
+
+def test_texts_that_would_take_for_ever_are_refused_at_once():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in rng.choice(60, 25, replace=False)) for _ in range(12_000)]
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match="^texts share rare tokens in .* pairs, more than"):
+        splits.near_duplicate_groups(texts)
+    assert time.perf_counter() - start < 5
+
+
+def test_groups_times_classes_are_bounded():
+    n = 5000
+    with pytest.raises(ValueError, match="^groups are 5,000, for 5,000 classes"):
+        train_dev_test(np.tile(np.arange(n), 3), groups=np.repeat(np.arange(n), 3))
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 98), st.integers(1, 98), st.integers(200, 500), st.integers(0, 9))
+def test_sizes_of_parts_are_those_of_whole_percents(dev, test, n, seed):
+    assume(dev + test < 100)
+    split = train_dev_test(range(n), dev=dev / 100, test=test / 100, stratify=False, rng=seed)
+    for part, share in ((split.dev, dev), (split.test, test)):
+        assert abs(100 * len(part) - share * n) <= 50
+
+
+@pytest.mark.parametrize(("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)])
+def test_shares_that_leave_nothing_leave_nothing(dev, test):
+    with pytest.raises(ValueError, match="^dev and test must leave"):
+        train_dev_test(range(1000), dev=dev, test=test)
+
+
+@given(
+    percent=st.integers(1, 100), sizes=st.lists(st.integers(1, 12), min_size=2, max_size=2), data=st.data()
+)
+def test_likeness_is_that_of_whole_numbers(percent, sizes, data):
+    shared = data.draw(st.integers(1, min(sizes)))
+    texts = [
+        as_text([*range(shared), *range(50 * (k + 1), 50 * (k + 1) + size - shared)])
+        for k, size in enumerate(sizes)
+    ]
+    alike = 100 * shared >= percent * (sum(sizes) - shared)
+    assert splits.near_duplicate_groups(texts, threshold=percent / 100).tolist() == [0, 0 if alike else 1]
+    report = split_report(([0], [1]), [0.5, 0.7], texts=texts, threshold=percent / 100)
+    assert len(report.pairs) == alike

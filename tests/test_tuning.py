@@ -1,6 +1,7 @@
 """A search records what it did; budgets are compared by what they buy."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from whole import reported
 
 import evalkit as ek
+from evalkit import tuning
 
 SPACE = {
     "x": stats.uniform(-2, 4),
@@ -434,3 +437,192 @@ def test_trials_print_and_count():
     assert len(trials) == 6
     assert str(trials).startswith("6 trials of a grid search (0 pruned); best 0 at x=0, k=b")
     assert isinstance(trials.table, pd.DataFrame)
+
+
+# ---------------------------------------------------------------------------------------------
+# Against whole numbers
+# ---------------------------------------------------------------------------------------------
+
+
+def exact_best(whole, n, minimize):
+    """The expected best of n different ones, as a fraction."""
+    ordered = sorted(whole.tolist(), reverse=minimize)
+    ways = [math.comb(i, n - 1) for i in range(len(ordered))]
+    return Fraction(sum(w * x for w, x in zip(ways, ordered, strict=True)), sum(ways))
+
+
+def of_pools(n):
+    return st.integers(1, 4).map(lambda size: (n, size))
+
+
+@settings(max_examples=100)
+@given(reported(of_pools(3), signed=True), st.booleans(), st.data())
+def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
+    scores, whole, unit = scores
+    kinds = st.sampled_from([np.float64, np.float32])  # one pool in float32 makes all no better than that
+    turned = [
+        np.array(data.draw(st.permutations(list(pool / unit))), dtype=data.draw(kinds)) for pool in whole
+    ]
+    pools = dict(zip("abc", turned, strict=True))
+    budgets = range(1, scores.shape[1] + 1)
+    table = ek.winner_by_budget(pools, budgets, minimize=minimize)
+    for n in budgets:
+        best = {name: exact_best(of, n, minimize) for name, of in zip("abc", whole, strict=True)}
+        ranked = sorted(best, key=lambda name: best[name] if minimize else -best[name])  # stable
+        assert table.ahead[n] == ranked[0]
+        one, other = (whole["abc".index(name)].tolist() for name in ranked[:2])
+        if n == 1:
+            wins = sum((a > b) - (a < b) for a in one for b in other) * (-1 if minimize else 1)
+            assert table.probability[n] == pytest.approx(0.5 + wins / (2 * len(one) * len(other)))
+
+
+@given(
+    cents=st.integers(101, 199),
+    price=st.integers(1, 9999),
+    exact=st.booleans(),
+    kinds=st.tuples(*[st.sampled_from([np.float64, np.float32])] * 2),
+)
+def test_money_buys_what_whole_numbers_buy(cents, price, exact, kinds):
+    cents = cents % 100 * price if exact else cents
+    budgets, cost = np.array([cents / 100], dtype=kinds[0]), kinds[1](price / 100)
+    table = ek.winner_by_budget({"a": STEADY, "b": WILD}, budgets, seconds={"a": cost, "b": 1.0})
+    assert table["n a"].tolist() == [cents // price]
+
+
+@given(reported(st.tuples(st.integers(2, 6), st.integers(1, 5)), signed=True), st.data())
+def test_early_choices_are_those_of_the_whole_numbers(scores, data):
+    scores, whole, unit = scores
+    kinds = st.sampled_from([np.float64, np.float32])
+    curves = [np.array(curve / unit, dtype=data.draw(kinds)) for curve in whole]
+    table = ek.early_scores(curves, scores[:, -1])
+    best = int(np.argmax(whole[:, -1]))
+    for stage in table.index:
+        now = whole[:, :stage].max(axis=1)
+        ahead = now == now.max()
+        assert table.chosen[stage] == pytest.approx(sum(whole[ahead, -1]) / unit / ahead.sum())
+        middle = sorted(now)[(len(now) - 1) // 2] + sorted(now)[len(now) // 2]
+        assert table.kept_best[stage] == (2 * now[best] >= middle)
+
+
+@given(reported(st.tuples(st.integers(1, 9)), signed=True), st.booleans(), st.data())
+def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
+    scores, whole, _ = scores
+    noise = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=len(whole), max_size=len(whole)))
+    scores = scores + np.spacing(scores) * np.array(noise)  # added up in another order
+    pruned = np.array(data.draw(st.lists(st.booleans(), min_size=len(whole), max_size=len(whole))))
+    trials = ek.Trials(table_of(scores, pruned), "random", minimize)
+    left = [(-w if minimize else w, -i) for i, w in enumerate(whole) if not pruned[i]]
+    if left:
+        assert trials.best.x == -max(left)[1]
+    else:
+        with pytest.raises(ValueError, match="^table must hold a trial that was not pruned"):
+            trials.best  # noqa: B018
+        assert "all pruned" in str(trials)
+
+
+@given(st.integers(6, 40), st.integers(2, 9), st.data())
+def test_bins_are_cut_where_whole_numbers_say(n, n_bins, data):
+    numbers = np.array(data.draw(st.permutations(range(n))))
+    # On paper: the bin of the value on place i of 0..n - 1 is the first k with i <= k (n - 1) / n_bins.
+    bins = [max(1, -(-i * n_bins // (n - 1))) for i in numbers]
+    found = tuning._binned(pd.Series(numbers * 0.1, name="x"), min(n_bins, n - 1))
+    if n_bins < n:
+        assert found.tolist() == [k - 1 for k in bins]
+
+
+def test_scores_that_differ_by_rounding_do_not_vary():
+    scores = [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2, 0.3]
+    assert ek.main_effects(pd.DataFrame({"a": [1, 2, 2, 1, 2]}), scores)["a"] == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# What is refused
+# ---------------------------------------------------------------------------------------------
+
+
+def table_of(scores, pruned=False):
+    return pd.DataFrame(
+        {"x": range(len(scores)), "score": scores, "seconds": 0.0, "stages": 1, "pruned": pruned}
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"table": table_of([0.5, math.nan])}, "^table must have a finite score for each trial.* = nan"),
+        ({"table": table_of([0.5, -math.inf])}, "^table must have a finite score"),
+        ({"table": table_of(["a"])}, "^table must have a finite score"),
+        ({"table": table_of([])}, "^table must have a row"),
+        ({"table": table_of([0.5]).drop(columns="pruned")}, "^table must have the columns .*; pruned is not"),
+        ({"table": table_of([0.5], pruned=2)}, "^table must say True or False under pruned"),
+        ({"table": [[0.5]]}, "^table must be a DataFrame"),
+        ({"method": "halving"}, "^method must be one of"),
+        ({"method": None}, "^method must be one of"),
+        ({"minimize": 1}, "^minimize must be"),
+    ],
+)
+def test_trials_that_are_none_are_refused(changed, message):
+    arguments = {"table": table_of([0.5, 0.6]), "method": "random", "minimize": False} | changed
+    with pytest.raises((TypeError, ValueError), match=message):
+        ek.Trials(**arguments)
+
+
+def test_a_pruned_trial_may_have_no_score():
+    assert ek.Trials(table_of([math.nan, 0.5], [True, False]), "random", False).best.x == 1
+
+
+def test_columns_are_not_lost_to_names_that_print_alike():
+    with pytest.raises(ValueError, match="^pools must have names that differ in print, got 1, '1'"):
+        ek.winner_by_budget({1: STEADY, "1": WILD}, [1])
+    doubled = pd.DataFrame([[1, 2], [2, 1], [3, 4]], columns=["a", "a"])
+    with pytest.raises(ValueError, match="^settings must have no column twice"):
+        ek.main_effects(doubled, [0.5, 0.6, 0.7])
+
+
+def test_three_trials_of_an_enormous_grid():
+    space = {f"x{i}": range(100) for i in range(20)}
+    table = ek.search(lambda s: 1.0, space, method="grid", n_trials=3, rng=0).table
+    assert len(table.drop_duplicates(list(space))) == 3
+    drawn = tuning._places([1000, 1001], 20_000, np.random.default_rng(0))
+    assert len(set(drawn)) == 20_000
+    for axis, size in zip(np.transpose(drawn), (1000, 1001), strict=True):
+        assert stats.chisquare(np.bincount(axis, minlength=size)).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"space": {"x": range(10_000), "y": range(10_000)}, "n_trials": None},
+            "^space has 100,000,000 comb",
+        ),
+        ({"space": {"x": range(10**9)}}, "^space has 1,000,000,000 values of x"),
+        ({"space": {"x": iter([1, 2])}}, "^space must give x a list"),
+        ({"space": {"x": {"a": 1}}}, "^space must give x a list"),
+        ({"space": {"x": {1, 2}}}, "^space must give x a list"),
+        ({"method": "random", "n_trials": 10**9}, "^n_trials is 1,000,000,000"),
+        ({"method": "random", "space": {"x": stats.norm(math.nan)}}, "^space must give x a distribution"),
+    ],
+)
+def test_spaces_and_numbers_that_no_search_ends_with_are_refused_at_once(changed, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        ek.search(
+            **{"objective": lambda s: 1.0, "space": {"x": [1]}, "method": "grid", "n_trials": 3} | changed
+        )
+
+
+def test_values_may_be_tuples_of_any_length():
+    layers = [(64,), (64, 64), ()]
+    assert set(ek.search(lambda s: 1.0, {"layers": layers}, method="grid").table.layers) == set(layers)
+
+
+@pytest.mark.parametrize("curves", [iter([[0.1], [0.2]]), {0: [0.1], 1: [0.2]}, "ab"])
+def test_curves_are_a_sequence(curves):
+    with pytest.raises(TypeError, match="^curves must be a sequence"):
+        ek.early_scores(curves, [0.5, 0.6])
+
+
+def test_a_budget_for_more_than_floats_can_count_is_refused():
+    with pytest.raises(ValueError, match="^budgets must buy at most"):
+        ek.winner_by_budget({"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0})
+    assert ek.winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [10**13]

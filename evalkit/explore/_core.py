@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from evalkit import _extras
@@ -23,6 +24,7 @@ DATA = "shown"  # the name of the rows in a chart
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#666666"  # as in evalkit.plots
 DASHED = {"color": "#222222", "strokeDash": [3, 3]}
 _DIGITS = 4
+_STOPS = 60  # of a slider over somebody's own numbers: a page holds every one of them
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,22 @@ class Control:
     def is_slider(self):
         """Whether the values are numbers."""
         return not any(isinstance(value, str) for value in self.values)
+
+
+def stops(end):
+    """Return where a slider from 1 to `end` stops on a page: everywhere, or ever further apart.
+
+    Parameters
+    ----------
+    end : int
+
+    Returns
+    -------
+    tuple of int
+    """
+    if end <= _STOPS:
+        return tuple(range(1, end + 1))
+    return tuple(np.unique(np.rint(np.geomspace(1, end, _STOPS)).astype(int)).tolist())
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,270 @@
+"""Hold each function to the time and memory of its "Size:" sentence: `python benchmarks/bounds.py`.
+
+Each row of `ROWS` is a call at its stated limit and, where a call can be too large, the same one step beyond.
+Every call runs in a process of its own, which may use three times the time that is stated (of the processor,
+so that other work does not count; three times, for slower machines) and the memory, and not more. One step
+beyond must be a ValueError within a second. Give names of functions to run only theirs.
+"""
+
+import resource
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import evalkit as ek
+from evalkit import explore, splits
+
+SLOWER = 3  # machines than the one that the sentences were measured on
+ADDRESSES = 5000  # megabytes that the libraries reserve and do not use
+
+
+class Row(NamedTuple):
+    """One promise: `call` takes at most `seconds` and `megabytes`, and `beyond` is refused."""
+
+    name: str
+    call: object
+    seconds: float
+    megabytes: float
+    beyond: object = None
+
+
+def scores(*shape, kind=float):
+    return np.random.default_rng(0).random(shape).astype(kind)
+
+
+def labels(n, n_classes):
+    return np.arange(n) % n_classes
+
+
+def texts(n, n_words=8, vocabulary=30_000):
+    words = np.random.default_rng(0).integers(vocabulary, size=(n, n_words))
+    return [" ".join(f"w{word}" for word in some) for some in words]
+
+
+def alike(n):
+    """Texts that are all compared with each other, and none is alike: half of 30 words."""
+    rng = np.random.default_rng(0)
+    return [" ".join(f"w{i}" for i in rng.choice(60, 25, replace=False)) for _ in range(n)]
+
+
+def pools(n):
+    return {"a": scores(n), "b": scores(n) + 0.01}
+
+
+def searched(method, n_trials):
+    space = {f"x{i}": range(1000) for i in range(10)}
+    return ek.search(lambda setting: setting["x0"], space, method=method, n_trials=n_trials, rng=0)
+
+
+def crossed(n):
+    return ek.variance_components(scores(n * n), np.repeat(range(n), n), np.tile(range(n), n))
+
+
+def divided(n):
+    return np.arange(n // 2), np.arange(n // 2, n)
+
+
+def run_seeds(n):
+    return ek.run_over_seeds(float, range(n))
+
+
+ROWS = [
+    Row("train_dev_test", lambda: ek.train_dev_test(labels(1_000_000, 10), rng=0), 10, 1000),
+    Row(
+        "train_dev_test, groups",
+        lambda: ek.train_dev_test(labels(1_000_000, 10), groups=labels(1_000_000, 100_000), rng=0),
+        20,
+        1000,
+        lambda: ek.train_dev_test(labels(30_000, 5000), groups=labels(30_000, 5000)),
+    ),
+    Row("split_report", lambda: ek.split_report(divided(1_000_000), labels(1_000_000, 10)), 10, 1000),
+    Row("near_duplicate_groups", lambda: splits.near_duplicate_groups(texts(100_000)), 15, 500),
+    Row(
+        "near_duplicate_groups, alike",
+        lambda: splits.near_duplicate_groups(alike(5000)),
+        60,
+        500,
+        lambda: splits.near_duplicate_groups(alike(10_000)),
+    ),
+    Row(
+        "dummy_table, classes",
+        lambda: ek.dummy_table(labels(1500, 150), labels(1500, 150), rng=0),
+        90,
+        1000,
+        lambda: ek.dummy_table(labels(1500, 151), labels(1500, 151)),
+    ),
+    Row(
+        "dummy_table, items",
+        lambda: ek.dummy_table(labels(440_000, 2), labels(440_000, 2), rng=0),
+        90,
+        1000,
+        lambda: ek.dummy_table(labels(450_000, 2), labels(450_000, 2)),
+    ),
+    Row(
+        "dummy_table, targets",
+        lambda: ek.dummy_table(scores(50_000), scores(50_000), rng=0),
+        90,
+        1000,
+        lambda: ek.dummy_table(scores(50_001), scores(50_001)),
+    ),
+    Row("duplicate_ceiling", lambda: ek.duplicate_ceiling(range(1_000_000), labels(1_000_000, 10)), 5, 1000),
+    Row("search, random", lambda: searched("random", 100_000), 30, 500, lambda: searched("random", 100_001)),
+    Row("search, grid", lambda: searched("grid", 100_000), 30, 500, lambda: searched("grid", None)),
+    Row("search, guided", lambda: searched("guided", 1000), 60, 500, lambda: searched("guided", 1001)),
+    Row(
+        "search_cost",
+        lambda: ek.search_cost({"a": range(1_000_000)}),
+        1,
+        200,
+        lambda: ek.search_cost({"a": range(1_000_001)}),
+    ),
+    Row(
+        "winner_by_budget",
+        lambda: ek.winner_by_budget(pools(5000), range(1, 1001)),
+        60,
+        500,
+        lambda: ek.winner_by_budget(pools(5001), range(1, 1001)),
+    ),
+    Row(
+        "winner_by_budget, pools", lambda: ek.winner_by_budget(pools(1_000_000), [1, 10, 100, 1000]), 60, 500
+    ),
+    Row(
+        "main_effects",
+        lambda: ek.main_effects(pd.DataFrame({"a": scores(1_000_000)}), scores(1_000_000)),
+        3,
+        500,
+    ),
+    Row(
+        "early_scores",
+        lambda: ek.early_scores(scores(2000, 10_000), scores(2000)),
+        60,
+        1000,
+        lambda: ek.early_scores(scores(2001, 10_000), scores(2001)),
+    ),
+    Row("seeded", lambda: ek.seeded(0)(lambda: 1)(), 1, 1),
+    Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),
+    Row("failure_rate", lambda: ek.failure_rate(scores(10_000_000), 0.5), 1, 500),
+    Row("variance_components", lambda: crossed(1000), 2, 500),
+    Row("seeds_needed", lambda: ek.seeds_needed(1e-3, 1), 0.1, 50, lambda: ek.seeds_needed(0.999e-3, 1)),
+    Row("jk_fold", lambda: ek.jk_fold(1_000_000, 5, rng=0), 1, 100, lambda: ek.jk_fold(1_000_001, 5)),
+    Row(
+        "choice_variability",
+        lambda: ek.choice_variability(scores(1000, 500), 1000, n_groups=20_000, rng=0),
+        60,
+        2000,
+        lambda: ek.choice_variability(scores(1000, 501), 1000, n_groups=20_000),
+    ),
+    Row(
+        "choice_variability, groups",
+        lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=20_000, rng=0),
+        60,
+        2000,
+        lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=20_001),
+    ),
+    Row(
+        "explore.expected_max",
+        lambda: explore.expected_max(scores(5000)).page(),
+        30,
+        500,
+        lambda: explore.expected_max(scores(5001)),
+    ),
+    Row(
+        "explore.intervals",
+        lambda: explore.intervals(scores(5000)).page(),
+        60,
+        1000,
+        lambda: explore.intervals(scores(5001)),
+    ),
+    Row(
+        "explore.seeds",
+        lambda: explore.seeds(scores(100_000)).page(),
+        10,
+        200,
+        lambda: explore.seeds(scores(100_001)),
+    ),
+    Row(
+        "explore.tuning",
+        lambda: explore.tuning(pools(5000), seconds={"a": 1, "b": 1}).page(),
+        60,
+        500,
+        lambda: explore.tuning(pools(5001)),
+    ),
+    Row(
+        "explore.jk_fold",
+        lambda: explore.jk_fold(scores(1000, 1000)).page(),
+        60,
+        1000,
+        lambda: explore.jk_fold(scores(1001, 1000)),
+    ),
+    Row(
+        "explore.baselines",
+        lambda: explore.baselines(labels(1_000_000, 5000)).page(),
+        20,
+        500,
+        lambda: explore.baselines(range(5001)),
+    ),
+]
+
+
+def used():
+    """Return (seconds of the processor, megabytes at most) of this process."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    return own.ru_utime + own.ru_stime, own.ru_maxrss / 1024
+
+
+def run(row):
+    """In a process of its own: keep to the limits, and say what was used."""
+    if row.beyond is not None:
+        start = time.process_time()
+        try:
+            row.beyond()
+        except ValueError as error:
+            seconds = time.process_time() - start
+            assert seconds < 1, f"refused only after {seconds:.1f} s"
+            print(f"  refused: {error}", file=sys.stderr)
+        else:
+            raise AssertionError("one step beyond is not refused")
+    seconds, megabytes = used()
+    limit = int(seconds + SLOWER * row.seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    most = int((megabytes + row.megabytes + ADDRESSES) * 2**20)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    row.call()
+    after = used()
+    print(f"{after[0] - seconds:.2f} {max(0.0, after[1] - megabytes):.0f}")
+
+
+def main(wanted):
+    """Run the rows whose names begin with one of those wanted, or all; return how many are broken."""
+    broken = 0
+    print(f"{'function':<32}{'seconds':>9}{'stated':>8}{'MB':>8}{'stated':>8}")
+    for i, row in enumerate(ROWS):
+        if wanted and not row.name.startswith(tuple(wanted)):
+            continue
+        done = subprocess.run(
+            [sys.executable, __file__, "--row", str(i)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            broken += 1
+            print(
+                f"{row.name:<32} broken: {(done.stderr.strip().splitlines() or [done.returncode])[-1]}",
+                flush=True,
+            )
+            continue
+        seconds, megabytes = map(float, done.stdout.split()[-2:])
+        kept = seconds <= SLOWER * row.seconds and megabytes <= row.megabytes
+        broken += not kept
+        told = f"{row.name:<32}{seconds:9.2f}{row.seconds:8g}{megabytes:8.0f}{row.megabytes:8g}"
+        print(told + "  broken" * (not kept), flush=True)
+    return broken
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--row"]:
+        run(ROWS[int(sys.argv[2])])
+    else:
+        sys.exit(main(sys.argv[1:]) > 0)
