@@ -9,6 +9,7 @@ was read from it, and `load_docstrings` refuses to go on with anything else.
 """
 
 import ast
+import contextlib
 import functools
 import gzip
 import hashlib
@@ -16,6 +17,7 @@ import inspect
 import json
 import os
 import re
+import zlib
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
@@ -123,10 +125,12 @@ def _read_corpus():
     reader += [sorted(_FOREIGN), repr(_MAY_DEFINE)]
     tag = hashlib.sha256(json.dumps([versions, reader]).encode()).hexdigest()[:16]
     cached = cache_folder() / f"docstrings-{tag}.json.gz"
-    if cached.exists():
+    try:
         return json.loads(gzip.decompress(cached.read_bytes()))
-    corpus = {package: [list(row) for row in _read_package(package)] for package in PACKAGES}
-    write_atomically(cached, gzip.compress(json.dumps(corpus).encode(), 6, mtime=0))
+    except (OSError, EOFError, zlib.error, ValueError):  # not there, or damaged: it is made anew
+        corpus = {package: [list(row) for row in _read_package(package)] for package in PACKAGES}
+    with contextlib.suppress(OSError):  # without a place to keep it, it is only made again
+        write_atomically(cached, gzip.compress(json.dumps(corpus).encode(), 6, mtime=0))
     return corpus
 
 
