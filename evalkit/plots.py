@@ -137,7 +137,7 @@ def plot_reference(axes, value, system, *, where="right", above=True):
     )  # fmt: skip
 
 
-def table(frame, *, precision=3, **formats):
+def table(frame, *, precision=3, html=(), **formats):
     """Lay out a table for a page.
 
     Parameters
@@ -145,6 +145,8 @@ def table(frame, *, precision=3, **formats):
     frame : pandas.DataFrame or pandas.Series
     precision : int, default 3
         Digits after the point, for columns without a format. A missing value is a dash.
+    html : sequence of str, default ()
+        Columns whose words are HTML; all others are shown as they are written.
     **formats
         A format string for each column that needs another, by name; spaces as underscores.
 
@@ -156,7 +158,9 @@ def table(frame, *, precision=3, **formats):
     by_column = {c: formats[c.replace(" ", "_")] for c in frame.columns if c.replace(" ", "_") in formats}
     if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
         raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
+    style = frame.style.format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
+    style = style.format(na_rep="\N{EN DASH}", subset=list(html))
+    for axis in (0, 1):
+        style = style.format_index(axis=axis, escape="html")
     # The theme draws tables of this class in the colours of the page, light or dark.
-    return frame.style.format(by_column, precision=precision, na_rep="\N{EN DASH}").set_table_attributes(
-        'class="dataframe"'
-    )
+    return style.set_table_attributes('class="dataframe"')

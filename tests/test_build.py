@@ -5,15 +5,22 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import nbformat
+import psutil
 import pytest
 from bs4 import BeautifulSoup
+from packaging.specifiers import SpecifierSet
+
+from evalkit import datasets
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -55,7 +62,8 @@ def checkout(tmp_path):
     shutil.copy(ROOT / "book/references.bib", tmp_path / "book")
     (tmp_path / "data").mkdir()
     shutil.copy(ROOT / "data/docstrings.csv", tmp_path / "data")
-    (tmp_path / "data/facts.csv").write_text("a\n1\n")
+    for beside in ("data/facts.csv", "book/facts.csv", "book/helper.py"):
+        (tmp_path / beside).write_text("a = 1\n")
     (tmp_path / "_toc.yml").write_text(
         "format: jb-book\nroot: book/first\nchapters:\n  - file: book/second\n", encoding="utf-8"
     )
@@ -83,14 +91,53 @@ def build(checkout, **environment):
     )
 
 
-@pytest.mark.parametrize("changed", ["evalkit/intervals.py", "data/facts.csv", "requirements.txt"])
-def test_the_cache_key_sees_code_data_and_requirements(checkout, changed):
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "evalkit/intervals.py", "data/facts.csv", "requirements.txt", "constraints.txt",
+        "book/facts.csv", "book/helper.py", "book/_tools/book_kernels.py",
+    ],
+)  # fmt: skip
+def test_the_cache_key_sees_all_that_a_cell_may_read(checkout, changed):
     fingerprint = load_extension("book_cache").fingerprint
     before = fingerprint(checkout)
     (checkout / "book/first.md").write_text("other prose", encoding="utf-8")
     assert fingerprint(checkout) == before
     (checkout / changed).write_text((checkout / changed).read_text() + "\n# changed\n")
     assert fingerprint(checkout) != before
+
+
+def test_the_cache_key_sees_what_is_installed_whatever_is_pinned(monkeypatch, checkout):
+    fingerprint = load_extension("book_cache").fingerprint
+    before = fingerprint(checkout)
+    versions = {"scipy": "1.15.0", "no-requirement": "1"}
+    found = metadata.distributions
+    monkeypatch.setattr(metadata, "distributions", lambda name: (
+        [SimpleNamespace(version=versions[name])] if name in versions else found(name=name)
+    ))  # fmt: skip
+    assert fingerprint(checkout) != before
+    del versions["scipy"]
+    assert fingerprint(checkout) == before
+
+
+@pytest.mark.parametrize("python", ["3.11.2", "3.12.1", "3.13.0"])  # the first is Debian 12's own
+def test_each_pin_can_be_installed(python):
+    pins = re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    needs = {pin: metadata.metadata(pin)["Requires-Python"] for pin in pins}
+    assert [pin for pin, need in needs.items() if not SpecifierSet(need or "").contains(python)] == []
+
+
+def test_a_page_that_is_mended_already_stays_as_it_is(tmp_path):
+    page = tmp_path / "page.html"
+    formula = '<span class="math"><math><mi>n</mi></math></span>'
+    page.write_text(f"<p>if ({formula}), {formula}, and {formula} too</p><th>&nbsp;</th>", encoding="utf-8")
+    app = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    mend = load_extension("book_pages")._mend_html
+    mend(app, None)
+    once = page.read_text(encoding="utf-8")
+    assert once.count('<span class="together">') == 2
+    mend(app, None)
+    assert page.read_text(encoding="utf-8") == once
 
 
 def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):
@@ -257,3 +304,159 @@ def test_a_broken_reference_fails_the_build_and_leaves_the_last_good_book(checko
     assert status != 0
     assert "nowhere" in output
     assert "nowhere" not in (checkout / "_build/html/book/second.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_cell_that_warns_fails_the_build_unless_it_says_so(checkout):
+    write(checkout, "first", "import warnings\nwith warnings.catch_warnings():\n"
+          "    warnings.simplefilter('ignore')\n    import numpy as np; print(np.log(0.0))")  # fmt: skip
+    assert build(checkout)[0] == 0
+    write(checkout, "second", "import numpy as np\nnp.log(0.0)")
+    status, _, output = build(checkout)
+    assert status != 0
+    assert "book/second.md" in output
+    assert "RuntimeWarning: divide by zero" in output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for _ in range(300_000):\n    print('x' * 99)",
+        "'x' * 30_000_000",
+        "from IPython.display import HTML, display\ndisplay(HTML('x' * 30_000_000))",
+    ],
+)
+def test_a_cell_that_shows_too_much_fails_at_once(checkout, code):
+    write(checkout, "first", "print('x' * 2_000_000)")
+    write(checkout, "second", code)
+    status, ran, output = build(checkout)
+    assert status != 0
+    assert ran == {"first"}
+    assert "book/second.md" in output
+    assert "a cell may show 3,000,000 characters, and this one shows more" in output
+    assert len(output) < 100_000
+
+
+@pytest.mark.slow
+def test_nothing_of_what_a_page_was_is_left(checkout):
+    """A page that is gone, one that was replaced by an older file, and one that speaks of its build."""
+    toc = checkout / "_toc.yml"
+    toc.write_text(toc.read_text() + "  - file: book/now\n", encoding="utf-8")
+    write(checkout, "now", "import time\nprint('built at', time.time_ns())")
+    page = checkout / "book/now.md"
+    page.write_text(page.read_text().replace("---\n\n#", "mystnb: {execution_mode: force}\n---\n\n#"))
+    html = checkout / "_build/html/book"
+
+    assert build(checkout)[0] == 0
+    before = re.search(r"built at \d+", (html / "now.html").read_text(encoding="utf-8")).group(0)
+    toc.write_text(toc.read_text().replace("  - file: book/second\n", ""), encoding="utf-8")
+    (checkout / "book/second.md").unlink()
+    page = checkout / "book/first.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\nAn older text.\n", encoding="utf-8")
+    os.utime(page, (0, 0))
+
+    assert build(checkout)[:2] == (0, {"now"})
+    assert not list((checkout / "_build/html").rglob("second*"))
+    assert "An older text." in (html / "first.html").read_text(encoding="utf-8")
+    after = re.search(r"built at \d+", (html / "now.html").read_text(encoding="utf-8")).group(0)
+    assert after != before
+
+
+def test_the_status_page_speaks_of_its_own_build():
+    front = (ROOT / "book/status.md").read_text(encoding="utf-8").split("---")[1]
+    assert "execution_mode: force" in front
+
+
+@pytest.mark.slow
+def test_a_damaged_file_in_build_is_made_again(checkout):
+    assert build(checkout)[0] == 0
+    kept = [f for f in (checkout / "_build").rglob("*") if f.is_file() and "html" not in f.parts]
+    assert any(f.name == "global.db" for f in kept)
+    for size in (0, 50, 5000):
+        for file in kept:
+            if file.exists():
+                os.truncate(file, min(size, file.stat().st_size))
+        assert build(checkout)[0] == 0
+
+
+@pytest.mark.slow
+def test_the_book_needs_no_home(checkout):
+    """Here it is no folder; what takes half a minute to read is copied to where it is kept instead."""
+    (checkout / "_build/cache").mkdir(parents=True)
+    for file in datasets.cache_folder().glob("docstrings-*"):
+        shutil.copy(file, checkout / "_build/cache")
+    write(checkout, "second", "from matplotlib import pyplot as plt\nfig, ax = plt.subplots()")
+    status, _, output = build(checkout, HOME=os.devnull, XDG_CACHE_HOME=os.devnull, EVALKIT_CACHE="")
+    assert status == 0, output
+
+
+def members(checkout):
+    """List the processes that work in a checkout."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if Path(process.cwd()).is_relative_to(checkout) and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
+            continue  # it ended while we looked
+    return found
+
+
+def wait_until(true, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_stopped_build_leaves_no_process_and_the_last_good_book(checkout, number):
+    assert build(checkout)[0] == 0
+    write(checkout, "second", "import pathlib, time\npathlib.Path('here').touch()\ntime.sleep(100)")
+    with subprocess.Popen(
+        [sys.executable, "book/_tools/build.py"], cwd=checkout, stderr=subprocess.PIPE, text=True
+    ) as process:
+        wait_until((checkout / "book/here").exists)
+        assert len(members(checkout)) >= 3  # the build, Sphinx, a kernel
+        process.send_signal(number)
+        said = process.communicate(timeout=10)[1]
+    wait_until(lambda: not members(checkout), seconds=5)
+    if number != signal.SIGKILL:
+        assert process.returncode == 130
+        assert "The build was stopped; the last good book is still in _build/html" in said
+    (checkout / "book/here").unlink()
+    write(checkout, "second", "print(4)")
+    assert build(checkout)[:2] == (0, {"second"})
+
+
+@pytest.mark.slow
+def test_a_build_that_was_killed_between_its_renames_has_lost_no_book(checkout):
+    assert build(checkout)[0] == 0
+    html = checkout / "_build/html"
+    html.rename(html.with_name("html.old"))
+    write(checkout, "second", "1 / 0")
+    status, _, output = build(checkout)
+    assert status != 0
+    assert "the last good book is still in _build/html" in output
+    assert (html / "index.html").exists()
+
+
+def test_serving_finds_the_book_of_a_build_that_was_killed_between_its_renames(checkout, monkeypatch):
+    tool = load_extension("build")
+    monkeypatch.setattr(tool, "HTML", checkout / "html")
+    monkeypatch.setattr(tool, "OLD", checkout / "html.old")
+    monkeypatch.setattr(tool.http.server.ThreadingHTTPServer, "serve_forever", lambda server: None)
+    assert tool.serve(0) == 1
+    tool.OLD.mkdir()
+    assert tool.serve(0) == 0
+    assert tool.HTML.exists()
+
+
+@pytest.mark.slow
+def test_two_builds_at_once_both_end_well(checkout):
+    command = [sys.executable, "book/_tools/build.py"]
+    with subprocess.Popen(command, cwd=checkout, stdout=subprocess.DEVNULL) as other:
+        assert build(checkout)[0] == 0
+    assert other.returncode == 0

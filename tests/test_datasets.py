@@ -202,6 +202,36 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, content, brea
     assert [p.name for p in tmp_path.iterdir()] == ["file.csv"]
 
 
+@pytest.fixture
+def two_packages(monkeypatch, tmp_path):
+    """A corpus that is read at once, and a place of its own to keep it."""
+    monkeypatch.setattr(datasets, "PACKAGES", ("a", "b"))
+    monkeypatch.setattr(datasets, "_installed_versions", lambda: {"a": "1", "b": "2"})
+    monkeypatch.setattr(datasets, "_read_package", lambda package: [(package, "", "module", "Text.")])
+    monkeypatch.setattr(datasets.inspect, "getsource", repr)
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
+    return {"a": [["a", "", "module", "Text."]], "b": [["b", "", "module", "Text."]]}
+
+
+@pytest.mark.parametrize("kept", range(0, 56, 7))
+def test_a_damaged_cache_is_made_anew(two_packages, tmp_path, kept):
+    assert datasets._read_corpus() == two_packages
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    assert kept < len(whole)
+    file.write_bytes(whole[:kept])
+    assert datasets._read_corpus() == two_packages
+    assert file.read_bytes() == whole
+    file.write_bytes(whole[:20] + bytes([whole[20] ^ 255]) + whole[21:])
+    assert datasets._read_corpus() == two_packages
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(two_packages, tmp_path):
+    (tmp_path / "cache").write_text("no folder")
+    assert datasets._read_corpus() == two_packages
+    assert (tmp_path / "cache").read_text() == "no folder"
+
+
 def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path))
     assert datasets.cache_folder() == tmp_path

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
@@ -22,9 +23,7 @@ def pages():
 
 
 def stored(page):
-    return json.loads(
-        re.search(r'<script type="application/json">(.*)</script>', page).group(1).replace("<\\/", "</")
-    )
+    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', page).group(1))
 
 
 @explorers
@@ -44,6 +43,22 @@ def test_a_page_is_light_and_self_contained(name, pages):
     page = pages[name]
     assert len(page.encode()) < 300_000
     assert "http" not in re.sub(r"https?://(vega\.github\.io|www\.w3\.org)/[^\"']*", "", page)
+
+
+def test_a_name_ends_no_script_and_opens_no_tag():
+    name = "<!--<script></script><b> & co"
+    page = explore.tuning({name: np.linspace(0, 1, 30), "B": np.linspace(0, 1, 20)}).page()
+    assert name in str(stored(page)["arrays"])
+    assert "<!--" not in page
+    assert "<b>" not in page
+    assert page.count("<script") == page.count("</script") == 1
+
+
+def test_what_stands_beside_a_slider_is_what_the_control_says():
+    control = _core.Control("n", "n", (1, 2), 1, text=lambda n: f"{n} < 3")
+    field = BeautifulSoup(explore.mcnemar()._field(control), "html.parser")
+    assert field.output.text == field.input["aria-valuetext"] == "1 < 3"
+    assert json.loads(field.input["data-texts"]) == ["1 < 3", "2 < 3"]
 
 
 @explorers

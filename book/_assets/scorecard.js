@@ -38,9 +38,17 @@
     history.replaceState(null, "", chosen.length ? `#${hash}` : location.pathname + location.search);
   }
 
+  function named(hash) {
+    try {
+      return document.getElementById(decodeURIComponent(hash));
+    } catch {
+      return null; // a % that is no sign's code: no row has such a name
+    }
+  }
+
   function restore() {
     const hash = location.hash.slice(1);
-    const target = document.getElementById(decodeURIComponent(hash));
+    const target = named(hash);
     // A link to a section leaves the choice as it is; one to a row that is hidden undoes it.
     if (hash && !hash.includes("=") && !target?.closest("tr")?.hidden) return;
     const chosen = new URLSearchParams(hash.includes("=") ? hash : "");

@@ -1,22 +1,52 @@
 """The cache of executed pages, keyed by all that a page can see.
 
-By evalkit, the data, the requirements, Python and the upstream files at hand, and not by the cells alone:
-a changed estimator changes the numbers of a page that was not touched.
+By evalkit, the data, the files beside the pages, the requirements, what is installed of them, Python, the
+upstream files at hand and the kernels' settings, and not by the cells alone: a changed estimator changes
+the numbers of a page that was not touched.
 """
 
 import hashlib
+import re
+import shutil
+import sqlite3
 import sys
+from contextlib import closing
+from importlib import metadata
 from pathlib import Path
 
+from jupyter_cache import get_cache
+
 ROOT = Path(__file__).resolve().parents[2]
+_PINS = ("requirements.txt", "constraints.txt")
 
 
 def fingerprint(root=ROOT):
     """Return a hash of all that the cells of a page can see, besides the cells."""
-    files = [root / "requirements.txt", root / "constraints.txt"]
-    for folder, pattern in (("evalkit", "*.py"), ("data", "*"), ("book", "*.bib")):
+    files = [*(root / name for name in _PINS), root / "book" / "_tools" / "book_kernels.py"]
+    for folder, pattern in (("evalkit", "*.py"), ("data", "*")):
         files += (root / folder).rglob(pattern)
-    return _hash_of(files, root, sys.version + " ".join(_upstream_here(root)))
+    files += _beside_the_pages(root)
+    facts = [sys.version, *_installed(root), *_upstream_here(root)]
+    return _hash_of(files, root, "\n".join(facts))
+
+
+def _beside_the_pages(root):
+    """List the files that a cell may read or import where it runs; style sheets and tools are not for it."""
+    pages = set(re.findall(r"(?:file|root): *(\S+)", (root / "_toc.yml").read_text(encoding="utf-8")))
+    for folder in ("book", "notebooks"):
+        for file in (root / folder).rglob("*"):
+            place = file.relative_to(root)
+            elsewhere = place.parts[1] in ("_assets", "_tools") or re.search(r"(^|/)\.", place.as_posix())
+            if not elsewhere and place.with_suffix("").as_posix() not in pages:
+                yield file
+
+
+def _installed(root):
+    """Name each requirement with the version that is installed, whatever the pin says."""
+    text = "".join((root / name).read_text(encoding="utf-8") for name in _PINS)
+    for name in sorted(set(re.findall(r"^([\w.-]+)==", text, re.MULTILINE))):
+        found = [distribution.version for distribution in metadata.distributions(name=name)]
+        yield f"{name} {found}"
 
 
 def _upstream_here(root):
@@ -28,7 +58,7 @@ def _upstream_here(root):
     return [key for key in sources.registry().key if sources.place(key)]
 
 
-def _hash_of(files, root, start=""):
+def _hash_of(files, root, start):
     digest = hashlib.sha256(start.encode())
     for file in sorted(f for f in files if f.is_file() and "__pycache__" not in f.parts):
         digest.update(file.relative_to(root).as_posix().encode() + b"\0")
@@ -37,13 +67,25 @@ def _hash_of(files, root, start=""):
 
 
 def _key_the_cache(app, config):
+    folder = ROOT / "_build" / "jupyter_cache" / fingerprint()
+    if folder.exists() and not _is_whole(folder):
+        shutil.rmtree(folder)
     # A new value also makes Sphinx read every page again: myst-nb declares it as part of the environment.
-    config.nb_execution_cache_path = str(ROOT / "_build" / "jupyter_cache" / fingerprint())
+    config.nb_execution_cache_path = str(folder)
 
 
-def _notice_assets(app, config):
-    # Sphinx copies a changed style sheet only if it writes a page; a new value makes it write them all.
-    config.book_assets = _hash_of((ROOT / "book" / "_assets").rglob("*"), ROOT)
+def _is_whole(folder):
+    """Read all that is in a cache: a full disk, or a machine that stopped, leaves halves of files."""
+    try:
+        with closing(sqlite3.connect(folder / "global.db")) as database:
+            if database.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
+                return False
+        cache = get_cache(folder)
+        for record in cache.list_cache_records():
+            cache.get_cache_bundle(record.pk)
+    except Exception:  # of SQLite, of JSON, of a notebook's form: whichever it is, the pages run again
+        return False
+    return True
 
 
 def _drop_old_caches(app, exception):
@@ -51,15 +93,11 @@ def _drop_old_caches(app, exception):
         current = Path(app.config.nb_execution_cache_path)
         for other in current.parent.iterdir():
             if other != current:
-                for file in sorted(other.rglob("*"), reverse=True):
-                    file.rmdir() if file.is_dir() else file.unlink()
-                other.rmdir()
+                shutil.rmtree(other)
 
 
 def setup(app):
     """Register with Sphinx."""
-    app.add_config_value("book_assets", "", "html", str)
     app.connect("config-inited", _key_the_cache)
-    app.connect("config-inited", _notice_assets)
     app.connect("build-finished", _drop_old_caches)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

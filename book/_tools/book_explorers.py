@@ -1,16 +1,11 @@
 """A page with an explorer gets its two scripts, and other pages do not."""
 
-import os
 from pathlib import Path
 
 import vl_convert
 from docutils import nodes
 
 from evalkit.explore import VEGALITE
-
-
-def _show_static_explorers(app, config):
-    os.environ["EVALKIT_BOOK"] = "1"  # the kernels inherit it
 
 
 def _add_explorer_scripts(app, pagename, templatename, context, doctree):
@@ -33,7 +28,6 @@ def _write_vega(app, exception):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("config-inited", _show_static_explorers)
     app.connect("html-page-context", _add_explorer_scripts)
     app.connect("build-finished", _write_vega)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

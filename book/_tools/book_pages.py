@@ -14,8 +14,12 @@ from fontTools import subset
 _MENDED = [
     # A line may break between a formula and the comma after it, or the bracket before it.
     (
-        re.compile(r'(\(?)(<span class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)', re.DOTALL),
-        lambda m: m[0] if not m[1] + m[3] else f'<span class="together">{m[0]}</span>',
+        re.compile(
+            r'(<span class="together">)?'  # it is mended already
+            r'(\(?)(<span class="math"><math(?:(?!</math>).)*</math></span>)([,.;:!?)’]*)',
+            re.DOTALL,
+        ),
+        lambda m: m[0] if m[1] or not m[2] + m[4] else f'<span class="together">{m[0]}</span>',
     ),
     # The first page has the name of the book, and would say it twice.
     (re.compile(r"<title>(.+) &#8212; \1</title>"), r"<title>\1</title>"),
@@ -63,6 +67,12 @@ def _describe_index(app, pagename, templatename, context, doctree):
             "that explain it."
         )
         context["metatags"] = f'<meta name="description" content="{text}" />'
+
+
+def _allow_storage(app, pagename, templatename, context, doctree):
+    # Before the theme's own scripts, and they are the first thing but these tags.
+    script = f'<script src="{context["pathto"]("_static/storage.js", resource=True)}"></script>'
+    context["metatags"] = script + context.get("metatags", "")
 
 
 _ICON = re.compile(r'"?([a-z0-9-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
@@ -138,6 +148,7 @@ def setup(app):
     """Register with Sphinx."""
     app.connect("html-page-context", _drop_thebe, priority=900)
     app.connect("html-page-context", _describe_index)
+    app.connect("html-page-context", _allow_storage, priority=600)
     app.connect("build-finished", _mend_html)
     app.connect("build-finished", _keep_used_icons)
     app.connect("build-finished", _keep_used_letters)

@@ -4,7 +4,9 @@
     python book/_tools/build.py --serve    serve _build/html on this machine
 
 The build works in _build/next; _build/html is replaced when it has succeeded and not before, so the
-last good book stays readable while the next one fails.
+last good book stays readable while the next one fails, or is stopped. Kept from one build to the next are
+the executed cells alone (book_cache.py): pages are read and written afresh, so that nothing of a page that
+has changed or gone is left.
 """
 
 import argparse
@@ -14,14 +16,22 @@ import http.server
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from evalkit.datasets import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NEXT = ROOT / "_build" / "next"
 HTML = ROOT / "_build" / "html"
+OLD = HTML.with_name("html.old")
+LOG = ROOT / "_build" / "build.log"
 
 # One line a page; the rest of Sphinx's output goes to the log.
 _PROGRESS = re.compile(
@@ -40,33 +50,68 @@ except datasets.CorpusChangedError as error:
     print(f"  {error}")
 """
 
+# A process that runs on no longer than the build: however that ends, this end of the pipe finds out.
+_LEASH = """
+import os, signal, sys, threading, psutil
+def wait_and_end():
+    os.read(0, 1)
+    for process in psutil.Process().children(recursive=True):  # kernels are in groups of their own
+        process.kill()
+    os.killpg(0, signal.SIGKILL)
+threading.Thread(target=wait_and_end, daemon=True).start()
+"""
+
+_SPHINX = "from jupyter_book.cli.main import main; main()"
+
 
 def build():
     """Build the book and return the exit status."""
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGHUP, _stop)
+    LOG.parent.mkdir(exist_ok=True)
+    lock = FileLock(LOG.with_name("build.lock"))
+    try:
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            print("  waiting for another build of this book to end", flush=True)
+            lock.acquire()
+        return _build()
+    except KeyboardInterrupt:
+        kept = "the pages that were executed need not be again"
+        print(f"\nThe build was stopped; {_what_is_there()}, and {kept}.", file=sys.stderr)
+        return 130
+    finally:
+        lock.release()
+
+
+def _stop(number, frame):
+    raise KeyboardInterrupt
+
+
+def _build():
     start = time.perf_counter()
-    print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
-    subprocess.run([sys.executable, "-c", _WARM], cwd=ROOT, check=True)
-    command = [
-        sys.executable, "-c", "from jupyter_book.cli.main import main; main()",
-        "build", "-n", "-W", "--keep-going", "--path-output", str(NEXT), str(ROOT),
-    ]  # fmt: skip
+    recover()
+    shutil.rmtree(NEXT, ignore_errors=True)
     environment = {
         **os.environ,
-        "PYTHONWARNINGS": "ignore",  # of the tools; pages make their own warnings errors
+        "PYTHONWARNINGS": "ignore",  # of the tools; in the kernels warnings are errors
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
         "NO_COLOR": "1",
+        "EVALKIT_CACHE": str(_writable_cache()),
     }
-    log = ROOT / "_build" / "build.log"
-    log.parent.mkdir(exist_ok=True)
+    print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
+    with _leashed(_WARM, environment=environment) as process:
+        print(process.stdout.read(), end="", flush=True)
+    if process.returncode:
+        return process.returncode
     lines = []
+    arguments = ["build", "-n", "-W", "--keep-going", "--path-output", str(NEXT), str(ROOT)]
     with (
-        open(log, "w", encoding="utf-8") as file,
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
-            errors="replace", env=environment, cwd=ROOT,
-        ) as process,
-    ):  # fmt: skip
+        open(LOG, "w", encoding="utf-8") as file,
+        _leashed(_SPHINX, *arguments, environment=environment) as process,
+    ):
         for line in process.stdout:
             line = re.sub(r"\x1b\[[0-9;]*m", "", line.rstrip())
             file.write(line + "\n")
@@ -74,7 +119,7 @@ def build():
             if found := _PROGRESS.search(line):
                 print(f"  {found.group(0)}", flush=True)
     if process.returncode:
-        _explain(lines, log)
+        _explain(lines)
         return process.returncode
     _publish()
     seconds = time.perf_counter() - start
@@ -82,7 +127,26 @@ def build():
     return 0
 
 
-def _explain(lines, log):
+def _leashed(code, *arguments, environment):
+    return subprocess.Popen(
+        [sys.executable, "-c", _LEASH + code, *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        text=True, encoding="utf-8", errors="replace", env=environment, cwd=ROOT,
+    )  # fmt: skip
+
+
+def _writable_cache():
+    """Return the user's cache, or a folder of our own where that cannot be written, as without a HOME."""
+    try:
+        folder = cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):  # the second where there is no HOME at all
+        return ROOT / "_build" / "cache"
+
+
+def _explain(lines):
     """Print what went wrong, with page, cell and traceback, and what to do."""
     out = sys.stderr
     starts = [i for i, line in enumerate(lines) if "Executing notebook failed" in line] or [
@@ -92,24 +156,31 @@ def _explain(lines, log):
         # The page, the cell and its traceback come first; what follows is the tools' own story.
         ends = [i for i, line in enumerate(lines) if i > starts[0] and line.startswith("Traceback ")][1:2]
         print("\n".join(lines[starts[0] : (ends or [len(lines)])[0]]), file=out)
-    there = "the last good book is still in _build/html" if HTML.exists() else "no book was built before"
-    print(f"\nThe book was not built; {there}. The whole log: {log.relative_to(ROOT)}", file=out)
+    print(f"\nThe book was not built; {_what_is_there()}. The whole log: {LOG.relative_to(ROOT)}", file=out)
+
+
+def _what_is_there():
+    return "the last good book is still in _build/html" if HTML.exists() else "no book was built before"
 
 
 def _publish():
     """Put the new HTML in the place of the old, by renames."""
-    fresh, old = HTML.with_name("html.new"), HTML.with_name("html.old")
-    for leftover in (fresh, old):
-        shutil.rmtree(leftover, ignore_errors=True)
-    shutil.copytree(NEXT / "_build" / "html", fresh, ignore=shutil.ignore_patterns("reports"))
+    shutil.rmtree(OLD, ignore_errors=True)
     if HTML.exists():
-        HTML.rename(old)
-    fresh.rename(HTML)
-    shutil.rmtree(old, ignore_errors=True)
+        HTML.rename(OLD)
+    (NEXT / "_build" / "html").rename(HTML)
+    shutil.rmtree(OLD, ignore_errors=True)
+
+
+def recover():
+    """Bring the old book back, if a build was killed between the two renames of `_publish`."""
+    if OLD.exists() and not HTML.exists():
+        OLD.rename(HTML)
 
 
 def serve(port):
     """Serve the built book on this machine until Ctrl-C."""
+    recover()
     if not HTML.exists():
         print("There is no book yet: run `make book` first.", file=sys.stderr)
         return 1

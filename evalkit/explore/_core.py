@@ -176,7 +176,7 @@ class Explorer:
         data = json.dumps(
             {"spec": spec, "data": DATA, **_packed([self.show(**s) for s in self.settings()])},
             separators=(",", ":"),
-        ).replace("</", "<\\/")
+        ).replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
         image = f'role="img" aria-label="{escape(self.title)}"'
         said = f"explorer-{self.name}-sentence"
         return (
@@ -195,16 +195,17 @@ class Explorer:
     def _field(self, control):
         name = f"explorer-{self.name}-{control.name}"
         start = control.values.index(control.start)
-        texts = [escape(control.text(value)) for value in control.values]
+        texts = [control.text(value) for value in control.values]
         if control.is_slider:
             field = (
                 f'<input type="range" id="{name}" name="{control.name}" min="0" max="{len(texts) - 1}" '
-                f'value="{start}" aria-valuetext="{texts[start]}" data-texts="{escape(json.dumps(texts))}">'
-                f'<output for="{name}">{texts[start]}</output>'
+                f'value="{start}" aria-valuetext="{escape(texts[start])}" '
+                f'data-texts="{escape(json.dumps(texts))}">'
+                f'<output for="{name}">{escape(texts[start])}</output>'
             )
         else:
             options = "".join(
-                f"<option value={i}{' selected' * (i == start)}>{text}</option>"
+                f"<option value={i}{' selected' * (i == start)}>{escape(text)}</option>"
                 for i, text in enumerate(texts)
             )
             field = f'<select id="{name}" name="{control.name}">{options}</select>'

@@ -137,3 +137,13 @@ def test_it_works_from_a_file(chromium, figure):
     element.find_element("name", "j").send_keys(Keys.ARROW_RIGHT * 3)
     settle(chromium, element)
     assert element.find_element("class name", "explorer-sentence").text != before
+
+
+def test_a_name_does_not_swallow_the_rest_of_the_page(chromium, tmp_path):
+    name = "<!--<script>"
+    explorer = explore.tuning({name: np.linspace(0, 1, 30), "B": np.linspace(0, 1, 20)})
+    (tmp_path / "page.html").write_text(f"{explorer.page()}<p id='after'>the rest</p>")
+    chromium.get((tmp_path / "page.html").as_uri())
+    assert chromium.find_element("id", "after").text == "the rest"
+    data = chromium.execute_script("return JSON.parse(document.querySelector('figure > script').textContent)")
+    assert name in str(data["arrays"])

@@ -56,6 +56,21 @@ def test_the_search_finds_a_word(chromium, address, word, page):
     assert chromium.find_elements("css selector", "#search-results li a") == []
 
 
+def test_the_search_finds_a_word_where_storage_is_forbidden(chromium, address):
+    forbid = """for (const name of ["localStorage", "sessionStorage"])
+        Object.defineProperty(window, name, {configurable: true, get() { throw new DOMException(name); }});"""
+    page = "Page.{}ScriptToEvaluateOnNewDocument"
+    script = chromium.execute_cdp_cmd(page.format("add"), {"source": forbid})
+    chromium.get_log("browser")
+    try:
+        chromium.get(f"{address}/search.html?q=Wilcoxon")
+        summary = "#search-results .search-summary"
+        WebDriverWait(chromium, 20).until(lambda c: "found" in c.find_element("css selector", summary).text)
+        assert [entry for entry in chromium.get_log("browser") if "DOMException" in entry["message"]] == []
+    finally:
+        chromium.execute_cdp_cmd(page.format("remove"), script)
+
+
 @each_page
 def test_the_menus_above_a_page_open_by_keyboard_and_have_names(chromium, address, page):
     chromium.get(f"{address}/{page}")

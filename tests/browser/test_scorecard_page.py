@@ -125,8 +125,9 @@ def test_the_address_restores_a_choice(page):
     assert field(chromium, "text").get_attribute("value") == ""
 
 
-def test_an_address_that_fits_nothing_shows_all(page):
-    chromium = page("#paper=poe2022&verdict=maybe")
+@pytest.mark.parametrize("after", ["#paper=poe2022&verdict=maybe", "#%", "#%E0%A4%A", "#text=%"])
+def test_an_address_that_fits_nothing_shows_all(page, after):
+    chromium = page(after)
     assert chromium.execute_script(SHOWN) == announced(chromium) == expected()
 
 

@@ -1,0 +1,96 @@
+"""The kernels that run the cells: the same for every reader, and strict.
+
+As an extension of Sphinx this gives the kernels settings of their own, in _build: what a user has set for
+IPython, Jupyter or Matplotlib does not reach a page, and nothing of HOME is needed. As an extension of
+IPython, which each kernel loads, it makes warnings errors and bounds what a cell may show.
+"""
+
+import os
+import shutil
+import sys
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST = 3_000_000  # characters that one cell may show: ten times what an explorer takes
+
+_CONFIG = """\
+import sys
+
+sys.path.append({tools!r})  # at the end: a page's own imports come first
+get_config().IPKernelApp.extensions = [{name!r}]
+"""
+
+
+def _settle_kernels(app, config):
+    home = ROOT / "_build" / "kernels"
+    profile = home / "ipython" / "profile_default"
+    shutil.rmtree(home, ignore_errors=True)
+    profile.mkdir(parents=True)
+    tools, name = str(Path(__file__).parent), Path(__file__).stem
+    settings = _CONFIG.format(tools=tools, name=name)
+    (profile / "ipython_kernel_config.py").write_text(settings, encoding="utf-8")
+    os.environ |= {  # the kernels inherit it
+        "EVALKIT_BOOK": "1",  # explorers show their form for a page
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "MPLCONFIGDIR": str(ROOT / "_build" / "matplotlib"),  # kept: it looks at every font of the machine
+    }
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("config-inited", _settle_kernels)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class TooMuchShownError(RuntimeError):
+    """A cell shows more than a page can carry."""
+
+
+class _Allowance:
+    """What a cell may still show."""
+
+    def __init__(self):
+        self.left = MOST
+
+    def renew(self, info=None):
+        self.left = MOST
+
+    def spend(self, size):
+        self.left -= size
+        if self.left < 0:
+            raise TooMuchShownError(
+                f"a cell may show {MOST:,} characters, and this one shows more; show a part, or a summary"
+            )
+
+    def bound(self, stream):
+        write = stream.write
+
+        def write_within(text):
+            self.spend(len(text))
+            return write(text)
+
+        stream.write = write_within
+
+    def of_message(self, message):
+        self.spend(sum(len(data) for data in message["content"]["data"].values() if hasattr(data, "__len__")))
+        return message
+
+
+def load_ipython_extension(shell):
+    """Make a kernel strict.
+
+    A page that expects a warning says so in its own cells, with `warnings.catch_warnings`.
+    """
+    warnings.simplefilter("error")
+    warnings.filterwarnings("ignore", module=r"ipykernel\.")  # its own, at its end
+    os.environ.pop("PYTHONWARNINGS", None)  # Sphinx's; the processes that a cell starts may warn
+    allowance = _Allowance()
+    shell.events.register("pre_run_cell", allowance.renew)
+    for stream in (sys.stdout, sys.stderr):
+        allowance.bound(stream)
+    for shown in (shell.display_pub, shell.displayhook):
+        shown.register_hook(allowance.of_message)
