@@ -1,6 +1,7 @@
 """Bad input gets an error that begins with the name of the argument at fault."""
 
 import inspect
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,26 @@ def returning(value):
     return statistic
 
 
+class Unreadable:
+    """What another library's conversion fails on, in its own words, as a tensor that wants a gradient."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad")
+
+
+# What is no sequence of numbers or labels, for whatever it stands. Iterators are used up by their first
+# use, so the test makes them anew.
+NO_SEQUENCE = [
+    (Unreadable(), ValueError),
+    (np.ma.array([0, 1, 0, 1, 0], mask=[0, 1, 0, 0, 0]), ValueError),
+    (iter([0, 1, 0, 1, 0]), TypeError),
+    ({0: 0, 1: 1, 2: 0, 3: 1, 4: 0}, TypeError),
+    ({0, 1, 2, 3, 4}, TypeError),
+    (np.zeros(5, dtype=[("a", int)]), TypeError),
+    (range(10**9), ValueError),
+]
 SCORE_LIKE = [
+    *NO_SEQUENCE,
     ([], ValueError),
     ([0.5, NAN, 0.7, 0.8, 0.9], ValueError),
     ([0.5, INF, 0.7, 0.8, 0.9], ValueError),
@@ -71,6 +91,7 @@ LEVEL = [
 FLAG = [(value, TypeError) for value in (1, 0.0, "yes", None, [True])]
 CHOICE = [("unknown", ValueError), ("", ValueError), (None, TypeError), (1, TypeError)]
 LABEL_LIKE = [
+    *NO_SEQUENCE,
     ([], ValueError),
     (None, ValueError),
     ("label", ValueError),
@@ -82,6 +103,7 @@ LABEL_LIKE = [
     (RAGGED, (TypeError, ValueError)),
     ([0, 1, 0, 1], ValueError),  # too short beside other arguments
 ]
+FAR = [*[([size, 2 * size, 0.0, 1.0, 3.0, 2.0], ValueError) for size in (1e200, 1e-200)]]
 FUNCTION = [("mean", TypeError), (None, TypeError), (3, TypeError)]
 NUMBER = [
     *[(value, ValueError) for value in (NAN, INF, -INF)],
@@ -89,6 +111,7 @@ NUMBER = [
 ]
 # What is wrong for a list of seeds is wrong for a column of them.
 LEVELS = [
+    *((value, (TypeError, ValueError)) for value, _ in NO_SEQUENCE),
     *[(value, (TypeError, ValueError)) for value in (None, 1, "abc", RAGGED, [0, 0, 0, NAN, 1, 1])],
     *[(value, ValueError) for value in ([], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0])],
 ]
@@ -113,7 +136,13 @@ SHARE = [
     *[(value, ValueError) for value in (-0.1, 1, 1.5, NAN, INF)],
     *[(value, TypeError) for value in ("0.2", None, True, [0.2])],
 ]
-TEXTS = [("a text", TypeError), ([1, 2, 3, 4, 5, 6], TypeError), (["a", "b"], ValueError), (3, TypeError)]
+TEXTS = [
+    *((value, TypeError) for value, _ in NO_SEQUENCE[2:5]),
+    ("a text", TypeError),
+    ([1, 2, 3, 4, 5, 6], TypeError),
+    (["a", "b"], ValueError),
+    (3, TypeError),
+]
 OF_SIX = [([0, 1], ValueError), (3, ValueError), ([0, 1, None, 1, 0, 1], ValueError)]
 
 # What is wrong for each argument, by its name. None is right where it stands for a default.
@@ -204,6 +233,10 @@ BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
 NO_PAIR = {"interval": lambda s: 0.5}
 
 BAD |= {
+    "rng": [*BAD["rng"], (range(10**9), TypeError)],
+    "variance_components.scores": [*NEEDED_SCORES, *FAR],
+    "early_scores.final": [*NEEDED_SCORES, *[(value[:3], error) for value, error in FAR]],
+    "main_effects.scores": [*NEEDED_SCORES, *[(value[:5], error) for value, error in FAR]],
     **dict.fromkeys(("j", "k", "n_groups", "n_items", "n_settings", "folds", "splits"), COUNT),
     "stratify": FLAG,
     **dict.fromkeys(("n_trials", "prune_after"), COUNT[:-1]),
@@ -211,6 +244,8 @@ BAD |= {
     "space": [
         *[(value, TypeError) for value in (None, {}, [], "x")],
         *[({"x": values}, ValueError) for values in ([], "abc", 3, None)],
+        *[({"x": values}, ValueError) for values in ({"a": 1}, {1}, iter([1]), range(10**9))],
+        ({"x": stats.norm(NAN)}, ValueError),
         ({"score": [1]}, ValueError),
     ],
     "n_bins": [*COUNT, (1, ValueError)],
@@ -227,12 +262,13 @@ BAD |= {
     ],
     "pools": [
         *[(value, TypeError) for value in (None, SCORES, {}, {"a": SCORES}, {"a": SCORES, "b": ["0.5"]})],
-        *[({"a": SCORES, "b": value}, ValueError) for value in ([], [NAN], [[0.5]])],
+        *[({"a": SCORES, "b": value}, ValueError) for value in ([], [NAN], [[0.5]], [1e200, 1])],
+        ({1: SCORES, "1": SCORES}, ValueError),
     ],
     "cv": [(None, TypeError), (5, TypeError)],
-    "scoring": [(None, ValueError)],
-    "X": [],
-    "y": [],
+    "scoring": [(None, ValueError), ("unknown", ValueError), (3, TypeError)],
+    "X": [(None, TypeError), (iter([1]), TypeError), ([[0]] * 5, ValueError)],
+    "y": LABEL_LIKE,
     "values": [
         ([1, 2, 3], TypeError),
         ({"C": [1, 2]}, ValueError),
@@ -248,7 +284,9 @@ BAD |= {
         ({"a": 1, "b": NAN}, ValueError),
         ({"a": 1, "b": "1"}, TypeError),
     ],
-    "curves": [([], ValueError), ([[0.1], [0.2]], ValueError), ([[0.1], [], [0.2]], ValueError),
+    "curves": [
+        *((value, TypeError) for value, _ in NO_SEQUENCE[2:5]),
+        ([], ValueError), ([[0.1], [0.2]], ValueError), ([[0.1], [], [0.2]], ValueError),
                ([[0.1], [NAN], [0.2]], ValueError), ([["a"], [0.1], [0.2]], TypeError)],
     "final": [*SCORE_LIKE, (None, TypeError)],
     "train_dev_test.y": LABEL_LIKE,
@@ -263,6 +301,7 @@ BAD |= {
         (([0, 1], [6]), ValueError),
         (([0, 1], []), ValueError),
         (([0.0], [1.0]), TypeError),
+        *[(value, TypeError) for value in ({"train": [0], "test": [1]}, iter([[0], [1]]))],
     ],
     "split_report.groups": OF_SIX,
     "split_report.texts": TEXTS,
@@ -273,6 +312,8 @@ BAD |= {
     "duplicate_ceiling.y": LABEL_LIKE,
     "duplicate_ceiling.inputs": [
         *[(value, TypeError) for value in (None, 3, "abcdef", [[1]] * 6)],
+        *[(value, TypeError) for value in (set("abcdef"), dict.fromkeys("abcdef"))],
+        (iter("abcdef"), TypeError),
         (["a"], ValueError),
         ([NAN] * 6, ValueError),
     ],
@@ -337,6 +378,16 @@ TOGETHER = [
     (evalkit.choice_variability, {"scores": MATRIX[:1]}, "scores", ValueError),
     (evalkit.choice_variability, {"n_groups": 1}, "n_groups", ValueError),
     (evalkit.jk_fold, {"k": 1}, "k", ValueError),
+    (evalkit.jk_fold, {"j": 10**9}, "j", ValueError),
+    (evalkit.choice_variability, {"n_groups": 10**9}, "n_groups", ValueError),
+    (evalkit.choice_variability, {"scores": np.full((4, 3), 1e200)}, "scores", ValueError),
+    (evalkit.search, {"n_trials": 10**9, "method": "random"}, "n_trials", ValueError),
+    (evalkit.dummy_table, {"n_repeats": 10**9}, "n_repeats", ValueError),
+    (evalkit.winner_by_budget, {"budgets": [1e300], "seconds": {"a": 1e-9, "b": 1.0}}, "budgets", ValueError),
+    (evalkit.seeds_needed, {"alpha": 1e-300}, "alpha", ValueError),
+    (evalkit.seeds_needed, {"difference": TOO_BIG}, "difference", ValueError),
+    (evalkit.failure_rate, {"threshold": TOO_BIG}, "threshold", ValueError),
+    (evalkit.run_over_seeds, {"function": lambda seed: TOO_BIG}, "function", ValueError),
     (evalkit.jk_cost, {"n_items": 4}, "n_items", ValueError),
     (evalkit.search, {"method": "random"}, "n_trials", TypeError),
     (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
@@ -354,7 +405,8 @@ TOGETHER = [
 
 def show(value):
     """A short name that is the same in every run: the repr of a function holds its address."""
-    return getattr(value, "__name__", f"{value!a:.40}".replace("\\n", " "))
+    text = f"{value!a:.40}".replace("\\n", " ")
+    return getattr(value, "__name__", type(value).__name__ if " object at " in text else text)
 
 
 TABLE = [
@@ -373,8 +425,9 @@ TABLE = [
 
 @pytest.mark.parametrize(("function", "changed", "name", "error"), TABLE)
 def test_error_names_the_argument(function, changed, name, error):
+    fresh = {key: iter([0, 1, 0, 1, 0]) if isinstance(v, Iterator) else v for key, v in changed.items()}
     with pytest.raises(error, match=rf"^(\w+ and )?{name}\b"):
-        function(**{**VALID[function], **changed})
+        function(**{**VALID[function], **fresh})
 
 
 def test_table_covers_every_public_function():
