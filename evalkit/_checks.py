@@ -7,6 +7,7 @@ Each returns the clean value; none changes its input, and none drops anything in
 import inspect
 import math
 import numbers
+import warnings
 from collections.abc import Hashable, Iterator
 
 import numpy as np
@@ -14,13 +15,20 @@ import pandas as pd
 
 _MAX_BUDGET = 2**53
 
-# Beyond this size, and below its inverse, sums of squares and cubes leave the range of a double.
-_LARGEST = 1e75
+# Beyond these sizes sums leave the range of a double, and beyond the second, or below its inverse, sums
+# of squares and cubes do.
+_FAR, _LARGEST = 1e300, 1e75
+# Levels nearer to 0 or 1 have tails that a double cannot tell from nothing.
+_NEAREST = 1e-12
 _LONGEST_RANGE = 100_000_000
+_GENERATORS = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
 
 
 def _show(value):
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception as error:  # an object's own, or an int of more digits than Python writes
+        text = f"a value of the type {type(value).__name__} ({type(error).__name__} in its repr)"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -30,15 +38,19 @@ def as_array(values, name, what="a one-dimensional array of numbers"):
     Ragged lists, tensors that want a gradient, objects whose own conversion fails: NumPy's words for
     them, and other libraries', name no argument.
     """
-    if np.ma.is_masked(values):
+    parts = values if isinstance(values, (list, tuple)) else ()
+    if np.ma.is_masked(values) or any(isinstance(part, np.ma.MaskedArray) for part in parts):
         raise ValueError(f"{name} must not be masked: evalkit drops no value in silence")
-    if isinstance(values, (dict, set, frozenset, Iterator)):
+    if isinstance(values, (dict, set, frozenset, Iterator, bytes, bytearray, memoryview)):
         raise TypeError(f"{name} must be {what}, got {_show(values)}: make it a list first")
     if isinstance(values, range) and len(values) > _LONGEST_RANGE:  # it takes no memory until it is read
         raise ValueError(f"{name} must have at most {_LONGEST_RANGE:,} values, got {_show(values)}")
     try:
-        return np.asarray(values)
-    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
+        with np.errstate(over="ignore"):
+            return np.asarray(values)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever an object's own conversion raises
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{name} must be {what}: {error}") from None
 
@@ -73,10 +85,10 @@ def check_scores(scores, name, *, min_size=1, squared=False):
     try:
         with np.errstate(over="ignore"):  # a long double's infinity is found below
             array = np.array(array, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must hold real numbers, got {_show(scores)}") from None
     except OverflowError:
         raise ValueError(f"{name} must fit into floats, got {_show(scores)}") from None
+    except Exception:  # whatever a number's own __float__ raises
+        raise TypeError(f"{name} must hold real numbers, got {_show(scores)}") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size < min_size:
@@ -88,9 +100,10 @@ def check_scores(scores, name, *, min_size=1, squared=False):
             f"{name} must be finite, but {bad.size} of {array.size} values are not; the first is "
             f"{name}[{bad[0]}] = {array[bad[0]]}. Decide what a failed run scores; evalkit drops none"
         )
-    with np.errstate(over="ignore"):
-        if np.isinf(np.ptp(array)):
-            raise ValueError(f"{name} must not differ by more than a float can hold, got {_show(scores)}")
+    if np.abs(array).max(initial=0) > _FAR:
+        raise ValueError(
+            f"{name} must be at most {_FAR:g} in size, got {_show(scores)}: sums of larger numbers are lost"
+        )
     if squared:
         sizes = np.abs(array)
         far = np.flatnonzero((sizes > _LARGEST) | ((sizes > 0) & (sizes < 1 / _LARGEST)))
@@ -101,6 +114,18 @@ def check_scores(scores, name, *, min_size=1, squared=False):
                 "what a run that diverged scores"
             )
     return array
+
+
+def paired_differences(scores_a, scores_b, *, min_size=1, squared=False):
+    """Return paired differences, 0 where only rounding makes one, and how much of each may be rounding."""
+    a = check_scores(scores_a, "scores_a", min_size=min_size, squared=squared)
+    b = check_scores(scores_b, "scores_b", min_size=min_size, squared=squared)
+    check_same_length(a, b, "scores_a", "scores_b")
+    differences = a - b
+    # Equal scores have an exact difference: one run that diverged on both sides blurs no other pair.
+    noise = np.where(a == b, 0.0, rounding(scores_a, scores_b) * np.maximum(np.abs(a), np.abs(b)))
+    differences[np.abs(differences) <= noise] = 0.0
+    return differences, noise
 
 
 def check_table(scores, name, *, squared=False):
@@ -122,11 +147,26 @@ def coarsest(*scores):
     numpy.dtype
         float64 if none is coarser.
     """
-    types = [np.dtype(float)]
+    types = {np.dtype(float)}
     for given in scores:
-        held = given.dtypes if isinstance(given, pd.DataFrame) else [np.asarray(given).dtype]
-        types += [kind for kind in held if isinstance(kind, np.dtype) and kind.kind == "f"]
+        if isinstance(given, pd.DataFrame):  # pandas has types of its own for columns with missing values
+            held = [getattr(kind, "numpy_dtype", kind) for kind in given.dtypes]
+        else:
+            array = np.asarray(given)
+            held = {type(v) for v in array.ravel()} if array.dtype.kind == "O" else {array.dtype}
+        types |= {np.dtype(kind) for kind in held if _is_float(kind)}
     return max(types, key=lambda kind: np.finfo(kind).eps)
+
+
+def _is_float(kind):
+    return getattr(kind, "kind", "") == "f" or (isinstance(kind, type) and issubclass(kind, np.floating))
+
+
+def as_type(array, kind):
+    """Return doubles as they are in a coarser type; what is too far out for it stays as it is."""
+    with np.errstate(over="ignore"):
+        cast = array.astype(kind).astype(float)
+    return np.where(np.isfinite(cast), cast, array)
 
 
 def rounding(*scores):
@@ -186,7 +226,12 @@ def check_labels(values, name):
         isinstance(v, Hashable) and not isinstance(v, bytes) for v in given
     ):
         raise TypeError(f"{name} must hold labels or real numbers, got {_show(values)}")
-    missing = (pd.isna(given) | given.isin([np.inf, -np.inf])).to_numpy()
+    try:
+        missing = (pd.isna(given) | given.isin([np.inf, -np.inf])).to_numpy()
+    except ArithmeticError as error:  # a signalling NaN of decimal's
+        raise TypeError(f"{name} must hold labels or real numbers, got {_show(values)}: {error!r}") from None
+    if array.dtype.kind == "f":  # tensors, which pandas does not look into
+        missing = missing | ~np.isfinite(array)
     if missing.any():
         raise ValueError(
             f"{name} must have a value for each item, but {missing.sum()} are missing, NaN or infinite; "
@@ -222,14 +267,14 @@ def check_same_length(a, b, name_a, name_b):
         )
 
 
-def check_int(value, name, *, low=1, high=None, high_name=None):
+def check_int(value, name, *, low=1, high=_MAX_BUDGET, high_name=None):
     """Return `value` as an int in [low, high]; whole floats are refused, booleans too."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {_show(value)}")
     if value < low:
-        raise ValueError(f"{name} must be at least {low}, got {value}")
-    if high is not None and value > high:
-        raise ValueError(f"{name} must be at most {high_name or high}, got {value}")
+        raise ValueError(f"{name} must be at least {low}, got {_show(value)}")
+    if value > high:
+        raise ValueError(f"{name} must be at most {high_name or high}, got {_show(value)}")
     return int(value)
 
 
@@ -257,6 +302,8 @@ def check_level(value, name="confidence_level"):
     value = check_number(value, name)
     if not 0 < value < 1:
         raise ValueError(f"{name} must lie strictly between 0 and 1, got {value}")
+    if value > 1 - _NEAREST:
+        raise ValueError(f"{name} must be at most 1 - {_NEAREST:g}, got {value!r}")
     return value
 
 
@@ -282,6 +329,10 @@ def check_bounds(bounds, scores, name="bounds"):
     for end in (low, high):
         if isinstance(end, (bool, np.bool_)) or not isinstance(end, numbers.Real):
             raise TypeError(f"{name} must hold two real numbers, got {_show(bounds)}")
+        if _FAR < abs(end) < math.inf:
+            raise ValueError(f"{name} must hold numbers up to {_FAR:g}, or infinity, got {_show(bounds)}")
+    if isinstance(bounds, (set, frozenset, dict)):
+        raise TypeError(f"{name} must be a pair (low, high), got {_show(bounds)}, which has no order")
     if math.isnan(low) or math.isnan(high) or not low < high:
         raise ValueError(f"{name} must be (low, high) with low < high, got {_show(bounds)}")
     if scores.min() < low or scores.max() > high:
@@ -301,20 +352,68 @@ def check_statistic(statistic, *samples):
     except ValueError:  # some built-in functions have no signature
         takes_axis = False
 
-    # A statistic may sort in place; SciPy hands it views of the data.
+    # A statistic may sort in place, and SciPy hands it views of the data; a count is a whole number.
     def of_rows(sample, axis=-1):
-        return statistic(sample.copy(), axis=axis)
+        return np.asarray(statistic(sample.copy(), axis=axis), dtype=float)[()]
 
     def of_one(sample):
-        return statistic(sample.copy())
+        return float(statistic(sample.copy()))
 
     for sample in samples:
-        value = of_rows(sample) if takes_axis else of_one(sample)
-        if not isinstance(value, (numbers.Real, np.ndarray)) or np.ndim(value) or not np.isfinite(value):
-            raise ValueError(f"statistic must return one finite number for the scores, got {value!r}")
+        value = statistic(sample.copy(), axis=-1) if takes_axis else statistic(sample.copy())
+        single = isinstance(value, (numbers.Real, np.ndarray, np.bool_)) and np.ndim(value) == 0
+        try:
+            fits = single and not np.iscomplexobj(value) and math.isfinite(value)
+        except (OverflowError, TypeError):
+            fits = False
+        if not fits:
+            raise ValueError(f"statistic must return one finite number for the scores, got {_show(value)}")
         if takes_axis and np.shape(of_rows(np.stack([sample, sample]))) != (2,):
             raise ValueError("statistic takes `axis` but does not work along it: give it without `axis`")
     return (of_rows, True) if takes_axis else (of_one, False)
+
+
+def statistic_rounding(statistic, samples, share):
+    """Estimate how far a statistic is off because its scores are rounded.
+
+    The size of the statistic does not say it: 1 - mean and a standard deviation of scores near 100 are
+    small, and made of numbers that are not; nor does the size of the scores, for a statistic may count
+    in other units. So each score is moved by its own rounding, in a few ways.
+
+    Parameters
+    ----------
+    statistic : callable
+        From as many arrays as there are samples to a number.
+    samples : sequence of ndarray of float
+    share : float
+        As `rounding` returns it.
+
+    Returns
+    -------
+    float
+    """
+    rng, seen = np.random.default_rng(0), float(statistic(*samples))
+    ways = [
+        lambda sample: np.ones(sample.shape),
+        np.sign,
+        lambda sample: np.sign(sample - np.median(sample)),
+        *[lambda sample: rng.choice([-1.0, 1.0], size=sample.shape)] * 3,
+    ]
+
+    def moved(by):
+        shifts = [[s * (1 + by * way(s)) for s in samples] for way in ways]
+        return max(abs(float(statistic(*shifted)) - seen) for shifted in shifts)
+
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            far, near = moved(share), moved(share / 8)
+    except Exception:  # a statistic of labels may refuse what is none
+        far = near = 0.0
+    # Where an eighth of the move does as much, scores are compared with something, labels say: a score
+    # that stands on its threshold has no rounding to allow for.
+    smooth = far if near <= far / 2 and math.isfinite(far) else 0.0
+    return max(smooth, rounding() * abs(seen))
 
 
 def check_choice(value, name, choices):
@@ -334,8 +433,15 @@ def check_bool(value, name):
 
 
 def check_rng(rng, name="rng"):
-    """Return a `numpy.random.Generator` made from None, a seed or a generator."""
-    if isinstance(rng, (bool, np.bool_, float, str, range)):
+    """Return a `numpy.random.Generator` made from None, a seed, several seeds or a generator."""
+    several = isinstance(rng, (list, tuple)) or (isinstance(rng, np.ndarray) and type(rng) is np.ndarray)
+    if several:
+        seeds = list(rng) if np.ndim(rng) == 1 or isinstance(rng, (list, tuple)) else [None]
+    else:
+        seeds = [] if rng is None or isinstance(rng, _GENERATORS) else [rng]
+    if (several and not seeds) or not all(
+        isinstance(seed, numbers.Integral) and not isinstance(seed, (bool, np.bool_)) for seed in seeds
+    ):
         raise TypeError(f"{name} must be None, an integer seed or a numpy Generator, got {_show(rng)}")
     try:
         return np.random.default_rng(rng)

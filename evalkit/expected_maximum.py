@@ -17,6 +17,7 @@ import numpy as np
 from scipy import integrate, special, stats
 
 from evalkit._checks import (
+    as_type,
     check_bool,
     check_bounds,
     check_budgets,
@@ -65,7 +66,7 @@ def _tiny(values):
         return 2.0**-_BITS
     steps = np.abs(np.diff(values))
     scale = max(abs(values[-1]), steps[steps > 0][-1])
-    return 2.0**-_BITS * min(1.0, scale / spread)
+    return max(2.0**-_BITS * min(1.0, scale / spread), 1e-300)  # its logarithm is taken
 
 
 def _v_cells(log_levels, budgets, tiny):
@@ -122,8 +123,9 @@ def _best_of(values, ranks, size, budgets, estimator):
 
     `values[j]` belongs to the draws of rank up to `ranks[j]`; `ranks[-1]` is `size`.
     """
+    budgets, place = np.unique(budgets, return_inverse=True)
     cells = _rank_cells(ranks[:-1].astype(float), size, budgets, estimator, _tiny(values))
-    return _less_gaps(values, cells, len(budgets))
+    return _less_gaps(values, cells, len(budgets))[place]
 
 
 def _less_gaps(values, cells, n_budgets):
@@ -614,7 +616,7 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     """
     clean_a, clean_b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
     kind = coarsest(scores_a, scores_b)
-    scores_a, scores_b = (clean.astype(kind).astype(float) for clean in (clean_a, clean_b))
+    scores_a, scores_b = as_type(clean_a, kind), as_type(clean_b, kind)
     budgets_a, single_a = _check_curve(scores_a, n, estimator, pool="scores_a")
     if n_b is None:
         budgets_b, single_b = _check_curve(scores_b, n, estimator, pool="scores_b")
