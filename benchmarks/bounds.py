@@ -101,7 +101,7 @@ ROWS = [
         "dummy_table, items",
         lambda: ek.dummy_table(labels(440_000, 2), labels(440_000, 2), rng=0),
         90,
-        1000,
+        2000,
         lambda: ek.dummy_table(labels(450_000, 2), labels(450_000, 2)),
     ),
     Row(
