@@ -106,7 +106,7 @@ def dummy_table(y_train, y_test, *, scoring=None, n_repeats=200, confidence_leve
     Otherwise it is a percentile bootstrap over the test items; where the strategy guesses at random,
     each resample has its guesses too, so the interval holds for one run of it.
 
-    Size: up to 150 classes, or 50,000 continuous test targets, in 90 s and 1 GB; test labels times classes
+    Size: up to 150 classes, or 50,000 continuous test targets, in 90 s and 2 GB; test labels times classes
     times `n_repeats` plus 25 up to 200 million.
 
     Examples

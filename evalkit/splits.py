@@ -222,7 +222,7 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
 
 def _check_share(value, name, *, allow_zero=False):
     value = check_number(value, name)
-    if not (0 < value < 1 or (allow_zero and value == 0)):
+    if not (_SLACK <= value < 1 or (allow_zero and value == 0)):
         raise ValueError(f"{name} must be a share {'of at least' if allow_zero else 'above'} 0 and below 1, "
                          f"got {value:g}")  # fmt: skip
     return value

@@ -185,7 +185,7 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
     Notes
     -----
     Size: beside the objective, 100,000 trials (of 1,000 values each, or of a grid of any size) take 30 s and
-    500 MB; guided, 1,000 trials of 10 hyperparameters take 60 s.
+    500 MB; guided, 1,000 trials of 10 hyperparameters take 120 s.
 
     References
     ----------
@@ -478,7 +478,7 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
     Among equals the system that is named first is ahead. Scores that came in different types are compared
     in the coarsest of them.
 
-    Size: budgets times scores, up to 10 million, in 60 s and 500 MB.
+    Size: budgets times scores, up to 10 million, in 90 s and 500 MB.
     """
     if not isinstance(pools, dict) or len(pools) < 2:
         raise TypeError(f"pools must be a dict of at least two systems, got {_show(pools)}")

@@ -589,6 +589,12 @@ def test_sizes_of_parts_are_those_of_whole_percents(dev, test, n, seed):
         assert abs(100 * len(part) - share * n) <= 50
 
 
+def test_a_share_of_next_to_nothing_is_none():
+    for name in ("dev", "test"):
+        with pytest.raises(ValueError, match=f"^{name} must be a share"):
+            train_dev_test(range(9), groups=range(9), stratify=False, **{name: 1e-320})
+
+
 @pytest.mark.parametrize(("dev", "test"), [(d / 100, 1 - d / 100) for d in (10, 35, 58, 70)])
 def test_shares_that_leave_nothing_leave_nothing(dev, test):
     with pytest.raises(ValueError, match="^dev and test must leave"):
