@@ -7,7 +7,6 @@ Each returns the clean value; none changes its input, and none drops anything in
 import inspect
 import math
 import numbers
-import warnings
 from collections.abc import Hashable, Iterator
 
 import numpy as np
@@ -116,83 +115,10 @@ def check_scores(scores, name, *, min_size=1, squared=False):
     return array
 
 
-def paired_differences(scores_a, scores_b, *, min_size=1, squared=False):
-    """Return paired differences, 0 where only rounding makes one, and how much of each may be rounding."""
-    a = check_scores(scores_a, "scores_a", min_size=min_size, squared=squared)
-    b = check_scores(scores_b, "scores_b", min_size=min_size, squared=squared)
-    check_same_length(a, b, "scores_a", "scores_b")
-    differences = a - b
-    # Equal scores have an exact difference: one run that diverged on both sides blurs no other pair.
-    noise = np.where(a == b, 0.0, rounding(scores_a, scores_b) * np.maximum(np.abs(a), np.abs(b)))
-    differences[np.abs(differences) <= noise] = 0.0
-    return differences, noise
-
-
 def check_table(scores, name, *, squared=False):
     """Return scores in rows and columns as a new float array, of as many dimensions as came in."""
     array = as_array(scores, name, "a table of numbers")
     return check_scores(array.ravel(), name, squared=squared).reshape(array.shape)
-
-
-def coarsest(*scores):
-    """Return the coarsest float type in which scores came: what came as float32 has seven digits.
-
-    Parameters
-    ----------
-    *scores : array_like of numbers
-        As the caller got them, before they are cast.
-
-    Returns
-    -------
-    numpy.dtype
-        float64 if none is coarser.
-    """
-    types = {np.dtype(float)}
-    for given in scores:
-        if isinstance(given, pd.DataFrame):  # pandas has types of its own for columns with missing values
-            held = [getattr(kind, "numpy_dtype", kind) for kind in given.dtypes]
-        else:
-            array = np.asarray(given)
-            held = {type(v) for v in array.ravel()} if array.dtype.kind == "O" else {array.dtype}
-        types |= {np.dtype(kind) for kind in held if _is_float(kind)}
-    return max(types, key=lambda kind: np.finfo(kind).eps)
-
-
-def _is_float(kind):
-    return getattr(kind, "kind", "") == "f" or (isinstance(kind, type) and issubclass(kind, np.floating))
-
-
-def as_type(array, kind):
-    """Return doubles as they are in a coarser type; what is too far out for it stays as it is."""
-    with np.errstate(over="ignore"):
-        cast = array.astype(kind).astype(float)
-    return np.where(np.isfinite(cast), cast, array)
-
-
-def rounding(*scores):
-    """Return by which share of their size two numbers made of these scores may differ and yet be equal.
-
-    Two differences that are equal on paper, 0.8 - 0.7 and 0.9 - 0.8, differ in the last bits, and so do
-    two sums of the same scores in another order; k / 3000 and (k + 1) / 3000 differ by far more.
-
-    Parameters
-    ----------
-    *scores : array_like of numbers
-        As the caller got them, before they are cast.
-
-    Returns
-    -------
-    float
-        64 units in the last place of doubles, 4 in that of a coarser type: scores in it have been
-        rounded once, and have no digits to spare.
-    """
-    kind = coarsest(*scores)
-    if np.finfo(kind).eps > 1e-6:
-        raise ValueError(
-            "scores in half precision have three digits, too few to tell a tie from rounding: "
-            "compute them in float32 or float64"
-        )
-    return float((64 if kind.itemsize >= 8 else 4) * np.finfo(kind).eps)
 
 
 def check_work(work, limit, what, instead):
@@ -371,49 +297,6 @@ def check_statistic(statistic, *samples):
         if takes_axis and np.shape(of_rows(np.stack([sample, sample]))) != (2,):
             raise ValueError("statistic takes `axis` but does not work along it: give it without `axis`")
     return (of_rows, True) if takes_axis else (of_one, False)
-
-
-def statistic_rounding(statistic, samples, share):
-    """Estimate how far a statistic is off because its scores are rounded.
-
-    The size of the statistic does not say it: 1 - mean and a standard deviation of scores near 100 are
-    small, and made of numbers that are not; nor does the size of the scores, for a statistic may count
-    in other units. So each score is moved by its own rounding, in a few ways.
-
-    Parameters
-    ----------
-    statistic : callable
-        From as many arrays as there are samples to a number.
-    samples : sequence of ndarray of float
-    share : float
-        As `rounding` returns it.
-
-    Returns
-    -------
-    float
-    """
-    rng, seen = np.random.default_rng(0), float(statistic(*samples))
-    ways = [
-        lambda sample: np.ones(sample.shape),
-        np.sign,
-        lambda sample: np.sign(sample - np.median(sample)),
-        *[lambda sample: rng.choice([-1.0, 1.0], size=sample.shape)] * 3,
-    ]
-
-    def moved(by):
-        shifts = [[s * (1 + by * way(s)) for s in samples] for way in ways]
-        return max(abs(float(statistic(*shifted)) - seen) for shifted in shifts)
-
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            far, near = moved(share), moved(share / 8)
-    except Exception:  # a statistic of labels may refuse what is none
-        far = near = 0.0
-    # Where an eighth of the move does as much, scores are compared with something, labels say: a score
-    # that stands on its threshold has no rounding to allow for.
-    smooth = far if near <= far / 2 and math.isfinite(far) else 0.0
-    return max(smooth, rounding() * abs(seen))
 
 
 def check_choice(value, name, choices):

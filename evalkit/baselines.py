@@ -20,8 +20,8 @@ from evalkit._checks import (
     check_rng,
     check_scores,
     check_work,
-    rounding,
 )
+from evalkit._ties import rounding
 from evalkit.intervals import proportion_interval
 from evalkit.splits import is_classification
 

@@ -17,7 +17,6 @@ import numpy as np
 from scipy import integrate, special, stats
 
 from evalkit._checks import (
-    as_type,
     check_bool,
     check_bounds,
     check_budgets,
@@ -28,9 +27,9 @@ from evalkit._checks import (
     check_same_length,
     check_scores,
     check_work,
-    coarsest,
 )
 from evalkit._results import Band
+from evalkit._ties import as_type, coarsest
 
 # P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see `_tiny`).
 # Skipping such cells saves all but about N log N of the N * N.

@@ -22,11 +22,9 @@ from evalkit._checks import (
     check_scores,
     check_statistic,
     check_work,
-    paired_differences,
-    rounding,
-    statistic_rounding,
 )
 from evalkit._results import Coverage, Interval
+from evalkit._ties import paired_differences, rounding, statistic_rounding
 
 _METHODS = ("bca", "percentile", "basic")
 _MAX_COUNT = 2**53

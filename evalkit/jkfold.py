@@ -22,10 +22,9 @@ from evalkit._checks import (
     check_rng,
     check_scores,
     check_work,
-    rounding,
 )
+from evalkit._ties import first_best, rounding
 from evalkit.splits import is_classification
-from evalkit.tuning import first_best
 
 # Groups of partitions are added up in blocks of about this many numbers, and drawn in batches of at
 # most that many, so that memory stays bounded.

@@ -31,9 +31,9 @@ from evalkit._checks import (
     check_same_length,
     check_scores,
     check_work,
-    coarsest,
 )
 from evalkit._results import Interval
+from evalkit._ties import coarsest
 from evalkit.intervals import proportion_interval
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes

@@ -12,7 +12,6 @@ import pandas as pd
 from scipy import special, stats
 
 from evalkit._checks import (
-    as_type,
     check_choice,
     check_int,
     check_labels,
@@ -23,13 +22,10 @@ from evalkit._checks import (
     check_statistic,
     check_table,
     check_work,
-    coarsest,
     is_number,
-    paired_differences,
-    rounding,
-    statistic_rounding,
 )
 from evalkit._results import Interval
+from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
 from evalkit.intervals import proportion_interval
 
 _ALTERNATIVES = ("two-sided", "less", "greater")
@@ -246,16 +242,6 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
 # ---------------------------------------------------------------------------------------------
 
 
-def _merge_ties(values, noise):
-    """Return the values with those that differ by rounding alone made equal."""
-    order = np.argsort(values, kind="stable")
-    ordered, slack = values[order], noise[order]
-    starts = np.r_[True, np.diff(ordered) > np.maximum(slack[1:], slack[:-1])]
-    merged = np.empty_like(values)
-    merged[order] = ordered[starts][np.cumsum(starts) - 1]
-    return merged
-
-
 def _flip_tail(weights, at_most):
     """P(sum of the weights of the heads <= at_most), one fair coin for each positive whole weight.
 
@@ -352,7 +338,7 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
             differences.size, _MAX_EXACT_PAIRS, f"scores_a: {differences.size:,} pairs, method='exact'",
             f"beyond {_MAX_EXACT_PAIRS:,} use method='approx', which is as good there",
         )  # fmt: skip
-    sizes = _merge_ties(np.abs(differences), noise)
+    sizes = merge_ties(np.abs(differences), noise)
     zero = differences == 0
     sizes[zero] = 0.0
     ranked = ~zero if zero_method == "wilcox" else np.full(zero.shape, True)
@@ -679,7 +665,7 @@ def effect_size(scores_a, scores_b):
     spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
     signs = np.sign(differences)
     apart = differences != 0
-    ranks = stats.rankdata(_merge_ties(np.abs(differences[apart]), noise[apart])) if apart.any() else 0
+    ranks = stats.rankdata(merge_ties(np.abs(differences[apart]), noise[apart])) if apart.any() else 0
     return EffectSize(
         difference=float(differences.mean()),
         d_z=_ratio(differences.mean(), spread),
@@ -760,7 +746,7 @@ def compare_systems(scores):
         raise ValueError(f"scores must name each system once, got {systems}")
     columns = array.T
     kind = coarsest(scores)
-    best_first = [stats.rankdata(_merge_ties(-row, rounding(scores) * np.abs(row))) for row in array]
+    best_first = [stats.rankdata(merge_ties(-row, rounding(scores) * np.abs(row))) for row in array]
     if np.ptp(best_first) == 0:  # where all are equal everywhere, SciPy divides 0 by 0
         friedman = _result(0, 1, "Friedman", None, df=len(systems) - 1)
     else:

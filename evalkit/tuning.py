@@ -30,9 +30,8 @@ from evalkit._checks import (
     check_rng,
     check_scores,
     check_work,
-    coarsest,
-    rounding,
 )
+from evalkit._ties import coarsest, first_best, rounding
 from evalkit.expected_maximum import expected_max, probability_best
 
 METHODS = ("random", "grid", "guided")
@@ -42,30 +41,6 @@ _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
 _MOST_VALUES = {"random": 1_000_000, "grid": 1_000_000, "guided": 1000}  # of one hyperparameter
 _MOST_RANKED = 10_000_000  # scores, over all budgets or stages
 _SHUFFLED = 1_000_000  # combinations of a grid that are put into order all at once
-
-
-def first_best(scores, sizes, slack):
-    """Return which column is the best of each row, the first of equals.
-
-    Sums of the same numbers in another order differ in the last digits; that must not break a tie.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (n_rows, n_columns)
-        Higher is better; minus infinity is out.
-    sizes : ndarray of float, shape (n_rows, n_columns)
-        The sums, without signs, of what was added up to each score: a sum of large numbers that is
-        nearly 0 is as inexact as they are.
-    slack : float
-        The `rounding` of what came in.
-
-    Returns
-    -------
-    ndarray of int, shape (n_rows,)
-    """
-    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
-    least = scores[rows, best] - slack / 2 * sizes[rows, best]
-    return (scores + slack / 2 * sizes >= least[:, None]).argmax(axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -157,9 +157,10 @@ def test_attributes_are_documented_in_order(value):
 # Imports
 # ---------------------------------------------------------------------------------------------
 
-GROUND, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(6)
+CELLAR, GROUND, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(7)
 FLOORS = {
-    **dict.fromkeys(["_checks", "_extras", "_files", "_interrupts", "_results"], GROUND),
+    **dict.fromkeys(["_checks", "_extras", "_files", "_interrupts", "_results"], CELLAR),
+    "_ties": GROUND,
     # The three chapters that others build on, then those others.
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
     **dict.fromkeys(["baselines", "tuning", "significance", "seeds", "jkfold", "_api"], STATISTICS),

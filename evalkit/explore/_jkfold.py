@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from evalkit import jkfold, runs
-from evalkit._checks import as_array, check_work, rounding
+from evalkit._checks import as_array, check_work
+from evalkit._ties import first_best, rounding
 from evalkit.experiments import grids
 from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, layered
 from evalkit.explore._words import counted
 from evalkit.jkfold import choice_variability, jk_cost
-from evalkit.tuning import first_best
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
 SIZES = range(1, 17)

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from evalkit import runs
-from evalkit._checks import _show, as_array, check_scores, check_work, coarsest
+from evalkit._checks import _show, as_array, check_scores, check_work
+from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
 from evalkit.explore._core import BLUE, DASHED, DATA, RED, Control, Explorer, Shown, layered, stops
 from evalkit.explore._words import counted, fixed, listed
