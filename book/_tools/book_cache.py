@@ -1,8 +1,9 @@
-"""The cache of executed pages, keyed by all that a page can see.
+"""What is kept from one build to the next: pages as they were executed, and as Sphinx read them.
 
-By evalkit, the data, the files beside the pages, the requirements, what is installed of them, Python, the
-upstream files at hand and the kernels' settings, and not by the cells alone: a changed estimator changes
-the numbers of a page that was not touched.
+The cache of executed pages is keyed by all that a page can see: by evalkit, the data, the files beside the
+pages, the requirements, what is installed of them, Python, the upstream files at hand and the kernels'
+settings, and not by the cells alone: a changed estimator changes the numbers of a page that was not touched.
+Pages are read again by what is in their files, and not by the files' times.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from jupyter_cache import get_cache
+from myst_nb.sphinx_ import NbMetadataCollector
 
 ROOT = Path(__file__).resolve().parents[2]
 _PINS = ("requirements.txt", "constraints.txt")
@@ -58,7 +60,7 @@ def _upstream_here(root):
     return [key for key in sources.registry().key if sources.place(key)]
 
 
-def _hash_of(files, root, start):
+def _hash_of(files, root, start=""):
     digest = hashlib.sha256(start.encode())
     for file in sorted(f for f in files if f.is_file() and "__pycache__" not in f.parts):
         digest.update(file.relative_to(root).as_posix().encode() + b"\0")
@@ -88,6 +90,30 @@ def _is_whole(folder):
     return True
 
 
+def _pages_to_read(app, env, added, changed, removed):
+    """Name the pages whose files are others; Sphinx looks at times, and an older file may take the place."""
+    before = getattr(env, "book_files", {})
+    kept = NbMetadataCollector.get_doc_data(env)
+    return [
+        page
+        for page in env.found_docs
+        if before.get(page) != _files_of(env, page)
+        or kept[page].get("exec_data", {}).get("method") == "force"  # it speaks of its build
+    ]
+
+
+def _note_pages(app, env):
+    env.book_files = {page: _files_of(env, page) for page in env.found_docs}
+    return list(env.found_docs)  # all are written
+
+
+def _files_of(env, page):
+    """Hash a page's source, what it includes, and what Sphinx keeps of it, which may be damaged."""
+    needed = {(env.srcdir / name).resolve() for name in env.dependencies.get(page, ())}
+    files = {Path(env.doc2path(page)), env.doctreedir / f"{page}.doctree", *needed}
+    return _hash_of(files, Path(env.srcdir.anchor))
+
+
 def _drop_old_caches(app, exception):
     if exception is None:
         current = Path(app.config.nb_execution_cache_path)
@@ -99,5 +125,7 @@ def _drop_old_caches(app, exception):
 def setup(app):
     """Register with Sphinx."""
     app.connect("config-inited", _key_the_cache)
+    app.connect("env-get-outdated", _pages_to_read)
+    app.connect("env-updated", _note_pages)
     app.connect("build-finished", _drop_old_caches)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

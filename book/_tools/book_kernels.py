@@ -12,7 +12,8 @@ import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST = 3_000_000  # characters that one cell may show: ten times what an explorer takes
+PRINTED = 50_000  # characters that one cell may print: what looks at each line takes its length squared
+SHOWN = 3_000_000  # characters that one cell may show besides: ten times what an explorer takes
 
 _CONFIG = """\
 import sys
@@ -51,33 +52,32 @@ class TooMuchShownError(RuntimeError):
 
 
 class _Allowance:
-    """What a cell may still show."""
+    """What each cell may still write."""
 
-    def __init__(self):
-        self.left = MOST
+    def __init__(self, shell, most):
+        self.most = self.left = most
+        shell.events.register("pre_run_cell", self.renew)
 
-    def renew(self, info=None):
-        self.left = MOST
+    def renew(self, info):
+        self.left = self.most
 
     def spend(self, size):
         self.left -= size
         if self.left < 0:
             raise TooMuchShownError(
-                f"a cell may show {MOST:,} characters, and this one shows more; show a part, or a summary"
+                f"a cell may show {self.most:,} characters of this kind, and this one shows more; "
+                "show a part, or a summary"
             )
 
-    def bound(self, stream):
-        write = stream.write
 
-        def write_within(text):
-            self.spend(len(text))
-            return write(text)
+def _bound(stream, allowance):
+    write = stream.write
 
-        stream.write = write_within
+    def write_within(text):
+        allowance.spend(len(text))
+        return write(text)
 
-    def of_message(self, message):
-        self.spend(sum(len(data) for data in message["content"]["data"].values() if hasattr(data, "__len__")))
-        return message
+    stream.write = write_within
 
 
 def load_ipython_extension(shell):
@@ -88,9 +88,13 @@ def load_ipython_extension(shell):
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", module=r"ipykernel\.")  # its own, at its end
     os.environ.pop("PYTHONWARNINGS", None)  # Sphinx's; the processes that a cell starts may warn
-    allowance = _Allowance()
-    shell.events.register("pre_run_cell", allowance.renew)
+    printed, shown = _Allowance(shell, PRINTED), _Allowance(shell, SHOWN)
     for stream in (sys.stdout, sys.stderr):
-        allowance.bound(stream)
-    for shown in (shell.display_pub, shell.displayhook):
-        shown.register_hook(allowance.of_message)
+        _bound(stream, printed)
+
+    def weigh(message):
+        shown.spend(sum(len(str(data)) for data in message["content"]["data"].values()))
+        return message
+
+    for place in (shell.display_pub, shell.displayhook):
+        place.register_hook(weigh)

@@ -4,9 +4,8 @@
     python book/_tools/build.py --serve    serve _build/html on this machine
 
 The build works in _build/next; _build/html is replaced when it has succeeded and not before, so the
-last good book stays readable while the next one fails, or is stopped. Kept from one build to the next are
-the executed cells alone (book_cache.py): pages are read and written afresh, so that nothing of a page that
-has changed or gone is left.
+last good book stays readable while the next one fails, or is stopped. What was executed and read is kept
+for the next build (book_cache.py); every page is written anew, so that nothing is left of one that is gone.
 """
 
 import argparse
@@ -50,15 +49,20 @@ except datasets.CorpusChangedError as error:
     print(f"  {error}")
 """
 
-# A process that runs on no longer than the build: however that ends, this end of the pipe finds out.
+# Runs a command for no longer than the build: however that ends, its end of the pipe is closed. In a process
+# of its own, for Sphinx may be deep in a regular expression and let no other thread run.
 _LEASH = """
-import os, signal, sys, threading, psutil
+import contextlib, os, subprocess, sys, threading, psutil
+
 def wait_and_end():
     os.read(0, 1)
-    for process in psutil.Process().children(recursive=True):  # kernels are in groups of their own
-        process.kill()
-    os.killpg(0, signal.SIGKILL)
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+
+command = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
 threading.Thread(target=wait_and_end, daemon=True).start()
+sys.exit(command.wait())
 """
 
 _SPHINX = "from jupyter_book.cli.main import main; main()"
@@ -92,7 +96,7 @@ def _stop(number, frame):
 def _build():
     start = time.perf_counter()
     recover()
-    shutil.rmtree(NEXT, ignore_errors=True)
+    shutil.rmtree(NEXT / "_build" / "html", ignore_errors=True)
     environment = {
         **os.environ,
         "PYTHONWARNINGS": "ignore",  # of the tools; in the kernels warnings are errors
@@ -129,7 +133,7 @@ def _build():
 
 def _leashed(code, *arguments, environment):
     return subprocess.Popen(
-        [sys.executable, "-c", _LEASH + code, *arguments],
+        [sys.executable, "-c", _LEASH, sys.executable, "-c", code, *arguments],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         text=True, encoding="utf-8", errors="replace", env=environment, cwd=ROOT,
     )  # fmt: skip

@@ -125,10 +125,16 @@ def test_the_address_restores_a_choice(page):
     assert field(chromium, "text").get_attribute("value") == ""
 
 
-@pytest.mark.parametrize("after", ["#paper=poe2022&verdict=maybe", "#%", "#%E0%A4%A", "#text=%"])
+@pytest.mark.parametrize("after", ["#paper=poe2022&verdict=maybe", "#%", "#%E0%A4%A"])
 def test_an_address_that_fits_nothing_shows_all(page, after):
     chromium = page(after)
     assert chromium.execute_script(SHOWN) == announced(chromium) == expected()
+
+
+def test_a_percent_sign_is_a_word_like_any_other(page):
+    chromium = page("#text=%")
+    assert field(chromium, "text").get_attribute("value") == "%"
+    assert 0 < sum(chromium.execute_script(SHOWN)) < sum(expected())
 
 
 def test_a_link_to_a_claim_shows_it(page):
