@@ -20,7 +20,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS = PROJECT["optional-dependencies"]
 NAME = re.compile(r"[\w.-]+")
 # What comes with a package of an extra, imported under a name of its own.
-COMES_WITH = {"requests": "pooch", "cloudpickle": "distributed", "IPython": "ipywidgets"}
+COMES_WITH = {"requests": "pooch", "urllib3": "pooch", "cloudpickle": "distributed", "IPython": "ipywidgets"}
 IMPORTED_AS = {"sklearn": "scikit-learn", "vl_convert": "vl-convert-python",
                "matplotlib_inline": "matplotlib-inline"}  # fmt: skip
 
