@@ -29,10 +29,11 @@ pdf: book                      ## the whole book on paper: _build/book.pdf; need
 check: .venv/installed         ## run a random slice of every recorded table again and compare
 	for record in data/recorded/*/; do $(BIN)/evalkit run $$(basename $$record) --scale slice --units 3 --quiet || exit 1; done
 
-bench: .venv/installed         ## evalkit beside its peers, as ratios in one process
+bench: .venv/installed         ## evalkit beside its peers, as ratios in one process; and at the sizes that it promises
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/corners.py --record
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini --record
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/bounds.py
 
 cluster: .venv/installed       ## what runs on more than one machine need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
