@@ -77,7 +77,7 @@ ROWS = [
     Row("contingency", lambda: ek.contingency(*[labels(1_000_000, 5)] * 3), 10, 1000),
     Row(
         "wilcoxon, exact",
-        lambda: ek.wilcoxon(scores(4000), np.zeros(4000), method="exact"),
+        lambda: ek.wilcoxon(*scores(2, 4000), method="exact"),
         20,
         300,
         lambda: ek.wilcoxon(scores(4001), np.zeros(4001), method="exact"),
