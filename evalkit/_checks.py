@@ -197,11 +197,12 @@ def check_int(value, name, *, low=1, high=_MAX_BUDGET, high_name=None):
     """Return `value` as an int in [low, high]; whole floats are refused, booleans too."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {_show(value)}")
+    value = int(value)
     if value < low:
         raise ValueError(f"{name} must be at least {low}, got {_show(value)}")
     if value > high:
         raise ValueError(f"{name} must be at most {high_name or high}, got {_show(value)}")
-    return int(value)
+    return value
 
 
 def check_budgets(n, name, *, high=None, high_name=None):
