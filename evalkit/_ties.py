@@ -33,7 +33,9 @@ def coarsest(*scores):
             held = [getattr(kind, "numpy_dtype", kind) for kind in given.dtypes]
         else:
             array = np.asarray(given)
-            held = {type(v) for v in array.ravel()} if array.dtype.kind == "O" else {array.dtype}
+            # A list may mix types, and NumPy takes the finest of them.
+            held = {array.dtype} if array.dtype.kind != "O" else {type(v) for v in array.ravel()}
+            held |= {type(v) for v in given} if isinstance(given, (list, tuple)) else set()
         types |= {np.dtype(kind) for kind in held if _is_float(kind)}
     return max(types, key=lambda kind: np.finfo(kind).eps)
 
@@ -81,9 +83,10 @@ def paired_differences(scores_a, scores_b, *, min_size=1, squared=False):
     b = check_scores(scores_b, "scores_b", min_size=min_size, squared=squared)
     check_same_length(a, b, "scores_a", "scores_b")
     differences = a - b
-    # Equal scores have an exact difference: one run that diverged on both sides blurs no other pair.
-    noise = np.where(a == b, 0.0, rounding(scores_a, scores_b) * np.maximum(np.abs(a), np.abs(b)))
-    differences[np.abs(differences) <= noise] = 0.0
+    # What is 0 has no noise left: one run that diverged on both sides blurs no other pair.
+    noise = rounding(scores_a, scores_b) * np.maximum(np.abs(a), np.abs(b))
+    equal = np.abs(differences) <= noise
+    differences[equal] = noise[equal] = 0.0
     return differences, noise
 
 
@@ -106,28 +109,37 @@ def statistic_rounding(statistic, samples, share):
     -------
     float
     """
-    rng, seen = np.random.default_rng(0), float(statistic(*samples))
-    ways = [
-        lambda sample: np.ones(sample.shape),
-        np.sign,
-        lambda sample: np.sign(sample - np.median(sample)),
-        *[lambda sample: rng.choice([-1.0, 1.0], size=sample.shape)] * 3,
-    ]
+    seen = float(statistic(*samples))
+    # Towards 0 only, so that an accuracy of 1 stays an accuracy; all scores, half of them or the other half,
+    # and of a second sample those that are left, for what moves both alike may cancel.
+    rng = np.random.default_rng(0)
+    halves = [rng.integers(2, size=len(samples[0])) for _ in range(3)]
+    halves += [np.ones(len(samples[0])), samples[0] > np.median(samples[0]), samples[0] < 0]
+    found = [0.0]
+    for half in halves:
+        masks = [half, *(1 - np.resize(half, len(sample)) for sample in samples[1:])]
+        for way in (masks, [1 - mask for mask in masks]):
+            found.append(_linear_part(statistic, samples, way, seen, share))
+    return max(*found, rounding() * abs(seen))
 
-    def moved(by):
-        shifts = [[s * (1 + by * way(s)) for s in samples] for way in ways]
-        return max(abs(float(statistic(*shifted)) - seen) for shifted in shifts)
 
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            far, near = moved(share), moved(share / 8)
-    except Exception:  # a statistic of labels may refuse what is none
-        far = near = 0.0
-    # Where an eighth of the move does as much, scores are compared with something, labels say: a score
-    # that stands on its threshold has no rounding to allow for.
-    smooth = far if near <= far / 2 and math.isfinite(far) else 0.0
-    return max(smooth, rounding() * abs(seen))
+def _linear_part(statistic, samples, masks, seen, share):
+    """Return how far a statistic moves with some of its scores, jumps left out.
+
+    A score that stands on a threshold, or is compared with a label, makes a jump of one size however
+    little it is moved: it cancels in the difference of two moves. What is in proportion does not.
+    """
+    moves = []
+    for by in (share, share / 4, share / 16):
+        moved = [s * (1 - 2 * by * mask) for s, mask in zip(samples, masks, strict=True)]
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                moves.append(float(statistic(*moved)) - seen)
+        except Exception:  # a statistic of labels may refuse what is none
+            return 0.0
+    linear = min(abs(moves[0] - moves[1]) * 4 / 3, abs(moves[1] - moves[2]) * 16 / 3)
+    return linear if math.isfinite(linear) else 0.0
 
 
 def merge_ties(values, noise):
