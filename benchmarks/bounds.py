@@ -19,7 +19,6 @@ import evalkit as ek
 from evalkit import explore, splits
 
 SLOWER = 3  # machines than the one that the sentences were measured on
-ADDRESSES = 5000  # megabytes that the libraries reserve and do not use
 
 
 class Row(NamedTuple):
@@ -314,8 +313,6 @@ def run(row):
     seconds, megabytes = used()
     limit = int(seconds + SLOWER * row.seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-    most = int((megabytes + row.megabytes + ADDRESSES) * 2**20)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     row.call()
     after = used()
     print(f"{after[0] - seconds:.2f} {max(0.0, after[1] - megabytes):.0f}")
