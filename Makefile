@@ -28,6 +28,7 @@ pdf: book                      ## the whole book on paper: _build/book.pdf; need
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
 	for record in data/recorded/*/; do $(BIN)/evalkit run $$(basename $$record) --scale slice --units 3 --quiet || exit 1; done
+	$(BIN)/evalkit scorecard --check
 
 bench: .venv/installed         ## evalkit beside its peers, as ratios in one process; and at the sizes that it promises
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt

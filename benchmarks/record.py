@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalkit import runs
+from evalkit import _environment
 
 MEASURED = Path(__file__).resolve().parents[1] / "data" / "measured"
 PEERS = ("arch", "boon", "mlxtend", "opda", "scikits.bootstrap", "statsmodels")
@@ -19,7 +19,7 @@ def save(name, rows):
     pd.DataFrame(rows).to_csv(MEASURED / f"{name}.csv", index=False, lineterminator="\n")
     path = MEASURED / "provenance.json"
     provenance = json.loads(path.read_text()) if path.exists() else {}
-    made_in = runs.environment()
+    made_in = _environment.environment()
     made_in["packages"] = made_in["packages"] | {peer: metadata.version(peer) for peer in PEERS}
     provenance[name] = {"finished": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), **made_in}
     path.write_text(json.dumps(provenance, indent=1, sort_keys=True) + "\n")

@@ -1,9 +1,9 @@
 """What code the results of an experiment come from, so that rows of changed code are told apart.
 
 The commit is too coarse for that, for most commits change nothing of an experiment, and so is its module:
-what judges the rows is in it too. So it is the definitions that `run` reaches, by name, through the modules
-of its package. What draws nothing and computes nothing is left out: comments, docstrings, messages of
-errors, and the modules that only move rows and files.
+what judges the rows is in it too. So it is the definitions that the functions of its tables reach, by name,
+through the modules of their package. What draws nothing and computes nothing is left out: comments,
+docstrings, messages of errors, and the modules that only move rows and files.
 """
 
 import ast
@@ -13,9 +13,10 @@ import importlib.util
 import inspect
 from pathlib import Path
 
-# Methods of an experiment that say which units there are, and what follows from their rows.
-_NOT_RUN = ("plan", "extra_tables")
-_MOVERS = {f"evalkit.{name}" for name in ("_checks", "_files", "_store", "clusters", "runs", "sources")}
+_MOVERS = {
+    f"evalkit.{name}"
+    for name in ("_checks", "_extras", "_files", "_store", "clusters", "experiment", "runs", "sources")
+}
 
 
 def code_hash(experiment):
@@ -28,16 +29,18 @@ def code_hash(experiment):
     Returns
     -------
     str or None
-        12 hexadecimal digits; None if its class is in no file, or not at the top of one.
+        12 hexadecimal digits; None if a function of it is in no file, or not at the top of one.
     """
-    kind = type(experiment)
-    try:
-        path = inspect.getsourcefile(kind)
-    except (OSError, TypeError):
+    functions = []
+    for function in experiment.tables.values():
+        while isinstance(function, functools.partial):
+            function = function.func
+        if not inspect.isfunction(function) or function.__qualname__ != function.__name__:
+            return None
+        functions.append((function.__module__, inspect.getsourcefile(function), function.__name__))
+    if any(path is None or name == "<lambda>" for _, path, name in functions):
         return None
-    if path is None or "<locals>" in kind.__qualname__:
-        return None
-    return _hash_of(kind.__module__, path, kind.__qualname__)
+    return _hash_of(tuple(sorted(set(functions))))
 
 
 def made_by(experiment, environment):
@@ -60,11 +63,10 @@ def other_code(experiment, rows):
 
 
 @functools.cache
-def _hash_of(module, path, name):
-    definitions, reached = _definitions(module, path), {}
-    for base in (base for node in definitions[name] for base in node.bases if isinstance(base, ast.Name)):
-        _follow(module, definitions, base.id, reached)
-    _follow(module, definitions, f"{name}.run", reached)
+def _hash_of(functions):
+    reached = {}
+    for module, path, name in functions:
+        _follow(module, _definitions(module, path), name, reached)
     return hashlib.sha256(repr(sorted(reached.items())).encode()).hexdigest()[:12]
 
 
@@ -89,12 +91,6 @@ def _follow(module, definitions, name, reached):
             case ast.Attribute(ast.Name(owner), attr=used):
                 if isinstance(imported := definitions.get(owner), str) and imported not in _MOVERS:
                     _follow(imported, _definitions(imported), used, reached)
-            case ast.Call(ast.Name("getattr"), [ast.Name("self" | "cls"), *_]) if (
-                own
-            ):  # any method, by its name
-                for used in [n for n in definitions if n.startswith(f"{own}.")]:
-                    if used.removeprefix(f"{own}.") not in _NOT_RUN:
-                        _follow(module, definitions, used, reached)
 
 
 @functools.cache

@@ -8,22 +8,7 @@ import sqlite3
 from pathlib import Path
 
 from evalkit import _extras
-
-
-def unit_key(unit):
-    """Return the identity of a unit: a hash of its parameters, whatever their order.
-
-    Parameters
-    ----------
-    unit : dict of JSON values
-
-    Returns
-    -------
-    str
-        32 hexadecimal digits.
-    """
-    canonical = json.dumps(unit, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+from evalkit.experiment import unit_key
 
 
 def short_hash(text):

@@ -20,12 +20,11 @@ from pkgutil import iter_modules
 
 from evalkit import _interrupts, experiments, papers
 
-# By name; each is imported when it is asked for.
+# By name; each is imported when it is asked for. A paper is a folder.
+PAPERS = [module.name for module in iter_modules(papers.__path__) if module.ispkg]
 EXPERIMENTS = {
-    module.name: f"{package.__name__}.{module.name}"
-    for package in (experiments, papers)
-    for module in iter_modules(package.__path__)
-    if not module.name.startswith("_")
+    **{module.name: f"{experiments.__name__}.{module.name}" for module in iter_modules(experiments.__path__)},
+    **{name: f"{papers.__name__}.{name}" for name in PAPERS},
 }
 # As evalkit.runs has them, which takes a second to import; a test holds them together.
 SCALES = ("slice", "recorded", "full")
@@ -145,6 +144,10 @@ def _parser():
     card.add_argument("--csv", action="store_true", help="print every figure and every claim as CSV instead")
     card.add_argument("--data", metavar="DIR", help="the folder with published/ and recorded/ (default: "
                       "that of this checkout)")  # fmt: skip
+    card.add_argument("--check", action="store_true", help="derive every verdict and computed figure again "
+                      "from the recorded rows, and name what differs")  # fmt: skip
+    card.add_argument("--paper", choices=sorted(PAPERS), metavar="NAME", help="with --check: this paper "
+                      f"alone, of {', '.join(sorted(PAPERS))}")  # fmt: skip
     card.set_defaults(action=_scorecard, parser=card)
     return parser
 
@@ -198,7 +201,28 @@ def _fetch(options):
     return 0
 
 
+def _check_scorecard(options):
+    from evalkit import checking
+
+    if options.csv or options.data:
+        options.parser.error("--check derives the record of this checkout; it goes with --paper alone")
+    _need_checkout("evalkit scorecard")
+    status = 0
+    for name in [options.paper] if options.paper else sorted(PAPERS):
+        lines, missing = checking.check(importlib.import_module(EXPERIMENTS[name]).EXPERIMENT)
+        print(
+            "\n".join([*lines, *filter(None, [missing])] or [f"{name}: all comes out as recorded"]),
+            flush=True,
+        )
+        status = max(status, int(bool(lines)))
+    return status
+
+
 def _scorecard(options):
+    if options.check:
+        return _check_scorecard(options)
+    if options.paper:
+        options.parser.error("--paper goes with --check")
     if options.data is None:
         _need_checkout("evalkit scorecard")
     else:
@@ -248,14 +272,19 @@ def _check_run(options):
                 setattr(options, name, default)
 
 
+def _work(options):
+    from evalkit import runs
+
+    return runs.Work(options.jobs, options.backend, options.scheduler, not options.quiet)
+
+
 def _slice(experiment, store, options):
     from evalkit import runs
 
     print(f"{options.name}: a slice, --seed {options.seed}", flush=True)
     compared = runs.check_slice(
-        experiment, store, n_units=options.units, rng=options.seed, n_jobs=options.jobs,
-        progress=not options.quiet, recorded=options.folder, backend=options.backend,
-        scheduler=options.scheduler, longest=options.longest,
+        experiment, store, n_units=options.units, rng=options.seed, work=_work(options),
+        recorded=options.folder, longest=options.longest,
     )  # fmt: skip
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"
@@ -288,7 +317,7 @@ def _run(options):
 
 
 def _run_into(path, experiment, options):
-    from evalkit import runs
+    from evalkit import recorded, runs
 
     options.watch.begun = True
     with runs.Store(path) as store:
@@ -296,14 +325,12 @@ def _run_into(path, experiment, options):
         if options.scale == "slice":
             return _slice(experiment, store, options)
         counts = runs.run_experiment(
-            experiment, options.scale, store=store, n_jobs=options.jobs,
-            progress=not options.quiet, recorded=options.folder, backend=options.backend,
-            scheduler=options.scheduler,
-        )  # fmt: skip
+            experiment, options.scale, store=store, work=_work(options), recorded=options.folder
+        )
         print(f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
               f"record, {counts['before']} were there; {path} holds {len(store)}", flush=True)  # fmt: skip
         if options.export:
-            folder = options.folder or runs.RECORDED / options.name
+            folder = options.folder or recorded.RECORDED / options.name
             for file in runs.export(experiment, store.rows(), folder):
                 print(f"wrote {file}")
     return 0

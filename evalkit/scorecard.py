@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit._files import read_csv
 from evalkit.datasets import DATA
 
@@ -148,11 +148,11 @@ def _papers(data):
 def _computed(paper, data):
     """Return {id: (value or None, note)}."""
     path = Path(data) / "recorded" / paper / "computed.csv"
-    if rows := runs.recorded_rows(paper, folder=path.parent, table=path.stem):
+    if rows := recorded.recorded_rows(paper, folder=path.parent, table=path.stem):
         rows = [{**row["unit"], **row["result"]} for row in rows]
         _once([str(row.get("id")) for row in rows], path)
         return {str(row.get("id")): (row.get("value"), str(row.get("note") or "")) for row in rows}
-    content = runs.recorded_content(path.parent, path.stem)
+    content = recorded.recorded_content(path.parent, path.stem)
     if content is None:
         return {}
     table = _read(path, ["id", "value", "note"], content)
@@ -235,7 +235,7 @@ def claims(data=DATA):
     found = {}
     for paper, own in table.groupby("paper"):
         file = Path(data) / "recorded" / paper / "verdicts.csv"
-        content = runs.recorded_content(file.parent, file.stem)
+        content = recorded.recorded_content(file.parent, file.stem)
         if content is None:
             continue
         verdicts = _read(file, ["id", "verdict", "data", "evidence"], content)

@@ -10,7 +10,7 @@ from scipy import stats
 from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
 
 import evalkit
-from evalkit import datasets, models, runs, splits
+from evalkit import datasets, models, recorded, splits
 from evalkit.experiments import crossed, pools, xor
 
 NAN, INF = float("nan"), float("inf")
@@ -518,8 +518,8 @@ ROOMS = [
             for value in (None, {}, {"c": 1.0}, {"C": 1.0, "strategy": "uniform"})
         ],
     ),
-    *room(lambda table: runs.load_recorded("pools", table), ".*pools/nowhere", [("nowhere", ValueError)]),
-    *room(lambda name: runs.load_recorded(name, "search"), ".*nobody/search", [("nobody", ValueError)]),
+    *room(lambda table: recorded.load_recorded("pools", table), ".*pools/nowhere", [("nowhere", ValueError)]),
+    *room(lambda name: recorded.load_recorded(name, "search"), ".*nobody/search", [("nobody", ValueError)]),
 ]
 
 
@@ -531,4 +531,4 @@ def test_error_names_the_argument_in_other_rooms(call, value, name, error):
 
 def test_unknown_table_lists_what_there_is():
     with pytest.raises(ValueError, match="pools/baselines, "):
-        runs.load_recorded("pools", "nowhere")
+        recorded.load_recorded("pools", "nowhere")

@@ -14,14 +14,14 @@ from faults import toy
 
 import evalkit
 from evalkit import _extras, cli, runs, scorecard, sources
+from evalkit import recorded as reader
 
 
 @pytest.fixture(autouse=True)
 def toy_command(tmp_path, monkeypatch):
     """Make `evalkit run toy` a command, with stores and records in a temporary folder."""
     monkeypatch.setattr(cli, "EXPERIMENTS", {"toy": "faults.toy"})
-    monkeypatch.setattr(toy, "EXPERIMENT", toy.Toy())
-    monkeypatch.setattr(runs, "RECORDED", tmp_path / "recorded")
+    monkeypatch.setattr(reader, "RECORDED", tmp_path / "recorded")
     monkeypatch.setenv("EVALKIT_RUNS", str(tmp_path / "runs"))
     # main() sets these for its workers; set beforehand, they are taken back after the test.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -134,7 +134,9 @@ def test_full_output_is_one_sentence():
     assert done.stderr == "evalkit: the disk is full; make room, and the same command goes on\n"
 
 
-def test_run_says_what_it_did_and_goes_on_from_there(capsys, tmp_path):
+def test_run_says_what_it_did_and_goes_on_from_there(capsys, tmp_path, monkeypatch):
+    ran = []
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(ran=ran))
     assert run("--scale", "recorded") == 0
     path = tmp_path / "runs" / "toy.sqlite"
     assert capsys.readouterr().out == (
@@ -142,17 +144,17 @@ def test_run_says_what_it_did_and_goes_on_from_there(capsys, tmp_path):
     )
     assert run("--scale", "recorded") == 0
     assert "toy: 0 units run, 0 taken from the record, 12 were there;" in capsys.readouterr().out
-    assert len(toy.EXPERIMENT.ran) == 12
-    assert not runs.RECORDED.exists()  # without --export nothing is recorded
+    assert ran == toy.UNITS
+    assert not reader.RECORDED.exists()  # without --export nothing is recorded
 
 
 def test_export_writes_the_record(capsys):
     record()
-    folder = runs.RECORDED / "toy"
+    folder = reader.RECORDED / "toy"
     names = ["first.csv", "second.csv", "third.csv", "provenance.json"]
     assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {folder / name}" for name in names]
     assert sorted(p.name for p in folder.iterdir()) == sorted(names)
-    assert len(runs.load_recorded("toy", "second")) == 4
+    assert len(reader.load_recorded("toy", "second")) == 4
 
 
 def test_fresh_store_goes_on_from_the_record(capsys, tmp_path):
@@ -163,8 +165,8 @@ def test_fresh_store_goes_on_from_the_record(capsys, tmp_path):
 
 def test_folder_holds_the_record(capsys, tmp_path):
     record("--folder", tmp_path / "elsewhere")
-    assert not runs.RECORDED.exists()
-    assert len(runs.recorded_rows("toy", folder=tmp_path / "elsewhere")) == 12
+    assert not reader.RECORDED.exists()
+    assert len(reader.recorded_rows("toy", folder=tmp_path / "elsewhere")) == 12
     assert run("--scale", "slice", "--folder", tmp_path / "elsewhere") == 0
     assert "6 of 6 values agree with the record" in capsys.readouterr().out
 
@@ -182,7 +184,7 @@ def test_slice_is_the_default_and_agrees(capsys):
 
 def test_slice_that_differs_fails(capsys):
     record()
-    path = runs.RECORDED / "toy" / "third.csv"
+    path = reader.RECORDED / "toy" / "third.csv"
     path.write_text(path.read_text().replace("third 2,2.2,", "third 2,2.3,"))
     toy.reseal(path.parent)
     assert run("--units", 12) == 1
@@ -267,17 +269,17 @@ def test_without_the_books_files(capsys, monkeypatch, tmp_path, arguments):
     assert not list(tmp_path.iterdir())
 
 
-def test_failing_unit(capsys):
+def test_failing_unit(capsys, monkeypatch):
     def spoil(unit):
-        if unit["of"] == "second 1":
+        if unit["label"] == "second 1":
             raise ZeroDivisionError("on purpose")
 
-    toy.EXPERIMENT.spoil = spoil
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=spoil))
     message = errors_of(capsys, "--scale", "recorded", "--export")
-    assert '"of": "second 1"' in message
+    assert '"label": "second 1"' in message
     assert "on purpose" in message
-    assert not runs.RECORDED.exists()  # half an experiment is not exported
-    toy.EXPERIMENT.spoil = None
+    assert not reader.RECORDED.exists()  # half an experiment is not exported
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy())
     assert run("--scale", "recorded") == 0
     assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
 
@@ -301,49 +303,49 @@ def test_store_that_is_a_folder(capsys, tmp_path):
 
 def test_truncated_record(capsys):
     record()
-    path = runs.RECORDED / "toy" / "third.csv"
+    path = reader.RECORDED / "toy" / "third.csv"
     path.write_bytes(path.read_bytes()[:-5])
     assert "third.csv" in errors_of(capsys)
 
 
-def test_interrupt_keeps_what_was_finished(capsys, tmp_path):
+def test_interrupt_keeps_what_was_finished(capsys, tmp_path, monkeypatch):
     def spoil(unit):
-        if unit["of"] == "second 1":
+        if unit["label"] == "second 1":
             raise KeyboardInterrupt
 
-    toy.EXPERIMENT.spoil = spoil
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=spoil))
     assert run("--scale", "recorded", "--export") == 130
     path = tmp_path / "runs" / "toy.sqlite"
     assert capsys.readouterr().err == (
         f"stopped; what was finished is in {path}; "
         "go on with: evalkit run toy --quiet --jobs 1 --scale recorded --export\n"
     )
-    assert not runs.RECORDED.exists()
-    toy.EXPERIMENT.spoil = None
+    assert not reader.RECORDED.exists()
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy())
     record()
     assert "toy: 7 units run, 0 taken from the record, 5 were there;" in capsys.readouterr().out
 
 
-def test_interrupted_slice_goes_on_with_the_same_units(capsys):
+def test_interrupted_slice_goes_on_with_the_same_units(capsys, monkeypatch):
     record()
     capsys.readouterr()
-    toy.EXPERIMENT.ran.clear()
+    ran = []
 
-    def spoil(unit):
-        if len(toy.EXPERIMENT.ran) == 3:
+    def stop(unit):
+        if len(ran) == 3:
             raise KeyboardInterrupt
 
-    toy.EXPERIMENT.spoil = spoil
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=stop, ran=ran))
     assert run("--units", 7) == 130
     said = capsys.readouterr()
     again = shlex.split(said.err.partition("; go on with: ")[2])
     assert again[0] == "evalkit"
     assert said.out == f"toy: a slice, --seed {again[-1]}\n"
-    toy.EXPERIMENT.spoil = None
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(ran=ran))
     assert cli.main(again[1:]) == 0
     assert "7 of 7 values agree" in capsys.readouterr().out
     # Seven different units: the three that were finished were kept.
-    assert len(toy.EXPERIMENT.ran) == len({unit["of"] for unit in toy.EXPERIMENT.ran}) == 7
+    assert len(ran) == len({unit["label"] for unit in ran}) == 7
 
 
 def test_full_disk_is_a_message_and_not_a_traceback(capsys, monkeypatch, tmp_path):

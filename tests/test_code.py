@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from evalkit import _code, cli
+from evalkit.experiment import Experiment
 
 FILES = {
     "__init__": "",
@@ -14,7 +15,9 @@ FILES = {
         '''Doc.'''
         from lab import helpers, judging
         from lab.helpers import half as halve
+        import functools
         from evalkit._checks import check_int
+        from evalkit.experiment import Experiment
 
         RATE = 0.5
         TABLE = {}
@@ -26,25 +29,23 @@ FILES = {
                 return 3
 
         class Lab(Base):
-            name = "lab"
+            def score(self, seed):
+                return halve(seed) * RATE * helpers.tenth(seed) * TABLE["a"] * self.scale()
 
-            def plan(self, scale, rows):
-                return [1]
+        def plan(scale, rows):
+            return [1]
 
-            def run(self, unit):
-                '''Run one unit.'''
-                if unit["seed"] < 0:
-                    raise ValueError("seed must not be negative")
-                from lab.helpers import late
-                return getattr(self, "_" + unit["table"])(late(unit["seed"]))
+        def _score(seed):
+            '''Run one unit.'''
+            if seed < 0:
+                raise ValueError("seed must not be negative")
+            from lab.helpers import late
+            return Lab().score(late(seed))
 
-            def _score(self, seed):
-                return halve(seed) * RATE * helpers.tenth(seed) * TABLE["a"]
+        def extras(rows):
+            return judging.verdicts(rows)
 
-            def extra_tables(self, rows):
-                return judging.verdicts(rows)
-
-        EXPERIMENT = Lab()
+        EXPERIMENT = Experiment("lab", {}, plan, {"score": functools.partial(_score)}, extras)
     """,
     "helpers": """
         import math
@@ -102,7 +103,7 @@ def code_of(tmp_path, monkeypatch):
         ("FACTOR = 10", "FACTOR = 11"),
         ("x + 1", "x + 2"),
         ("halve(seed) * RATE", "halve(seed) + RATE"),
-        ('unit["seed"] < 0', 'unit["seed"] < 1'),
+        ("seed < 0", "seed < 1"),
         ("return 3", "return 4"),
     ],
 )
@@ -135,9 +136,9 @@ def test_every_experiment_of_the_book_has_a_hash(name):
     assert len(found) == 12
 
 
-def test_class_that_is_in_no_file_has_none():
-    class Local:
-        pass
+def test_function_that_is_in_no_file_has_none():
+    def local(seed):
+        return {}
 
-    assert _code.code_hash(Local()) is None
-    assert _code.code_hash(1) is None
+    for function in (local, lambda seed: {}, len):
+        assert _code.code_hash(Experiment("lab", {}, None, {"score": function})) is None

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
-from evalkit import expected_max, explore, mcnemar, runs, t_interval
+from evalkit import expected_max, explore, mcnemar, recorded, t_interval
 from evalkit.experiments import grids
 from evalkit.explore import _baselines, _core, _jkfold, _seeds
 
@@ -248,7 +248,7 @@ def test_a_start_must_be_one_of_the_values():
 
 
 def test_recorded_simulations_agree_with_theory():
-    table = runs.load_recorded("explorers", "intervals").set_index(["shape", "size"])
+    table = recorded.load_recorded("explorers", "intervals").set_index(["shape", "size"])
     for size in (2, 5, 50):
         line = table.loc["normal", size]
         assert abs(line.held_t / line.samples - 0.95) < 4 * np.sqrt(0.95 * 0.05 / line.samples)

@@ -14,13 +14,16 @@ import sys
 
 import pandas as pd
 import pytest
-from faults.toy import TABLES, UNITS, Toy, reseal
-from hypothesis import example, given
+from faults.toy import TABLES, UNITS, reseal, toy
+from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit import _code, _extras, _files, _store, datasets, runs, sources
+from evalkit import _code, _environment, _extras, _files, _store, datasets, runs, sources
+from evalkit import recorded as record
+from evalkit.experiment import unit_key
 
 NOW = "2020-02-02T20:20:20+00:00"
+ALONE = runs.Work(jobs=1, progress=False)
 # Each of these would read back as something else if it were written as it is.
 AWKWARD = [
     "1", "007", "-1e5", "NaN", "Infinity", "null", "true", "[1]", "{}", '"', '"a"', '""', " 1", "1 ", " ",
@@ -39,11 +42,11 @@ JSON_VALUES = st.one_of(
 
 
 def row(unit, result, finished=NOW):
-    return {"unit": unit, "result": result, "environment": runs.environment(), "finished": finished}
+    return {"unit": unit, "result": result, "environment": _environment.environment(), "finished": finished}
 
 
 def key_of(row):
-    return runs.unit_key(row["unit"])
+    return unit_key(row["unit"])
 
 
 def exactly(rows):
@@ -69,11 +72,11 @@ def store(tmp_path):
 @pytest.fixture
 def recorded(tmp_path, monkeypatch):
     """Return the folder of a recorded toy experiment, in a `data/recorded` of its own."""
-    monkeypatch.setattr(runs, "RECORDED", tmp_path / "recorded")
-    toy = Toy()
-    rows = [row(unit, toy.run(unit)) for unit in UNITS]
-    runs.export(toy, rows, runs.RECORDED / "toy")
-    return runs.RECORDED / "toy"
+    monkeypatch.setattr(record, "RECORDED", tmp_path / "recorded")
+    experiment = toy()
+    rows = [row(unit, experiment.run(unit)) for unit in UNITS]
+    runs.export(experiment, rows, record.RECORDED / "toy")
+    return record.RECORDED / "toy"
 
 
 def edit_csv(path, edit):
@@ -84,39 +87,6 @@ def edit_csv(path, edit):
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([header, *lines])
     reseal(path.parent)
-
-
-# ---------------------------------------------------------------------------------------------
-# Units
-# ---------------------------------------------------------------------------------------------
-
-
-@given(st.dictionaries(st.text(), JSON_VALUES, max_size=5), st.randoms(use_true_random=False))
-def test_unit_key_does_not_see_the_order_of_parameters(unit, random):
-    items = list(unit.items())
-    random.shuffle(items)
-    assert runs.unit_key(dict(items)) == runs.unit_key(unit)
-
-
-@given(*[st.dictionaries(st.text(max_size=3), JSON_VALUES, max_size=3)] * 2)
-@example({"a": 1}, {"a": 1.0})
-@example({"a": 1}, {"a": "1"})
-@example({"a": 1}, {"a": True})
-@example({"a": None}, {})
-def test_unit_key_differs_exactly_when_the_units_do(one, other):
-    same = exactly([one]) == exactly([other])
-    assert (runs.unit_key(one) == runs.unit_key(other)) == same
-
-
-def test_unit_key_is_the_same_for_ever():
-    # Stores on readers' disks hold these keys: a new way to make them would run everything again.
-    key = runs.unit_key({"table": "seeds", "seed": 3, "learning_rate": 0.001})
-    assert key == "f400eb8e9caa0d5214932fd710b4a29e"
-
-
-def test_unit_key_refuses_what_json_cannot_hold():
-    with pytest.raises(ValueError, match="JSON"):
-        runs.unit_key({"learning_rate": float("nan")})
 
 
 # ---------------------------------------------------------------------------------------------
@@ -139,7 +109,7 @@ def test_store_outlives_its_process(tmp_path):
         before = store.rows()
     with runs.Store(tmp_path / "new folder" / "toy.sqlite") as store:
         assert store.rows() == before
-        assert store.keys() == {runs.unit_key(UNITS[0])}
+        assert store.keys() == {unit_key(UNITS[0])}
 
 
 def test_rows_do_not_depend_on_the_order_they_came_in(tmp_path):
@@ -213,7 +183,7 @@ def test_store_whose_making_was_cut_off_is_made_whole(tmp_path):
 # Writes stores while no file may grow beyond so many bytes: what a full disk does, at every moment of it.
 WRITER = """
 import json, resource, signal, sys
-from evalkit import runs
+from evalkit import _environment, recorded as record, runs
 rows = json.load(sys.stdin)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 ends = {}
@@ -285,8 +255,8 @@ def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
 
 
 def round_trip(rows, folder):
-    runs.export(Toy(), rows, folder)
-    back = runs.recorded_rows("toy", folder=folder)
+    runs.export(toy(), rows, folder)
+    back = record.recorded_rows("toy", folder=folder)
     assert sorted(exactly(back)) == sorted(exactly(rows))
     return back
 
@@ -308,11 +278,11 @@ def test_recorded_rows_read_back_as_they_were(tmp_path_factory, values):
 def test_recording_twice_changes_nothing(tmp_path_factory, units):
     # A clone takes the recorded rows into its store and exports from there: git must see no change.
     # Units of one table need not have the same parameters, so the cells of some are empty.
-    distinct = {runs.unit_key(u): {"table": "t", **u} for u in units}.values()
+    distinct = {unit_key(u): {"table": "t", **u} for u in units}.values()
     folder = tmp_path_factory.mktemp("recorded")
     back = round_trip([row(unit, {"score": i}) for i, unit in enumerate(distinct)], folder)
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
-    runs.export(Toy(), back, folder)
+    runs.export(toy(), back, folder)
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
 
 
@@ -321,22 +291,22 @@ def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
         "first.csv", "provenance.json", "second.csv", "third.csv"
     ]  # fmt: skip
     written = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in recorded.glob("*.csv")}
-    assert runs.load_provenance("toy")["sha256"] == written
-    provenance = runs.load_provenance("toy")
+    assert record.load_provenance("toy")["sha256"] == written
+    provenance = record.load_provenance("toy")
     assert provenance["command"] == "evalkit run toy --scale recorded --export"
     assert provenance["tables"]["second"] == {
-        "rows": 4, "parameters": ["number", "of"], "results": ["score", "seconds"]
+        "rows": 4, "parameters": ["number", "label"], "results": ["score", "seconds"]
     }  # fmt: skip
-    assert list(provenance["environments"].values()) == [runs.environment()]
+    assert list(provenance["environments"].values()) == [_environment.environment()]
 
 
 def test_extra_tables_are_recorded_too(tmp_path):
-    toy = Toy()
-    toy.extra_tables = lambda rows: {"items": pd.DataFrame({"item": [1, 2], "text": ["a,b", "c"]})}
-    written = runs.export(toy, [row(UNITS[0], {"score": 0.1})], tmp_path)
+    items = pd.DataFrame({"item": [1, 2], "text": ["a,b", "c"]})
+    experiment = toy(extras=lambda rows: {"items": items})
+    written = runs.export(experiment, [row(UNITS[0], {"score": 0.1})], tmp_path)
     assert [p.name for p in written] == ["first.csv", "items.csv", "provenance.json"]
     assert (tmp_path / "items.csv").read_text() == 'item,text\n1,"a,b"\n2,c\n'
-    assert len(runs.recorded_rows("toy", folder=tmp_path)) == 1  # they are not rows of units
+    assert len(record.recorded_rows("toy", folder=tmp_path)) == 1  # they are not rows of units
 
 
 @pytest.mark.parametrize("name", ["number", "finished", "environment"])
@@ -344,18 +314,18 @@ def test_export_refuses_two_columns_of_one_name(tmp_path, name):
     # Of two such columns a reader would see one.
     rows = [row({"table": "t", "number": 1}, {name: 2.0})]
     with pytest.raises(ValueError, match=name):
-        runs.export(Toy(), rows, tmp_path)
+        runs.export(toy(), rows, tmp_path)
 
 
 def test_one_table_is_read_without_the_others(recorded):
     (recorded / "first.csv").unlink()
-    rows = runs.recorded_rows("toy", table="second")
+    rows = record.recorded_rows("toy", table="second")
     assert [row["unit"]["table"] for row in rows] == ["second"] * 4
-    assert runs.recorded_rows("toy", table="fourth") == []
+    assert record.recorded_rows("toy", table="fourth") == []
 
 
 def test_nothing_recorded_is_no_rows(tmp_path):
-    assert runs.recorded_rows("toy", folder=tmp_path / "missing") == []
+    assert record.recorded_rows("toy", folder=tmp_path / "missing") == []
 
 
 def test_no_cut_and_no_edit_of_a_table_is_read(recorded):
@@ -367,20 +337,24 @@ def test_no_cut_and_no_edit_of_a_table_is_read(recorded):
     ]
     for content in [*cut, *edited, whole.replace(b"\n", b"\r\n"), whole + b"\n"]:
         path.write_bytes(content)
-        for read in (lambda: runs.recorded_rows("toy"), lambda: runs.load_recorded("toy", "second")):
+        for read in (lambda: record.recorded_rows("toy"), lambda: record.load_recorded("toy", "second")):
             with pytest.raises(ValueError, match=r"second\.csv is not the table .*restore it"):
                 read()
     path.unlink()
     with pytest.raises(ValueError, match=r"second\.csv .* is missing"):
-        runs.load_recorded("toy", "second")
+        record.load_recorded("toy", "second")
 
 
 def test_table_that_nobody_recorded_is_refused(recorded):
     (recorded / "fourth.csv").write_text("number,score\n1,0.5\n")
     with pytest.raises(ValueError, match=r"fourth\.csv is not in provenance\.json"):
-        runs.load_recorded("toy", "fourth")
+        record.load_recorded("toy", "fourth")
     (recorded / "provenance.json").unlink()
-    for read in (runs.recorded_rows, runs.load_provenance, lambda name: runs.load_recorded(name, "first")):
+    for read in (
+        record.recorded_rows,
+        record.load_provenance,
+        lambda name: record.load_recorded(name, "first"),
+    ):
         with pytest.raises(ValueError, match=r"provenance\.json is missing, which belongs to first\.csv"):
             read("toy")
 
@@ -395,14 +369,14 @@ def test_broken_provenance_is_named(recorded, store):
     for content in broken:
         path.write_bytes(content)
         for read in (
-            runs.recorded_rows,
-            runs.load_provenance,
-            lambda name: runs.load_recorded(name, "first"),
+            record.recorded_rows,
+            record.load_provenance,
+            lambda name: record.load_recorded(name, "first"),
         ):
             with pytest.raises(ValueError, match=r"provenance\.json .*; restore it"):
                 read("toy")
     with pytest.raises(ValueError, match=r"provenance\.json"):
-        run_toy(Toy(), store, recorded)
+        run_toy(toy(), store, recorded)
 
 
 def test_provenance_of_other_rows_is_named(recorded):
@@ -413,7 +387,7 @@ def test_provenance_of_other_rows_is_named(recorded):
     path.write_text(json.dumps(provenance))
     for table in ("first", "second"):
         with pytest.raises(ValueError, match=f"{table}.csv.* it or provenance.json was edited"):
-            runs.recorded_rows("toy", table=table)
+            record.recorded_rows("toy", table=table)
 
 
 class Cut(BaseException):
@@ -430,16 +404,18 @@ def stopping(call, left, error):
 
 
 def state(folder):
-    extra = runs.recorded_content(folder, "items")
-    return exactly(runs.recorded_rows("toy", folder=folder)), extra
+    extra = record.recorded_content(folder, "items")
+    return exactly(record.recorded_rows("toy", folder=folder)), extra
 
 
 @pytest.mark.parametrize("error", [OSError("no space left on device"), Cut()], ids=["full disk", "killed"])
 @pytest.mark.parametrize("first", [True, False], ids=["first export", "next export"])
 def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path, monkeypatch, error, first):
-    toy = Toy()
-    toy.extra_tables = lambda rows: {"items": pd.DataFrame({"score": [r["result"]["score"] for r in rows]})}
-    old = [row(unit, toy.run(unit)) for unit in UNITS]
+    def extras(rows):
+        return {"items": pd.DataFrame({"score": [r["result"]["score"] for r in rows]})}
+
+    experiment = toy(extras=extras)
+    old = [row(unit, experiment.run(unit)) for unit in UNITS]
     new = [row(unit, {"score": 9.0, "seconds": 1.0}) for unit in UNITS]
     if isinstance(error, Cut):  # then nobody removes anything either
         monkeypatch.setattr(_files.Path, "unlink", lambda *_, **__: None)
@@ -451,7 +427,7 @@ def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path
             for name in ("fsync", "chmod", "replace"):
                 patch.setattr(os, name, stopping(getattr(os, name), left, error))
             try:
-                runs.export(toy, new, folder)
+                runs.export(experiment, new, folder)
             except (OSError, Cut):
                 return True
         return False
@@ -460,12 +436,12 @@ def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path
     while True:
         folder = tmp_path / f"{step}"
         if not first:
-            runs.export(toy, old, folder)
+            runs.export(experiment, old, folder)
         before = state(folder)
         was_cut = cut_off(folder, step)
         left = sorted(p.name for p in folder.iterdir())
         after = state(folder)
-        runs.export(toy, new, tmp_path / "whole")
+        runs.export(experiment, new, tmp_path / "whole")
         whole = state(tmp_path / "whole")
         assert after in (before, whole)
         seen.add(after == whole)
@@ -474,7 +450,7 @@ def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path
         # A second export, cut off as well, and one that is not: each state is a good one to start from.
         cut_off(folder, step + 1)
         assert state(folder) in (before, whole)
-        runs.export(toy, new, folder)
+        runs.export(experiment, new, folder)
         assert state(folder) == whole
         assert not list(folder.glob("*.new"))
         if not was_cut:
@@ -486,43 +462,41 @@ def test_export_that_is_cut_off_anywhere_leaves_the_old_rows_or_the_new(tmp_path
 
 def test_export_that_cannot_make_a_table_leaves_the_old_files(recorded):
     before = {p.name: p.read_bytes() for p in recorded.iterdir()}
-    toy = Toy()
 
-    def extra_tables(rows):
+    def extras(rows):
         raise ValueError("the corpus changed")
 
-    toy.extra_tables = extra_tables
     with pytest.raises(ValueError, match="the corpus changed"):
-        runs.export(toy, [row(UNITS[0], {"score": 9.0})], recorded)
+        runs.export(toy(extras=extras), [row(UNITS[0], {"score": 9.0})], recorded)
     assert {p.name: p.read_bytes() for p in recorded.iterdir()} == before
 
 
 def test_load_recorded_is_exact(tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "RECORDED", tmp_path)
+    monkeypatch.setattr(record, "RECORDED", tmp_path)
     scores = [0.1 + 0.2, 1 / 3, 1e-320]
     rows = [row({"table": "t", "i": i}, {"score": s}) for i, s in enumerate(scores)]
-    runs.export(Toy(), rows, tmp_path / "toy")
-    assert runs.load_recorded("toy", "t").score.tolist() == scores
+    runs.export(toy(), rows, tmp_path / "toy")
+    assert record.load_recorded("toy", "t").score.tolist() == scores
 
 
 def test_load_recorded_names_the_tables_there_are(recorded):
     with pytest.raises(ValueError, match=r"no recorded table toy/forth; there are: toy/first, toy/second"):
-        runs.load_recorded("toy", "forth")
+        record.load_recorded("toy", "forth")
 
 
 def test_load_recorded_with_nothing_recorded(tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
+    monkeypatch.setattr(record, "RECORDED", tmp_path / "missing")
     with pytest.raises(ValueError, match=r"there are: none"):
-        runs.load_recorded("toy", "first")
+        record.load_recorded("toy", "first")
 
 
-@pytest.mark.parametrize("folder", sorted(runs.RECORDED.iterdir()), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", sorted(record.RECORDED.iterdir()), ids=lambda folder: folder.name)
 def test_every_table_of_the_book_is_as_it_was_recorded(folder):
-    provenance = runs.load_provenance(folder.name)
+    provenance = record.load_provenance(folder.name)
     assert set(provenance["sha256"]) == {path.name for path in folder.glob("*.csv")}
     assert {f"{table}.csv" for table in provenance["tables"]} <= set(provenance["sha256"])
     for name in provenance["sha256"]:
-        assert runs.recorded_content(folder, name.removesuffix(".csv"))
+        assert record.recorded_content(folder, name.removesuffix(".csv"))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -530,33 +504,35 @@ def test_every_table_of_the_book_is_as_it_was_recorded(folder):
 # ---------------------------------------------------------------------------------------------
 
 
-def run_toy(toy, store, folder, n_jobs=1):
-    return runs.run_experiment(
-        toy, "recorded", store=store, n_jobs=n_jobs, progress=False, recorded=folder
-    )  # fmt: skip
+def run_toy(experiment, store, folder):
+    where = {"work": ALONE, "recorded": folder}
+    return runs.run_experiment(experiment, "recorded", store=store, **where)
 
 
 def test_one_and_two_processes_give_the_same_rows(tmp_path):
     made = []
     for n_jobs in (1, 2):
         with runs.Store(tmp_path / f"{n_jobs}.sqlite") as store:
-            assert runs.execute(Toy(), UNITS, store, n_jobs=n_jobs, progress=False) == len(UNITS)
+            assert runs.execute(toy(), UNITS, store, work=runs.Work(jobs=n_jobs, progress=False)) == len(
+                UNITS
+            )
             made.append(without_times(store.rows()))
     assert made[0] == made[1]
 
 
 def test_what_is_done_is_not_run_again(store):
-    toy = Toy()
-    runs.execute(toy, UNITS[:5], store, n_jobs=1, progress=False)
-    assert runs.execute(toy, UNITS, store, n_jobs=1, progress=False) == len(UNITS) - 5
-    assert runs.execute(toy, UNITS, store, n_jobs=1, progress=False) == 0
-    assert toy.ran == UNITS
+    ran = []
+    experiment = toy(ran=ran)
+    runs.execute(experiment, UNITS[:5], store, work=ALONE)
+    assert runs.execute(experiment, UNITS, store, work=ALONE) == len(UNITS) - 5
+    assert runs.execute(experiment, UNITS, store, work=ALONE) == 0
+    assert ran == UNITS
 
 
 def test_a_unit_that_a_plan_holds_twice_is_run_once(store):
-    toy = Toy(UNITS[:2] + UNITS[:2])
-    assert runs.execute(toy, toy.units, store, n_jobs=1, progress=False) == 2
-    assert toy.ran == UNITS[:2]
+    ran = []
+    assert runs.execute(toy(ran=ran), UNITS[:2] + UNITS[:2], store, work=ALONE) == 2
+    assert ran == UNITS[:2]
 
 
 def fail_at_third(unit):
@@ -568,22 +544,21 @@ def fail_at_third(unit):
 def test_failing_unit_is_named_and_finished_rows_stay(store, n_jobs):
     units = UNITS[:4]
     with pytest.raises(RuntimeError, match=r'"number": 2.*ZeroDivisionError.*on purpose'):
-        runs.execute(Toy(spoil=fail_at_third), units, store, n_jobs=n_jobs, progress=False)
-    keys = [runs.unit_key(unit) for unit in units]
+        runs.execute(toy(spoil=fail_at_third), units, store, work=runs.Work(jobs=n_jobs, progress=False))
+    keys = [unit_key(unit) for unit in units]
     there = store.keys()
     assert keys[2] not in there
     if n_jobs == 1:
         assert there == set(keys[:2])
     left = len(units) - len(store)
-    assert runs.execute(Toy(), units, store, n_jobs=1, progress=False) == left
+    assert runs.execute(toy(), units, store, work=ALONE) == left
     assert len(store) == len(units)
 
 
 def test_result_that_json_cannot_hold_names_its_unit(store):
-    toy = Toy()
-    toy.run = lambda unit: {"score": float("nan"), "seconds": 0.0}
+    experiment = toy(tables=dict.fromkeys(TABLES, lambda **parameters: {"score": float("nan")}))
     with pytest.raises(RuntimeError, match='"number": 0'):
-        runs.execute(toy, UNITS, store, n_jobs=1, progress=False)
+        runs.execute(experiment, UNITS, store, work=ALONE)
 
 
 def kill_at_third(unit):
@@ -596,9 +571,9 @@ def kill_at_third(unit):
 def test_killed_worker_is_an_error_and_not_a_hang(store):
     # What the system does to the worker that asks for too much memory.
     with pytest.raises(RuntimeError):
-        runs.execute(Toy(spoil=kill_at_third), UNITS, store, n_jobs=2, progress=False)
-    assert runs.execute(Toy(), UNITS, store, n_jobs=2, progress=False) > 0
-    assert store.keys() == {runs.unit_key(unit) for unit in UNITS}
+        runs.execute(toy(spoil=kill_at_third), UNITS, store, work=runs.Work(jobs=2, progress=False))
+    assert runs.execute(toy(), UNITS, store, work=runs.Work(jobs=2, progress=False)) > 0
+    assert store.keys() == {unit_key(unit) for unit in UNITS}
 
 
 @pytest.mark.parametrize(
@@ -607,101 +582,93 @@ def test_killed_worker_is_an_error_and_not_a_hang(store):
         ({"backend": "threads"}, r"^backend must be one of"),
         ({"backend": "dask"}, "needs scheduler, the address"),
         ({"scheduler": "tcp://there:8786"}, "^scheduler is for the backend dask"),
-        ({"backend": "dask", "scheduler": "tcp://there:8786", "n_jobs": 2}, "^n_jobs is for processes"),
+        ({"backend": "dask", "scheduler": "tcp://there:8786", "jobs": 2}, "^jobs is for processes"),
     ],
 )
-def test_wrong_backends(recorded, store, where, message):
-    for act in (
-        lambda: runs.execute(Toy(), UNITS, store, **where),
-        lambda: runs.run_experiment(Toy(), "recorded", store=store, **where),
-        lambda: runs.check_slice(Toy(), store, n_units=2, **where),
-    ):
-        with pytest.raises(ValueError, match=message):
-            act()
-    assert len(store) == 0
+def test_wrong_backends(where, message):
+    with pytest.raises(ValueError, match=message):
+        runs.Work(**where)
 
 
 def test_dask_is_asked_for_where_it_is_missing(store, monkeypatch):
     monkeypatch.setattr(_extras, "packages", {"cluster": ("dask", "distributed")}.get)
     monkeypatch.setattr(_extras, "_is_installed", lambda name: name != "distributed")
     with pytest.raises(_extras.MissingExtraError, match=r"needs distributed, .*pip install -e \"\.\[cluster"):
-        runs.execute(Toy(), UNITS, store, backend="dask", scheduler="tcp://there:8786")
+        runs.execute(toy(), UNITS, store, work=runs.Work(backend="dask", scheduler="tcp://there:8786"))
 
 
 def test_fresh_store_goes_on_from_the_recorded_rows(recorded, store):
-    more = [{"table": "first", "number": i, "of": f"first {i}"} for i in range(4, 7)]
-    toy = Toy([*UNITS, *more])
-    counts = run_toy(toy, store, recorded)
+    more = [{"table": "first", "number": i, "label": f"first {i}"} for i in range(4, 7)]
+    ran = []
+    experiment = toy(plan=lambda scale, rows: UNITS + more, ran=ran)
+    counts = run_toy(experiment, store, recorded)
     assert counts == {"before": 0, "recorded": len(UNITS), "run": 3}
-    assert toy.ran == more
-    assert run_toy(toy, store, recorded) == {"before": len(UNITS) + 3, "recorded": 0, "run": 0}
-    assert toy.ran == more
+    assert ran == more
+    assert run_toy(experiment, store, recorded) == {"before": len(UNITS) + 3, "recorded": 0, "run": 0}
+    assert ran == more
 
 
 def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monkeypatch, capsys):
     folder, told = tmp_path / "recorded", []
 
     def run(units, **options):
-        toy = Toy(units)
-        runs.run_experiment(
-            toy, "recorded", store=store, n_jobs=1, progress=False, recorded=folder, **options
-        )
-        return len(toy.ran)
+        ran = []
+        experiment = toy(plan=lambda scale, rows: units, ran=ran)
+        runs.run_experiment(experiment, "recorded", store=store, work=ALONE, recorded=folder, **options)
+        return len(ran)
 
     assert run(UNITS[:2], say=told.append) == 2
     before = store.rows()
-    assert {r["environment"]["source"] for r in before} == {_code.code_hash(Toy())}
+    assert {r["environment"]["source"] for r in before} == {_code.code_hash(toy())}
     assert run(UNITS[:4], say=told.append) == 2
     assert told == []
     monkeypatch.setattr(_code, "code_hash", lambda experiment: "another")
     assert run(UNITS[:5], say=told.append) == 1
+    code = _environment.environment()["code"]
     assert re.match(
-        rf"4 of the 4 rows of toy come from another version of its code \({runs.environment()['code']}\); "
+        rf"4 of the 4 rows of toy come from another version of its code \({code}\); "
         rf"they stay, .* move {store.path} and {folder} away", told[0]
     )  # fmt: skip
     assert [r for r in store.rows() if r in before] == before
     run(UNITS[:5])
     assert "4 of the 5 rows of toy" in capsys.readouterr().err
     # The record keeps them apart too, and so does a new store that begins with it.
-    runs.export(Toy(), store.rows(), folder)
-    made_in = runs.recorded_rows("toy", folder=folder)
+    runs.export(toy(), store.rows(), folder)
+    made_in = record.recorded_rows("toy", folder=folder)
     assert sorted(r["environment"]["source"] for r in made_in)[4:] == ["another"]
     with runs.Store(tmp_path / "new.sqlite") as fresh:
-        runs.run_experiment(
-            Toy(), "recorded", store=fresh, n_jobs=1, progress=False, recorded=folder, say=told.append
-        )
+        runs.run_experiment(toy(), "recorded", store=fresh, work=ALONE, recorded=folder, say=told.append)
     assert told[-1].startswith("4 of the 5 rows")
 
 
 def test_slice_runs_again_what_changed_code_left(recorded, store, monkeypatch):
     fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])  # by this commit, edited since
-    assert check(Toy(), store).agrees.all()
+    assert check(toy(), store).agrees.all()
 
 
 def test_own_row_comes_before_the_recorded_one(recorded, store):
     fill(store, [row(UNITS[0], {"score": 0.75, "seconds": 0.0})])
-    assert run_toy(Toy(), store, recorded) == {"before": 1, "recorded": len(UNITS) - 1, "run": 0}
+    assert run_toy(toy(), store, recorded) == {"before": 1, "recorded": len(UNITS) - 1, "run": 0}
     own = [r["result"]["score"] for r in store.rows() if r["unit"] == UNITS[0]]
     assert own == [0.75]
 
 
 def test_second_stage_waits_for_the_first(store, tmp_path):
-    class Staged(Toy):
-        def plan(self, scale, rows):
-            if len(rows) < 4:
-                return UNITS[:4]
-            best = max((r for r in rows if r["unit"]["table"] == "first"), key=lambda r: r["result"]["score"])
-            return UNITS[:4] + [{**best["unit"], "table": "second", "seed": i} for i in range(3)]
+    def plan(scale, rows):
+        if len(rows) < 4:
+            return UNITS[:4]
+        best = max((r for r in rows if r["unit"]["table"] == "first"), key=lambda r: r["result"]["score"])
+        return UNITS[:4] + [{**best["unit"], "table": "second", "seed": i} for i in range(3)]
 
-    toy = Staged()
-    assert run_toy(toy, store, tmp_path / "missing")["run"] == 7
-    assert [unit["number"] for unit in toy.ran] == [0, 1, 2, 3, 3, 3, 3]
+    ran = []
+    assert run_toy(toy(plan=plan, ran=ran), store, tmp_path / "missing")["run"] == 7
+    assert [unit["number"] for unit in ran] == [0, 1, 2, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize("scale", ["slice", "small", None])
 def test_run_experiment_takes_two_scales(store, scale):
     with pytest.raises((TypeError, ValueError), match=r"^scale must be one of 'recorded', 'full'"):
-        runs.run_experiment(Toy(), scale, store=store)
+        runs.run_experiment(toy(), scale, store=store)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -709,8 +676,8 @@ def test_run_experiment_takes_two_scales(store, scale):
 # ---------------------------------------------------------------------------------------------
 
 
-def check(toy, store, n_units=1000, seed=0):
-    return runs.check_slice(toy, store, n_units=n_units, rng=seed, n_jobs=1, progress=False)
+def check(experiment, store, n_units=1000, seed=0):
+    return runs.check_slice(experiment, store, n_units=n_units, rng=seed, work=ALONE)
 
 
 def other_cpu(recorded):
@@ -733,7 +700,7 @@ def tamper(recorded, by):
 
 
 def test_slice_agrees_with_itself(recorded, store):
-    compared = check(Toy(), store)
+    compared = check(toy(), store)
     assert list(compared.columns) == ["unit", "column", "recorded", "fresh", "allowed", "agrees"]
     assert len(compared) == len(UNITS)  # asked for more than there are
     assert compared.agrees.all()
@@ -742,7 +709,7 @@ def test_slice_agrees_with_itself(recorded, store):
 
 def test_slice_detects_a_changed_record(recorded, store):
     tamper(recorded, 1e-12)
-    compared = check(Toy(), store)
+    compared = check(toy(), store)
     differing = compared[~compared.agrees]
     assert len(differing) == 1
     assert "table=second number=1" in differing.unit.iloc[0]
@@ -753,7 +720,7 @@ def test_slice_detects_a_changed_record(recorded, store):
 def test_slice_allows_another_machine_its_tolerance(recorded, store, by, agrees):
     other_cpu(recorded)
     tamper(recorded, by)
-    compared = check(Toy(), store)
+    compared = check(toy(), store)
     assert (compared.allowed == 0.05).all()
     assert compared.agrees.sum() == len(UNITS) - (not agrees)
 
@@ -763,14 +730,14 @@ def test_slice_leaves_out_what_takes_long(recorded, store):
         lines[1][header.index("seconds")] = "61.0"
 
     edit_csv(recorded / "second.csv", make_slow)
-    compared = check(Toy(), store)
+    compared = check(toy(), store)
     assert len(compared) == len(UNITS) - 1
     assert not compared.unit.str.contains("table=second number=1").any()
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_slice_touches_every_table(recorded, store, seed):
-    compared = check(Toy(), store, n_units=5, seed=seed)
+    compared = check(toy(), store, n_units=5, seed=seed)
     tables = compared.unit.str.extract("table=(\\w+)")[0]
     assert set(tables[:3]) == set(TABLES)
     assert tables.value_counts().max() == 2
@@ -780,7 +747,7 @@ def test_slice_touches_every_table(recorded, store, seed):
 def test_slice_is_random_and_its_seed_repeats_it(recorded, tmp_path):
     def chosen(name, seed):
         with runs.Store(tmp_path / name) as store:
-            return tuple(check(Toy(), store, n_units=3, seed=seed).unit)
+            return tuple(check(toy(), store, n_units=3, seed=seed).unit)
 
     assert chosen("a", 1) == chosen("b", 1)
     assert len({chosen(f"{i}", i) for i in range(5)}) > 1
@@ -791,28 +758,26 @@ def test_slice_resumes(recorded, store):
         if unit["table"] == "third":
             raise OSError("power cut")
 
-    broken = Toy(spoil=fail_in_third_table)
+    before, after = [], []
     with pytest.raises(RuntimeError, match="power cut"):
-        check(broken, store, n_units=6, seed=1)
-    toy = Toy()
-    compared = check(toy, store, n_units=6, seed=1)
+        check(toy(spoil=fail_in_third_table, ran=before), store, n_units=6, seed=1)
+    compared = check(toy(ran=after), store, n_units=6, seed=1)
     assert len(compared) == 6
     assert compared.agrees.all()
-    assert len(broken.ran) + len(toy.ran) == 6
-    assert not [unit for unit in toy.ran if unit in broken.ran]
+    assert len(before) + len(after) == 6
+    assert not [unit for unit in after if unit in before]
 
 
 def test_second_slice_runs_its_units_again(recorded, store):
-    assert check(Toy(), store, seed=1).agrees.all()
-    broken = Toy()
-    broken.run = lambda unit: {"score": -1.0, "seconds": 0.0}
+    assert check(toy(), store, seed=1).agrees.all()
+    broken = toy(tables=dict.fromkeys(TABLES, lambda **parameters: {"score": -1.0}))
     assert not check(broken, store, seed=1).agrees.any()
 
 
 def test_slice_takes_no_row_that_other_code_left(recorded, store):
     old = {**row(UNITS[0], {"score": -1.0, "seconds": 0.0}), "environment": changed(code="old")}
     fill(store.of_slice(), [old])
-    assert check(Toy(), store).agrees.all()
+    assert check(toy(), store).agrees.all()
 
 
 def test_slice_never_touches_the_rows_of_runs(recorded, store):
@@ -823,23 +788,23 @@ def test_slice_never_touches_the_rows_of_runs(recorded, store):
     def fail(unit):
         raise OSError("power cut")
 
-    for toy in (Toy(), Toy(spoil=fail), Toy()):
+    for experiment in (toy(), toy(spoil=fail), toy()):
         with contextlib.suppress(RuntimeError):
-            assert check(toy, store).agrees.all()
+            assert check(experiment, store).agrees.all()
         assert exactly(store.rows()) == before
     assert len(store.of_slice()) == 0
 
 
 def test_run_takes_no_row_of_an_unfinished_slice(recorded, store, tmp_path):
     fill(store.of_slice(), [row(UNITS[0], {"score": -1.0, "seconds": 0.0})])
-    assert run_toy(Toy(), store, tmp_path / "missing")["run"] == len(UNITS)
+    assert run_toy(toy(), store, tmp_path / "missing")["run"] == len(UNITS)
     assert len(store.of_slice()) == 1
 
 
 def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "RECORDED", tmp_path / "missing")
+    monkeypatch.setattr(record, "RECORDED", tmp_path / "missing")
     with pytest.raises(ValueError, match="nothing is recorded for toy"):
-        check(Toy(), store)
+        check(toy(), store)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -848,8 +813,8 @@ def test_slice_of_nothing_is_an_error(store, tmp_path, monkeypatch):
 
 
 def test_environment_says_what_a_number_depends_on():
-    found = runs.environment()
-    assert set(found) == {"python", "packages", "cpu", "system", "code"}
+    found = _environment.environment()
+    assert set(found) == {"python", "packages", "cpu", "system", "code", "seconds"}
     assert {"numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib"} == set(found["packages"])
     assert all(found.values())
     assert json.loads(json.dumps(found)) == found
@@ -860,48 +825,46 @@ def test_code_version_without_git_is_a_hash_of_the_source(monkeypatch):
         raise FileNotFoundError("git")
 
     monkeypatch.setattr(subprocess, "run", no_git)
-    assert runs._code_version().startswith("source-")
+    assert _environment._code_version().startswith("source-")
 
 
 def changed(**what):
-    return {**copy.deepcopy(runs.environment()), **what}
+    return {**copy.deepcopy(_environment.environment()), **what}
 
 
 def test_same_machine_kind():
     here = changed(python="3.11.7")
-    assert runs.same_machine_kind(here, changed(python="3.11.9", code="other"))
-    assert not runs.same_machine_kind(here, changed(python="3.12.7"))
-    assert not runs.same_machine_kind(here, changed(python="3.11.7", cpu="other"))
-    assert not runs.same_machine_kind(here, changed(python="3.11.7", system="other"))
-    assert not runs.same_machine_kind(here, changed(python="3.11.7", packages={}))
+    assert _environment.same_machine_kind(here, changed(python="3.11.9", code="other"))
+    assert not _environment.same_machine_kind(here, changed(python="3.12.7"))
+    assert not _environment.same_machine_kind(here, changed(python="3.11.7", cpu="other"))
+    assert not _environment.same_machine_kind(here, changed(python="3.11.7", system="other"))
+    assert not _environment.same_machine_kind(here, changed(python="3.11.7", packages={}))
 
 
 def test_run_again_says_what_it_ran_and_found(recorded):
-    said = runs.run_again(Toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
+    said = record.run_again(toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
     assert "on the same kind of machine" in said
     values = dict(re.findall(r"(\w+) recorded as (\S+), now", said))
-    assert set(values) == set(Toy().compared)
-    assert said.count("recorded as") == len(Toy().compared)
-    assert said == runs.run_again(Toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
+    assert set(values) == set(toy().compared)
+    assert said.count("recorded as") == len(toy().compared)
+    assert said == record.run_again(toy(), rng=0, fits=lambda r: r["unit"]["table"] == TABLES[0])
 
 
 def test_run_again_needs_a_row(recorded):
     with pytest.raises(ValueError, match=r"^fits"):
-        runs.run_again(Toy(), rng=0, fits=lambda row: False)
+        record.run_again(toy(), rng=0, fits=lambda row: False)
 
 
 @pytest.mark.parametrize("error", [datasets.CorpusChangedError, sources.SourceError])
 def test_run_again_without_the_data_says_so(recorded, error):
-    class Elsewhere(Toy):
-        def run(self, unit):
-            raise error("the data differ.")
+    def spoil(unit):
+        raise error("the data differ.")
 
-    assert "Not run here: the data differ. The page" in runs.run_again(Elsewhere(), rng=0)
+    assert "Not run here: the data differ. The page" in record.run_again(toy(spoil=spoil), rng=0)
 
 
 def test_a_table_may_lack_a_compared_result(recorded, store):
-    wider = Toy()
-    wider.compared["elsewhere"] = 0.0
+    wider = toy(compared={"score": 0.05, "elsewhere": 0.0})
     assert set(runs.check_slice(wider, store, n_units=4, rng=0).column) == {"score"}
 
 
@@ -911,7 +874,7 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
     assert runs.default_store("pools", "full") == tmp_path / "pools.sqlite"
     assert runs.default_store("pools", "slice") == tmp_path / "pools.slice.sqlite"
     monkeypatch.delenv("EVALKIT_RUNS")
-    assert runs.default_store("pools", "full") == runs.DATA.parent / "runs" / "pools.sqlite"
+    assert runs.default_store("pools", "full") == datasets.DATA.parent / "runs" / "pools.sqlite"
     with pytest.raises(ValueError, match=r"^scale must be one of"):
         runs.default_store("pools", "tiny")
 
@@ -919,8 +882,8 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
 def test_the_name_of_an_environment_is_never_a_number(tmp_path, monkeypatch):
     folder = tmp_path / "toy"
     folder.mkdir()
-    runs.export(Toy(), [row(UNITS[0], {"score": 0.5})], folder)
+    runs.export(toy(), [row(UNITS[0], {"score": 0.5})], folder)
     (folder / "first.csv").write_text("number,score,environment\n1,0.5,12e45678\n")
     reseal(folder)
-    monkeypatch.setattr(runs, "RECORDED", tmp_path)
-    assert runs.load_recorded("toy", "first").environment.tolist() == ["12e45678"]
+    monkeypatch.setattr(record, "RECORDED", tmp_path)
+    assert record.load_recorded("toy", "first").environment.tolist() == ["12e45678"]

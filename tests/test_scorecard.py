@@ -10,8 +10,9 @@ from faults.toy import reseal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit import runs, scorecard
+from evalkit import _environment, runs, scorecard
 from evalkit.datasets import DATA
+from evalkit.experiment import Experiment
 
 # ---------------------------------------------------------------------------------------------
 # A folder of data
@@ -46,11 +47,7 @@ doe2020/helps,inconclusive,released data,The interval of the difference holds 0.
 """
 
 
-class Paper:
-    """What `runs.export` needs to know of a paper."""
-
-    name = "doe2020"
-    compared = ()
+PAPER = Experiment("doe2020", compared={}, plan=lambda scale, rows: [], tables={})
 
 
 def record(data, rows, table="computed", keys=("id",)):
@@ -58,12 +55,12 @@ def record(data, rows, table="computed", keys=("id",)):
         {
             "unit": {"table": table, **{k: r[k] for k in keys}},
             "result": {**{k: v for k, v in r.items() if k not in keys}, "seconds": 0.0},
-            "environment": runs.environment(),
+            "environment": _environment.environment(),
             "finished": "2026-01-01T00:00:00+00:00",
         }
         for r in rows
     ]
-    runs.export(Paper(), rows, data / "recorded" / "doe2020")
+    runs.export(PAPER, rows, data / "recorded" / "doe2020")
 
 
 def write(path, text):

@@ -8,13 +8,13 @@ Two tables, each a full cross with one run in every cell:
 
 import dataclasses
 import functools
-from typing import ClassVar
 
 import pandas as pd
 from sklearn.model_selection import StratifiedGroupKFold
 
 from evalkit import datasets, models
 from evalkit._checks import check_int
+from evalkit.experiment import Experiment
 from evalkit.experiments.pools import pack_predictions
 from evalkit.runs import recorded_rows
 
@@ -52,68 +52,62 @@ def split_task(split):
     )
 
 
-class Crossed:
-    """The experiment, as `evalkit.runs` runs it."""
+def plan(scale, rows):
+    """Return the units, those of one split together.
 
-    name = "crossed"
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+    rows : list of dict
+        Not used: no unit depends on another.
+
+    Returns
+    -------
+    list of dict
+    """
+    best = next(
+        row["unit"]
+        for row in recorded_rows("pools")
+        if row["unit"]["table"] == "seeds" and row["unit"]["system"] == "mlp"
+    )
+    setting = {name: best[name] for name in models.SETTINGS["mlp"]}
+    (inits, orders), (seeds, splits) = (CELLS[scale][table] for table in ("orders", "splits"))
+    # Seeds that neither the search nor the pools have used, and no number twice: the same number
+    # for both factors would draw weights and order from one stream.
+    return [
+        {"table": "splits", "seed": 20_000 + i, "split": j} | setting
+        for j in range(splits)
+        for i in range(seeds)
+    ] + [
+        {"table": "orders", "seed": 20_000 + i, "order_seed": 30_000 + j} | setting
+        for j in range(orders)
+        for i in range(inits)
+    ]
+
+
+def _train(task, settings, seed, order_seed=None):
+    run = models.train_network(task, "mlp", settings, seed, order_seed=order_seed)
+    return {
+        "validation": round(run.validation, 6),
+        "test": round(run.test, 6),
+        "best_epoch": run.best_epoch,
+        "test_predictions": pack_predictions(run.predictions),
+    }
+
+
+def _orders(seed, order_seed, **settings):
+    return _train(datasets.package_task(), settings, seed, order_seed)
+
+
+def _splits(seed, split, **settings):
+    return _train(split_task(split), settings, seed)
+
+
+EXPERIMENT = Experiment(
+    name="crossed",
     # As for the pools: five standard deviations of what the seed alone does.
-    compared: ClassVar = {"validation": 0.05, "test": 0.05}
-
-    def plan(self, scale, rows):
-        """Return the units, those of one split together.
-
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-        rows : list of dict
-            Not used: no unit depends on another.
-
-        Returns
-        -------
-        list of dict
-        """
-        best = next(
-            row["unit"]
-            for row in recorded_rows("pools")
-            if row["unit"]["table"] == "seeds" and row["unit"]["system"] == "mlp"
-        )
-        setting = {name: best[name] for name in models.SETTINGS["mlp"]}
-        (inits, orders), (seeds, splits) = (CELLS[scale][table] for table in ("orders", "splits"))
-        # Seeds that neither the search nor the pools have used, and no number twice: the same number
-        # for both factors would draw weights and order from one stream.
-        return [
-            {"table": "splits", "seed": 20_000 + i, "split": j} | setting
-            for j in range(splits)
-            for i in range(seeds)
-        ] + [
-            {"table": "orders", "seed": 20_000 + i, "order_seed": 30_000 + j} | setting
-            for j in range(orders)
-            for i in range(inits)
-        ]
-
-    def run(self, unit):
-        """Train and score one network.
-
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-            Accuracies, seconds, the best epoch and the packed test predictions.
-        """
-        task = split_task(unit["split"]) if unit["table"] == "splits" else datasets.package_task()
-        setting = {name: unit[name] for name in models.SETTINGS["mlp"]}
-        run = models.train_network(task, "mlp", setting, unit["seed"], order_seed=unit.get("order_seed"))
-        return {
-            "validation": round(run.validation, 6),
-            "test": round(run.test, 6),
-            "seconds": round(run.seconds, 2),
-            "best_epoch": run.best_epoch,
-            "test_predictions": pack_predictions(run.predictions),
-        }
-
-
-EXPERIMENT = Crossed()
+    compared={"validation": 0.05, "test": 0.05},
+    plan=plan,
+    tables={"orders": _orders, "splits": _splits},
+    seconds="clock",
+)

@@ -8,9 +8,6 @@
 - `outside`: what a model of all the 1,000 lines is worth on other lines.
 """
 
-import time
-from typing import ClassVar
-
 import numpy as np
 from scipy import stats
 from sklearn.model_selection import (
@@ -22,10 +19,12 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit.expected_maximum import expected_max, expected_max_bootstrap
+from evalkit.experiment import Experiment
 from evalkit.experiments import resplits
 from evalkit.intervals import bootstrap_interval, coverage, t_interval
+from evalkit.recorded import pack
 from evalkit.significance import corrected_t, wilcoxon
 
 POOLS = ("mlp", "lstm")
@@ -34,7 +33,7 @@ SAMPLES = 4000
 
 SHAPES = ("normal", "skewed", "some runs fail")
 RUNS = (2, 3, 5, 7, 10, 20, 50)
-KINDS = ("t", "t, ddof = 0", "percentile", "BCa")
+KINDS = ("t", "t0", "percentile", "bca")  # t0 is t with ddof = 0
 
 SPLITS = (5, 10, 20, 30)
 EFFECTS = (0.0, 0.25, 0.5, 1.0, 2.0)
@@ -89,139 +88,90 @@ def draw_differences(splits, effect, rng, test_share=0.1):
     return effect + np.sqrt(test_share) * shared + np.sqrt(1 - test_share) * own
 
 
-class Explorers:
-    """The experiment, as `evalkit.runs` runs it."""
+def plan(scale, rows):
+    """Return the units; none depends on another.
 
-    name = "explorers"
-    compared: ClassVar = {"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01, "new_lines": 0}
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+        There is one scale.
+    rows : list of dict
+        Not used.
 
-    def plan(self, scale, rows):
-        """Return the units; none depends on another.
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        *({"table": "bootstrap", "pool": pool, "size": size} for pool in POOLS for size in SIZES),
+        *({"table": "intervals", "shape": shape, "size": size} for shape in SHAPES for size in RUNS),
+        *({"table": "repeated", "splits": j, "effect": effect} for j in SPLITS for effect in EFFECTS),
+        *(
+            {"table": "divided", "scheme": scheme, "folds": k, "shuffle": i}
+            for i in range(SHUFFLES)
+            for scheme in SCHEMES
+            for k in FOLDS
+        ),
+        {"table": "outside"},
+    ]
 
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-            There is one scale.
-        rows : list of dict
-            Not used.
 
-        Returns
-        -------
-        list of dict
-        """
-        return [
-            *({"table": "bootstrap", "pool": p, "size": n} for p in POOLS for n in SIZES),
-            *({"table": "intervals", "shape": s, "size": n} for s in SHAPES for n in RUNS),
-            *({"table": "repeated", "splits": j, "effect": e} for j in SPLITS for e in EFFECTS),
-            *(
-                {"table": "divided", "scheme": s, "folds": k, "shuffle": i}
-                for i in range(SHUFFLES)
-                for s in SCHEMES
-                for k in FOLDS
-            ),
-            {"table": "outside"},
-        ]
+def _bootstrap(pool, size):
+    table = recorded.load_recorded("pools", "search")
+    scores = table.validation[table.system == pool].to_numpy()
+    budgets = np.arange(1, size + 1)
+    truth = expected_max(scores, budgets, estimator="v")
+    found = coverage(
+        lambda sample: expected_max_bootstrap(sample, budgets, estimator="u", n_resamples=999, rng=0),
+        lambda rng: rng.choice(scores, size),
+        truth,
+        n_samples=SAMPLES,
+        rng=[7, size],
+    )
+    held = np.round(found.rate * SAMPLES).astype(int)
+    return {"samples": SAMPLES, "held": pack(held), "held_1": int(held[0])}
 
-    def run(self, unit):
-        """Run one unit.
 
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-        """
-        start = time.process_time()
-        result = getattr(self, f"_{unit['table']}")(**{k: v for k, v in unit.items() if k != "table"})
-        return {**result, "seconds": round(time.process_time() - start, 2)}
-
-    def _bootstrap(self, pool, size):
-        table = runs.load_recorded("pools", "search")
-        scores = table.validation[table.system == pool].to_numpy()
-        budgets = np.arange(1, size + 1)
-        truth = expected_max(scores, budgets, estimator="v")
-        found = coverage(
-            lambda sample: expected_max_bootstrap(sample, budgets, estimator="u", n_resamples=999, rng=0),
-            lambda rng: rng.choice(scores, size), truth, n_samples=SAMPLES, rng=[7, size],
-        )  # fmt: skip
-        held = np.round(found.rate * SAMPLES).astype(int)
-        return {"samples": SAMPLES, "held": " ".join(map(str, held)), "held_1": int(held[0])}
-
-    def _intervals(self, shape, size):
-        rng = np.random.default_rng([4, SHAPES.index(shape), size])
-        counts, widths = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
-        for _ in range(SAMPLES):
-            scores = draw_scores(shape, rng, size)
-            half = np.subtract(*tuple(t_interval(scores))[::-1]) / 2 * np.sqrt((size - 1) / size)
-            made = {
-                "t": tuple(t_interval(scores)),
-                "t, ddof = 0": (scores.mean() - half, scores.mean() + half),
-                "percentile": tuple(
-                    bootstrap_interval(scores, method="percentile", n_resamples=999, rng=rng)
-                ),
-                "BCa": tuple(bootstrap_interval(scores, method="bca", n_resamples=999, rng=rng)),
-            }
-            for kind, (low, high) in made.items():
-                counts[kind] += low <= 0 <= high
-                widths[kind] += (high - low) / SAMPLES
-        names = {"t": "t", "t, ddof = 0": "t0", "percentile": "percentile", "BCa": "bca"}
-        return {
-            "samples": SAMPLES,
-            **{f"held_{names[kind]}": int(count) for kind, count in counts.items()},
-            **{f"width_{names[kind]}": float(width) for kind, width in widths.items()},
+def _intervals(shape, size):
+    rng = np.random.default_rng([4, SHAPES.index(shape), size])
+    counts, widths = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
+    for _ in range(SAMPLES):
+        scores = draw_scores(shape, rng, size)
+        low, high = t_interval(scores)
+        half = (high - low) / 2 * np.sqrt((size - 1) / size)
+        made = {
+            "t": (low, high),
+            "t0": (scores.mean() - half, scores.mean() + half),
+            "percentile": bootstrap_interval(scores, method="percentile", n_resamples=999, rng=rng),
+            "bca": bootstrap_interval(scores, method="bca", n_resamples=999, rng=rng),
         }
+        for kind, (low, high) in made.items():
+            counts[kind] += low <= 0 <= high
+            widths[kind] += (high - low) / SAMPLES
+    return {
+        "samples": SAMPLES,
+        **{f"held_{kind}": int(count) for kind, count in counts.items()},
+        **{f"width_{kind}": float(width) for kind, width in widths.items()},
+    }
 
-    def _repeated(self, splits, effect):
-        rng = np.random.default_rng([5, splits, int(100 * effect)])
-        rejected = dict.fromkeys(TESTS, 0)
-        zeros = np.zeros(splits)
-        for _ in range(SAMPLES):
-            difference = draw_differences(splits, effect, rng)
-            pvalues = {
-                "wilcoxon": wilcoxon(difference, zeros).pvalue,
-                "paired t": stats.ttest_1samp(difference, 0).pvalue,
-                "corrected t": corrected_t(difference, zeros, n_train=900, n_test=100).pvalue,
-            }
-            for name, pvalue in pvalues.items():
-                rejected[name] += pvalue < 0.05
-        return {
-            "samples": SAMPLES,
-            **{f"rejected_{n.replace(' ', '_')}": int(c) for n, c in rejected.items()},
+
+def _repeated(splits, effect):
+    rng = np.random.default_rng([5, splits, int(100 * effect)])
+    rejected = dict.fromkeys(TESTS, 0)
+    zeros = np.zeros(splits)
+    for _ in range(SAMPLES):
+        difference = draw_differences(splits, effect, rng)
+        pvalues = {
+            "wilcoxon": wilcoxon(difference, zeros).pvalue,
+            "paired t": stats.ttest_1samp(difference, 0).pvalue,
+            "corrected t": corrected_t(difference, zeros, n_train=900, n_test=100).pvalue,
         }
-
-    def _divided(self, scheme, folds, shuffle):
-        lines, _ = _divide_lines()
-        seed = int(np.random.default_rng([1, shuffle, folds]).integers(2**31))
-        kinds = {
-            "random": (KFold, ShuffleSplit),
-            "stratified": (StratifiedKFold, StratifiedShuffleSplit),
-            "grouped": (GroupKFold, GroupShuffleSplit),
-        }[scheme]
-        whole = kinds[0](folds, shuffle=True, random_state=seed)
-        one = kinds[1](1, test_size=1 / folds, random_state=seed)
-        result = {}
-        for name, splitter in (("accuracy", whole), ("one_split", one)):
-            right = count = 0
-            groups = lines.module if scheme == "grouped" else None
-            for train, test in splitter.split(lines.summary, lines.package, groups):
-                model = resplits.build_system("naive_bayes").fit(lines.summary[train], lines.package[train])
-                right += int((model.predict(lines.summary[test]) == lines.package[test]).sum())
-                count += len(test)
-            result[name] = round(right / count, 6)
-        return result
-
-    def _outside(self):
-        lines, others = _divide_lines()
-        model = resplits.build_system("naive_bayes").fit(lines.summary, lines.package)
-        right = model.predict(others.summary) == others.package.to_numpy()
-        new = ~others.module.isin(lines.module).to_numpy()
-        return {
-            "lines": len(others), "accuracy": round(float(right.mean()), 6),
-            "new_lines": int(new.sum()), "new_accuracy": round(float(right[new].mean()), 6),
-        }  # fmt: skip
+        for name, pvalue in pvalues.items():
+            rejected[name] += pvalue < 0.05
+    return {
+        "samples": SAMPLES,
+        **{f"rejected_{name.replace(' ', '_')}": int(count) for name, count in rejected.items()},
+    }
 
 
 def _divide_lines():
@@ -231,4 +181,52 @@ def _divide_lines():
     return tuple(lines.iloc[part].reset_index(drop=True) for part in (order[:LINES], order[LINES:]))
 
 
-EXPERIMENT = Explorers()
+def _divided(scheme, folds, shuffle):
+    lines, _ = _divide_lines()
+    seed = int(np.random.default_rng([1, shuffle, folds]).integers(2**31))
+    cross_validation, single_split = {
+        "random": (KFold, ShuffleSplit),
+        "stratified": (StratifiedKFold, StratifiedShuffleSplit),
+        "grouped": (GroupKFold, GroupShuffleSplit),
+    }[scheme]
+    splitters = {
+        "accuracy": cross_validation(folds, shuffle=True, random_state=seed),
+        "one_split": single_split(1, test_size=1 / folds, random_state=seed),
+    }
+    groups = lines.module if scheme == "grouped" else None
+    result = {}
+    for name, splitter in splitters.items():
+        right = count = 0
+        for train, test in splitter.split(lines.summary, lines.package, groups):
+            model = resplits.build_system("naive_bayes").fit(lines.summary[train], lines.package[train])
+            right += int((model.predict(lines.summary[test]) == lines.package[test]).sum())
+            count += len(test)
+        result[name] = round(right / count, 6)
+    return result
+
+
+def _outside():
+    lines, others = _divide_lines()
+    model = resplits.build_system("naive_bayes").fit(lines.summary, lines.package)
+    right = model.predict(others.summary) == others.package.to_numpy()
+    new = ~others.module.isin(lines.module).to_numpy()
+    return {
+        "lines": len(others),
+        "accuracy": round(float(right.mean()), 6),
+        "new_lines": int(new.sum()),
+        "new_accuracy": round(float(right[new].mean()), 6),
+    }
+
+
+EXPERIMENT = Experiment(
+    name="explorers",
+    compared={"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01, "new_lines": 0},
+    plan=plan,
+    tables={
+        "bootstrap": _bootstrap,
+        "intervals": _intervals,
+        "repeated": _repeated,
+        "divided": _divided,
+        "outside": _outside,
+    },
+)

@@ -12,9 +12,7 @@ Kernels are shared by the folds and by all values of C, so that a grid of 81 set
 """
 
 import functools
-import time
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,36 +20,43 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
-from evalkit import datasets, runs
+from evalkit import datasets, recorded
+from evalkit.experiment import Experiment
+from evalkit.recorded import pack
 from evalkit.splits import tokenize
 
 # Items of each class in a sample, and the grid; the same number in every fold of 5 and of 10.
 TASKS = {
     "digits": {
-        "per_class": 30, "samples": 3,
+        "per_class": 30,
+        "samples": 3,
         "C": (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0),
         "gamma": (0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0),
     },
     "docstrings": {
-        "per_class": 70, "samples": 10,
+        "per_class": 70,
+        "samples": 10,
         "C": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 50.0),
         "gamma": (0.03, 0.07, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5),
     },
     # Another task for the same features and the same grid: which part of scipy is a line from?
     "scipy": {
-        "per_class": 70, "samples": 1,
+        "per_class": 70,
+        "samples": 1,
         "C": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 50.0),
         "gamma": (0.03, 0.07, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5),
     },
-}  # fmt: skip
+}
 
 # (task, sample, K) to the number of partitions.
 PARTITIONS = {
-    ("docstrings", 0, 5): 256, ("docstrings", 0, 10): 128,
-    ("digits", 0, 5): 256, ("digits", 0, 10): 128,
+    ("docstrings", 0, 5): 256,
+    ("docstrings", 0, 10): 128,
+    ("digits", 0, 5): 256,
+    ("digits", 0, 10): 128,
     **{("docstrings", sample, 5): 16 for sample in range(1, 10)},
     ("scipy", 0, 5): 16,
-}  # fmt: skip
+}
 
 NESTED_PER_CLASS = 15
 NESTED_SAMPLES = 60
@@ -105,18 +110,18 @@ def recorded_scores(task, *, k=5, sample=0):
     truth : ndarray of float, shape (n_settings,)
         On all held-out items.
     """
-    partitions, truth = (runs.load_recorded("grids", table) for table in ("partitions", "truth"))
+    partitions, truth = (recorded.load_recorded("grids", table) for table in ("partitions", "truth"))
     rows = partitions[(partitions.task == task) & (partitions.k == k) & (partitions["sample"] == sample)]
     if rows.empty:
         raise ValueError(f"nothing is recorded for k = {k} on sample {sample} of {task}")
     held_out = truth[(truth.task == task) & (truth["sample"] == sample)]
-    return runs.accuracies(rows), runs.accuracies(held_out)[0]
+    return recorded.accuracies(rows), recorded.accuracies(held_out)[0]
 
 
 def _lines(task):
     if task == "docstrings":
-        of_package = datasets.package_task()
-        return pd.concat([of_package.train, of_package.validation, of_package.test], ignore_index=True)
+        parts = datasets.package_task()
+        return pd.concat([parts.train, parts.validation, parts.test], ignore_index=True)
     lines = datasets.load_docstrings()
     lines = lines[(lines.package == "scipy") & (lines.summary.str.split().str.len() >= 3)]
     lines = lines.drop_duplicates("duplicate")
@@ -173,7 +178,7 @@ def sample_items(task, sample, *, per_class=None):
     per_class = per_class or TASKS[task]["per_class"]
     rng = np.random.default_rng([2018, list(TASKS).index(task)])
     shuffled = [rng.permutation(np.flatnonzero(labels == c)) for c in np.unique(labels)]
-    chosen = np.concatenate([of_class[sample * per_class :][:per_class] for of_class in shuffled])
+    chosen = np.concatenate([members[sample * per_class :][:per_class] for members in shuffled])
     if len(chosen) < per_class * len(shuffled):
         raise ValueError(f"sample {sample} of {task} is more than its smallest class can fill")
     return chosen
@@ -235,8 +240,48 @@ def cross_validate(task, items, k, seed):
     return sum(count_right(task, items[train], items[test]) for train, test in folds.split(items, labels))
 
 
+def plan(scale, rows):
+    """Return the units; none depends on another.
+
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+        "full" has four times as many partitions.
+    rows : list of dict
+        Not used.
+
+    Returns
+    -------
+    list of dict
+    """
+    times = 4 if scale == "full" else 1
+    truth = [{"table": "truth", "task": task, "sample": sample} for task, sample, k in PARTITIONS if k == 5]
+    nested = [{"table": "nested", "sample": sample} for sample in range(NESTED_SAMPLES)]
+    partitions = [
+        {"table": "partitions", "task": task, "sample": sample, "k": k, "partition": partition}
+        for (task, sample, k), n in PARTITIONS.items()
+        for partition in range(n * times)
+    ]
+    return truth + nested + partitions
+
+
+def _counts(right, items):
+    """Return the row of a whole grid: the right answers of every setting, among so many items."""
+    return {"items": items, "mean_right": float(right.mean()), "right": pack(right)}
+
+
+def _partitions(task, sample, k, partition):
+    items = sample_items(task, sample)
+    return _counts(cross_validate(task, items, k, partition), len(items))
+
+
+def _truth(task, sample):
+    held_out = held_out_items(task)
+    return _counts(count_right(task, sample_items(task, sample), held_out), len(held_out))
+
+
 def _nested(sample):
-    """Return (best score of a search, its nested estimate, the truth of what it chose)."""
+    """Return the best score of a search, its nested estimate, and the truth of what it chose."""
     items = sample_items("docstrings", sample, per_class=NESTED_PER_CLASS)
     rest = np.setdiff1d(np.arange(len(load("docstrings").labels)), items)
     labels = load("docstrings").labels
@@ -247,83 +292,24 @@ def _nested(sample):
         inner = cross_validate("docstrings", items[train], NESTED_K, sample)
         right += count_right("docstrings", items[train], items[test])[inner.argmax()]
     truth = count_right("docstrings", items, rest)[plain.argmax()]
-    return plain.max() / len(items), right / len(items), truth / len(rest)
+    return {
+        "plain": float(plain.max() / len(items)),
+        "nested": float(right / len(items)),
+        "truth": float(truth / len(rest)),
+    }
 
 
-class Grids:
-    """The experiment, as `evalkit.runs` runs it."""
+def _extras(rows):
+    """Return the grids of settings, in the order of the counts."""
+    grids = pd.concat([settings(task).assign(task=task) for task in TASKS])
+    return {"settings": grids[["task", "C", "gamma"]]}
 
-    name = "grids"
+
+EXPERIMENT = Experiment(
+    name="grids",
     # libsvm has nothing random; another kind of CPU may round a kernel differently, which moves few answers.
-    compared: ClassVar = {"mean_right": 0.5, "plain": 0.02, "nested": 0.03, "truth": 0.02}
-
-    def plan(self, scale, rows):
-        """Return the units; none depends on another.
-
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-            "full" has four times as many partitions.
-        rows : list of dict
-            Not used.
-
-        Returns
-        -------
-        list of dict
-        """
-        times = 4 if scale == "full" else 1
-        truth = [{"table": "truth", "task": t, "sample": s} for t, s, k in PARTITIONS if k == 5]
-        nested = [{"table": "nested", "sample": s} for s in range(NESTED_SAMPLES)]
-        partitions = [
-            {"table": "partitions", "task": task, "sample": sample, "k": k, "partition": partition}
-            for (task, sample, k), n in PARTITIONS.items()
-            for partition in range(n * times)
-        ]
-        return truth + nested + partitions
-
-    def run(self, unit):
-        """Score the whole grid once.
-
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-            `right`: the counts of all settings as text, and their mean; `items`: of how many.
-        """
-        start = time.process_time()
-        if unit["table"] == "nested":
-            result = dict(zip(("plain", "nested", "truth"), map(float, _nested(unit["sample"])), strict=True))
-        else:
-            items = sample_items(unit["task"], unit["sample"])
-            if unit["table"] == "truth":
-                scored = held_out_items(unit["task"])
-                right = count_right(unit["task"], items, scored)
-            else:
-                scored, right = items, cross_validate(unit["task"], items, unit["k"], unit["partition"])
-            result = {
-                "items": len(scored),
-                "mean_right": float(right.mean()),
-                "right": " ".join(map(str, right)),
-            }
-        return {**result, "seconds": round(time.process_time() - start, 2)}
-
-    def extra_tables(self, rows):
-        """Return the grids of settings, in the order of the counts.
-
-        Parameters
-        ----------
-        rows : list of dict
-            Not used.
-
-        Returns
-        -------
-        dict of str to pandas.DataFrame
-        """
-        return {"settings": pd.concat([settings(t).assign(task=t) for t in TASKS])[["task", "C", "gamma"]]}
-
-
-EXPERIMENT = Grids()
+    compared={"mean_right": 0.5, "plain": 0.02, "nested": 0.03, "truth": 0.02},
+    plan=plan,
+    tables={"partitions": _partitions, "truth": _truth, "nested": _nested},
+    extras=_extras,
+)

@@ -10,14 +10,14 @@ Four tables, one after the other:
 
 import base64
 from itertools import zip_longest
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from evalkit import datasets, models
 from evalkit._checks import check_choice, check_int
-from evalkit.runs import unit_key
+from evalkit.experiment import Experiment, unit_key
+from evalkit.recorded import pack
 
 DRAWS = {"recorded": 200, "full": 1000}
 SEEDS = {"recorded": 100, "full": 500}
@@ -115,99 +115,88 @@ def unpack_predictions(packed, n):
     return (planes << np.arange(_BITS, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
 
 
-class Pools:
-    """The experiment, as `evalkit.runs` runs it."""
+def plan(scale, rows):
+    """Return the units: baselines and searches first, then the seeds of the best settings.
 
-    name = "pools"
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+    rows : list of dict
+        Those there are so far.
+
+    Returns
+    -------
+    list of dict
+    """
+    units = [
+        {"table": "baselines", "system": "dummy", "strategy": strategy, "seed": 0} for strategy in STRATEGIES
+    ] + [{"table": "baselines", "system": "linear", "C": c, "seed": 0} for c in STRENGTHS]
+    searches = {}
+    for number, system in enumerate(models.SYSTEMS):
+        searches[system] = [
+            # A generator for each draw: draw 7 is the same in a search of any length.
+            {"table": "search", "system": system, "draw": draw, "seed": draw}
+            | draw_settings(system, np.random.default_rng([2020, number, draw]))
+            for draw in range(DRAWS[scale])
+        ]
+    seeds = [_seed_units(search[: DRAWS["recorded"]], scale, rows) for search in searches.values()]
+    # In turn, not one network after the other: else the time to go is that of the faster one.
+    for alternating in (zip(*searches.values(), strict=True), zip_longest(*seeds)):
+        units += [unit for turn in alternating for unit in turn if unit is not None]
+    return units
+
+
+def _seed_units(search, scale, rows):
+    """Return the seed runs of the best recorded setting, once its whole search is there."""
+    found = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
+    if any(unit_key(unit) not in found for unit in search):
+        return []
+    best = max(search, key=lambda unit: found[unit_key(unit)])  # the first of equals
+    # Seeds from 10,000: none of them took part in choosing the setting.
+    return [{**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])]
+
+
+def _accuracies(run):
+    return {"validation": round(run.validation, 6), "test": round(run.test, 6)}
+
+
+def _baselines(system, seed, **settings):
+    run = models.train_baseline(datasets.package_task(), system, settings, seed)
+    return {**_accuracies(run), "test_predictions": pack_predictions(run.predictions)}
+
+
+def _train(system, settings, seed):
+    """Return a network's run, and what is recorded of it in every table."""
+    run = models.train_network(datasets.package_task(), system, settings, seed)
+    curve = pack(run.validation_curve, ".4f")
+    return run, {**_accuracies(run), "best_epoch": run.best_epoch, "validation_curve": curve}
+
+
+# A draw is known by its number; what was drawn is in the settings.
+def _search(system, draw, seed, **settings):
+    _, result = _train(system, settings, seed)
+    return result
+
+
+def _seeds(system, draw, seed, **settings):
+    run, result = _train(system, settings, seed)
+    return {**result, "test_predictions": pack_predictions(run.predictions)}
+
+
+def _extras(rows):
+    """Return the test items that the packed predictions speak of."""
+    test = datasets.package_task().test
+    classes = np.array(datasets.PACKAGES)
+    return {"test_items": pd.DataFrame({"package": classes[test.label], "module": test.group})}
+
+
+EXPERIMENT = Experiment(
+    name="pools",
     # Another kind of CPU rounds differently, and training amplifies it: we allow five standard
     # deviations of what the seed alone does to these networks, and nothing on the same kind.
-    compared: ClassVar = {"validation": 0.05, "test": 0.05}
-
-    def plan(self, scale, rows):
-        """Return the units: baselines and searches first, then the seeds of the best settings.
-
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-        rows : list of dict
-            Those there are so far.
-
-        Returns
-        -------
-        list of dict
-        """
-        units = [
-            {"table": "baselines", "system": "dummy", "strategy": strategy, "seed": 0}
-            for strategy in STRATEGIES
-        ] + [{"table": "baselines", "system": "linear", "C": c, "seed": 0} for c in STRENGTHS]
-        searches = {}
-        for number, system in enumerate(models.SYSTEMS):
-            searches[system] = [
-                # A generator for each draw: draw 7 is the same in a search of any length.
-                {"table": "search", "system": system, "draw": draw, "seed": draw}
-                | draw_settings(system, np.random.default_rng([2020, number, draw]))
-                for draw in range(DRAWS[scale])
-            ]
-        seeds = [self._seed_units(search[: DRAWS["recorded"]], scale, rows) for search in searches.values()]
-        # In turn, not one network after the other: else the time to go is that of the faster one.
-        for alternating in (zip(*searches.values(), strict=True), zip_longest(*seeds)):
-            units += [unit for turn in alternating for unit in turn if unit is not None]
-        return units
-
-    def _seed_units(self, search, scale, rows):
-        """Return the seed runs of the best recorded setting, once its whole search is there."""
-        found = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
-        if any(unit_key(unit) not in found for unit in search):
-            return []
-        best = max(search, key=lambda unit: found[unit_key(unit)])  # the first of equals
-        # Seeds from 10,000: none of them took part in choosing the setting.
-        return [{**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])]
-
-    def run(self, unit):
-        """Train and score one system.
-
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-            Accuracies, seconds and, but for the search, the packed test predictions.
-        """
-        task = datasets.package_task()
-        not_settings = ("table", "system", "draw", "seed")
-        settings = {k: v for k, v in unit.items() if k not in not_settings}
-        train = models.train_baseline if unit["table"] == "baselines" else models.train_network
-        run = train(task, unit["system"], settings, unit["seed"])
-        result = {
-            "validation": round(run.validation, 6),
-            "test": round(run.test, 6),
-            "seconds": round(run.seconds, 2),
-        }
-        if unit["table"] != "baselines":
-            result["best_epoch"] = run.best_epoch
-            result["validation_curve"] = " ".join(f"{v:.4f}" for v in run.validation_curve)
-        if unit["table"] != "search":
-            result["test_predictions"] = pack_predictions(run.predictions)
-        return result
-
-    def extra_tables(self, rows):
-        """Return the test items that the packed predictions speak of.
-
-        Parameters
-        ----------
-        rows : list of dict
-            Not used.
-
-        Returns
-        -------
-        dict of str to pandas.DataFrame
-        """
-        test = datasets.package_task().test
-        classes = np.array(datasets.PACKAGES)
-        return {"test_items": pd.DataFrame({"package": classes[test.label], "module": test.group})}
-
-
-EXPERIMENT = Pools()
+    compared={"validation": 0.05, "test": 0.05},
+    plan=plan,
+    tables={"baselines": _baselines, "search": _search, "seeds": _seeds},
+    extras=_extras,
+    seconds="clock",
+)

@@ -8,8 +8,6 @@ Three tables, on the same 4,000 lines:
 """
 
 import functools
-import time
-from typing import ClassVar
 
 import numpy as np
 from sklearn.dummy import DummyClassifier
@@ -23,6 +21,8 @@ from sklearn.svm import LinearSVC
 
 from evalkit import datasets
 from evalkit._checks import check_choice
+from evalkit.experiment import Experiment
+from evalkit.recorded import pack
 from evalkit.splits import tokenize, train_dev_test
 
 SYSTEMS = ("dummy", "naive_bayes", "linear", "svm")
@@ -100,10 +100,13 @@ def draw_split(scheme, number):
     check_choice(scheme, "scheme", SCHEMES)
     lines = _sample()
     return train_dev_test(
-        lines.package, dev=0, test=TEST_SHARE, stratify=scheme != "random",
+        lines.package,
+        dev=0,
+        test=TEST_SHARE,
+        stratify=scheme != "random",
         groups=lines.module if scheme == "grouped" else None,
         rng=np.random.default_rng([SCHEMES.index(scheme), number]),
-    )  # fmt: skip
+    )
 
 
 def _fit_and_predict(system, train, test):
@@ -111,89 +114,79 @@ def _fit_and_predict(system, train, test):
     return build_system(system).fit(lines.summary[train], lines.package[train]).predict(lines.summary[test])
 
 
-class Resplits:
-    """The experiment, as `evalkit.runs` runs it."""
+def plan(scale, rows):
+    """Return the units: every split, shuffle and share with every system.
 
-    name = "resplits"
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+    rows : list of dict
+        Not used: no unit depends on another.
+
+    Returns
+    -------
+    list of dict
+    """
+    splits = [
+        {"table": "splits", "scheme": scheme, "split": number}
+        for number in range(SPLITS[scale])
+        for scheme in SCHEMES
+    ]
+    shuffles = [
+        {"table": "kfold", "folds": folds, "shuffle": number}
+        for number in range(SHUFFLES[scale])
+        for folds in FOLDS
+    ]
+    curves = [
+        {"table": "curve", "train_share": share, "split": number}
+        for number in range(CURVES[scale])
+        for share in SHARES
+    ]
+    return [{**unit, "system": system} for unit in splits + shuffles + curves for system in SYSTEMS]
+
+
+def _score(system, train, test):
+    """Return the row of one division into train and test."""
+    lines = _sample()
+    predicted = _fit_and_predict(system, train, test)
+    return {
+        "n_train": len(train),
+        "n_test": len(test),
+        "accuracy": round(float(np.mean(predicted == lines.package[test])), 6),
+        "macro_f1": round(float(f1_score(lines.package[test], predicted, average="macro")), 6),
+    }
+
+
+def _splits(scheme, split, system):
+    train, _, test = draw_split(scheme, split)
+    return _score(system, train, test)
+
+
+def _kfold(folds, shuffle, system):
+    lines = _sample()
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=shuffle)
+    scores, right = [], 0
+    for train, test in splitter.split(lines.summary, lines.package):
+        correct = _fit_and_predict(system, train, test) == lines.package[test]
+        scores.append(correct.mean())
+        right += int(correct.sum())
+    return {"accuracy": round(right / len(lines), 6), "fold_scores": pack(scores, ".6f")}
+
+
+def _curve(train_share, split, system):
+    lines = _sample()
+    # The same test lines for every share, and each training set holds the smaller ones.
+    rng = np.random.default_rng([99, split])
+    train, _, test = train_dev_test(lines.package, dev=0, test=CURVE_TEST_SHARE, rng=rng)
+    train = np.sort(rng.permutation(train)[: round(train_share * len(lines))])
+    return _score(system, train, test)
+
+
+EXPERIMENT = Experiment(
+    name="resplits",
     # Another kind of CPU may round a close decision the other way: we allow four lines in 800.
-    compared: ClassVar = {"accuracy": 0.005}
-
-    def plan(self, scale, rows):
-        """Return the units: every split, shuffle and share with every system.
-
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-        rows : list of dict
-            Those there are so far; none of the units depends on them.
-
-        Returns
-        -------
-        list of dict
-        """
-        splits = [
-            {"table": "splits", "scheme": scheme, "split": number}
-            for number in range(SPLITS[scale])
-            for scheme in SCHEMES
-        ]
-        shuffles = [
-            {"table": "kfold", "folds": folds, "shuffle": number}
-            for number in range(SHUFFLES[scale])
-            for folds in FOLDS
-        ]
-        curves = [
-            {"table": "curve", "train_share": share, "split": number}
-            for number in range(CURVES[scale])
-            for share in SHARES
-        ]
-        return [{**unit, "system": system} for unit in splits + shuffles + curves for system in SYSTEMS]
-
-    def run(self, unit):
-        """Fit and score one system on one split, or on each fold of one shuffle.
-
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-            Accuracy (over all folds), seconds, and what the table has besides.
-        """
-        start = time.perf_counter()
-        result = self._cross_validate(unit) if unit["table"] == "kfold" else self._divide(unit)
-        return {**result, "seconds": round(time.perf_counter() - start, 2)}
-
-    def _cross_validate(self, unit):
-        lines = _sample()
-        folds = StratifiedKFold(unit["folds"], shuffle=True, random_state=unit["shuffle"])
-        scores, right = [], 0
-        for train, test in folds.split(lines.summary, lines.package):
-            correct = _fit_and_predict(unit["system"], train, test) == lines.package[test]
-            scores.append(correct.mean())
-            right += int(correct.sum())
-        return {
-            "accuracy": round(right / len(lines), 6),
-            "fold_scores": " ".join(f"{score:.6f}" for score in scores),
-        }
-
-    def _divide(self, unit):
-        lines = _sample()
-        if unit["table"] == "splits":
-            train, _, test = draw_split(unit["scheme"], unit["split"])
-        else:
-            # The same test lines for every share, and each training set holds the smaller ones.
-            rng = np.random.default_rng([99, unit["split"]])
-            train, _, test = train_dev_test(lines.package, dev=0, test=CURVE_TEST_SHARE, rng=rng)
-            train = np.sort(rng.permutation(train)[: round(unit["train_share"] * len(lines))])
-        predicted = _fit_and_predict(unit["system"], train, test)
-        return {
-            "n_train": len(train),
-            "n_test": len(test),
-            "accuracy": round(float(np.mean(predicted == lines.package[test])), 6),
-            "macro_f1": round(float(f1_score(lines.package[test], predicted, average="macro")), 6),
-        }
-
-
-EXPERIMENT = Resplits()
+    compared={"accuracy": 0.005},
+    plan=plan,
+    tables={"splits": _splits, "kfold": _kfold, "curve": _curve},
+    seconds="clock",
+)

@@ -7,13 +7,13 @@
 """
 
 import itertools
-import time
-from typing import ClassVar
 
 import numpy as np
 from scipy import stats
 
 from evalkit import datasets, models
+from evalkit.experiment import Experiment
+from evalkit.recorded import pack
 from evalkit.tuning import search
 
 # The space of `pools.draw_settings`, as distributions.
@@ -50,7 +50,8 @@ DEFAULTS = {
     "faster": {**_PLAIN, "learning_rate": 1e-2, "dropout": 0.5, "batch_size": 64},
     "smaller": {**_PLAIN, "learning_rate": 3e-3, "embedding": 16, "hidden": 16, "dropout": 0.2},
 }
-LSTM_OF = {"mlp": {}, "lstm": {"bidirectional": False, "pooling": "last"}}
+# What a network takes besides.
+OWN_DEFAULTS = {"mlp": {}, "lstm": {"bidirectional": False, "pooling": "last"}}
 DEFAULT_SEEDS = {"mlp": 10, "lstm": 4}
 
 # The middle of each range but that of the learning rate.
@@ -61,82 +62,40 @@ RESTARTS = {"recorded": 12, "full": 100}
 TRIALS = 30
 
 
-class Searches:
-    """The experiment, as `evalkit.runs` runs it."""
+def plan(scale, rows):
+    """Return the units; none depends on another.
 
-    name = "searches"
-    # As for the pools: between kinds of machine, five standard deviations of what a seed does. A whole
-    # guided search takes another path once one score differs.
-    compared: ClassVar = {"validation": 0.05, "test": 0.05, "best": 0.05}
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+    rows : list of dict
+        Not used.
 
-    def plan(self, scale, rows):
-        """Return the units; none depends on another.
-
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-        rows : list of dict
-            Not used.
-
-        Returns
-        -------
-        list of dict
-        """
-        guided = [
-            {"table": "guided", "system": "mlp", "restart": i, "trials": TRIALS}
-            for i in range(RESTARTS[scale])
-        ]
-        grid = [
-            {"table": "grid", "system": "mlp", "seed": 0, **dict(zip(GRID, values, strict=True))}
-            for values in itertools.product(*GRID.values())
-        ]
-        narrow = [
-            {"table": "narrow", "system": "mlp", "draw": draw, "seed": draw, "learning_rate": rate, **FIXED}
-            for draw, rate in enumerate(_learning_rates(NARROW_DRAWS[scale]))
-        ]
-        defaults = [
-            {
-                "table": "defaults",
-                "system": system,
-                "default": default,
-                "seed": seed,
-                **setting,
-                **LSTM_OF[system],
-            }
-            for system, n_seeds in DEFAULT_SEEDS.items()
-            for default, setting in DEFAULTS.items()
-            for seed in range(n_seeds)
-        ]
-        return grid + narrow + guided + defaults
-
-    def run(self, unit):
-        """Train one network, or make one guided search.
-
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-            Accuracies and seconds of processor time; for a search, those of all its trials as text.
-        """
-        start = time.process_time()
-        if unit["table"] == "guided":
-            result = _guided(unit)
-        else:
-            settings = {
-                k: v for k, v in unit.items() if k not in ("table", "system", "seed", "default", "draw")
-            }
-            run = models.train_network(datasets.package_task(), unit["system"], settings, unit["seed"])
-            result = {
-                "validation": round(run.validation, 6),
-                "test": round(run.test, 6),
-                "best_epoch": run.best_epoch,
-                "validation_curve": " ".join(f"{v:.4f}" for v in run.validation_curve),
-            }
-        return {**result, "seconds": round(time.process_time() - start, 2)}
+    Returns
+    -------
+    list of dict
+    """
+    guided = [
+        {"table": "guided", "system": "mlp", "restart": restart, "trials": TRIALS}
+        for restart in range(RESTARTS[scale])
+    ]
+    grid = [
+        {"table": "grid", "system": "mlp", "seed": 0, **dict(zip(GRID, values, strict=True))}
+        for values in itertools.product(*GRID.values())
+    ]
+    narrow = [
+        {"table": "narrow", "system": "mlp", "draw": draw, "seed": draw, "learning_rate": rate, **FIXED}
+        for draw, rate in enumerate(_learning_rates(NARROW_DRAWS[scale]))
+    ]
+    defaults = [
+        {"table": "defaults", "system": system, "default": default, "seed": seed}
+        | setting
+        | OWN_DEFAULTS[system]
+        for system, n_seeds in DEFAULT_SEEDS.items()
+        for default, setting in DEFAULTS.items()
+        for seed in range(n_seeds)
+    ]
+    return grid + narrow + guided + defaults
 
 
 def _learning_rates(n):
@@ -144,24 +103,50 @@ def _learning_rates(n):
     return [float(f"{rate:.3g}") for rate in drawn]
 
 
-def _guided(unit):
+def _grid(system, seed, **settings):
+    run = models.train_network(datasets.package_task(), system, settings, seed)
+    return {
+        "validation": round(run.validation, 6),
+        "test": round(run.test, 6),
+        "best_epoch": run.best_epoch,
+        "validation_curve": pack(run.validation_curve, ".4f"),
+    }
+
+
+# The number of a draw and the name of a default only tell what is in the settings.
+def _narrow(system, draw, seed, **settings):
+    return _grid(system, seed, **settings)
+
+
+def _defaults(system, default, seed, **settings):
+    return _grid(system, seed, **settings)
+
+
+def _guided(system, restart, trials):
     task, tests = datasets.package_task(), []
 
     def objective(setting):
         setting = {**setting, "embedding": round(setting["embedding"]), "hidden": round(setting["hidden"])}
         # Each trial has its own seed, as in the pools.
-        run = models.train_network(task, unit["system"], setting, 1000 * (unit["restart"] + 1) + len(tests))
+        run = models.train_network(task, system, setting, 1000 * (restart + 1) + len(tests))
         tests.append(run.test)
         return run.validation
 
-    trials = search(objective, SPACE, method="guided", n_trials=unit["trials"], rng=unit["restart"])
+    made = search(objective, SPACE, method="guided", n_trials=trials, rng=restart)
     return {
-        "best": round(float(trials.best.score), 6),
-        "validations": " ".join(f"{v:.6f}" for v in trials.table.score),
-        "tests": " ".join(f"{v:.6f}" for v in tests),
-        "learning_rates": " ".join(f"{v:.3g}" for v in trials.table.learning_rate),
-        "trial_seconds": " ".join(f"{v:.2f}" for v in trials.table.seconds),
+        "best": round(float(made.best.score), 6),
+        "validations": pack(made.table.score, ".6f"),
+        "tests": pack(tests, ".6f"),
+        "learning_rates": pack(made.table.learning_rate, ".3g"),
+        "trial_seconds": pack(made.table.seconds, ".2f"),
     }
 
 
-EXPERIMENT = Searches()
+EXPERIMENT = Experiment(
+    name="searches",
+    # As for the pools: between kinds of machine, five standard deviations of what a seed does. A whole
+    # guided search takes another path once one score differs.
+    compared={"validation": 0.05, "test": 0.05, "best": 0.05},
+    plan=plan,
+    tables={"grid": _grid, "narrow": _narrow, "defaults": _defaults, "guided": _guided},
+)

@@ -4,11 +4,9 @@ All seeds of a cell are trained at once, as one batch of independent networks: A
 entry, so each network takes the very steps that it would take alone.
 """
 
-import time
-from typing import ClassVar
-
 from evalkit import _extras
 from evalkit._checks import check_choice, check_int
+from evalkit.experiment import Experiment
 
 INPUTS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
 LABELS = {"xor": (0, 1, 1, 0), "same": (1, 0, 0, 1)}  # "same" is what logic calls XNOR
@@ -95,50 +93,44 @@ def train(weights, activation, labels, iterations, *, learning_rate=0.01):
     return learned
 
 
-class Xor:
-    """The experiment, as `evalkit.runs` runs it."""
+def plan(scale, rows):
+    """Return the units: one for each size, activation and labelling.
 
-    name = "xor"
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+    rows : list of dict
+        Not used: no unit depends on another.
+
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        {
+            "table": "learned",
+            "labels": labels,
+            "activation": activation,
+            "hidden": hidden,
+            "seeds": SEEDS[scale],
+        }
+        for labels in LABELS
+        for activation in ACTIVATIONS
+        for hidden in HIDDEN
+    ]
+
+
+def _learned(labels, activation, hidden, seeds):
+    """Return the share of networks that has learned it after each number of iterations."""
+    learned = train(initial_weights(hidden, range(seeds)), activation, labels, CHECKPOINTS)
+    return {f"learned_{iterations}": float(found.mean()) for iterations, found in learned.items()}
+
+
+EXPERIMENT = Experiment(
+    name="xor",
     # Another kind of CPU rounds differently; a few of a thousand networks sit on the fence.
-    compared: ClassVar = {f"learned_{i}": 0.02 for i in CHECKPOINTS}
-
-    def plan(self, scale, rows):
-        """Return the units: one for each size, activation and labelling.
-
-        Parameters
-        ----------
-        scale : {"recorded", "full"}
-        rows : list of dict
-            Not used: no unit depends on another.
-
-        Returns
-        -------
-        list of dict
-        """
-        return [
-            {"table": "learned", "labels": labels, "activation": activation, "hidden": hidden,
-             "seeds": SEEDS[scale]}
-            for labels in LABELS for activation in ACTIVATIONS for hidden in HIDDEN
-        ]  # fmt: skip
-
-    def run(self, unit):
-        """Train all networks of a unit.
-
-        Parameters
-        ----------
-        unit : dict
-            As `plan` returns them.
-
-        Returns
-        -------
-        dict
-            The share that has learned XOR after each number of iterations.
-        """
-        start = time.perf_counter()
-        weights = initial_weights(unit["hidden"], range(unit["seeds"]))
-        learned = train(weights, unit["activation"], unit["labels"], CHECKPOINTS)
-        shares = {f"learned_{i}": float(found.mean()) for i, found in learned.items()}
-        return shares | {"seconds": round(time.perf_counter() - start, 2)}
-
-
-EXPERIMENT = Xor()
+    compared={f"learned_{iterations}": 0.02 for iterations in CHECKPOINTS},
+    plan=plan,
+    tables={"learned": _learned},
+    seconds="clock",
+)

@@ -5,13 +5,14 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit._checks import _show, check_bool, check_scores, check_work
 from evalkit.expected_maximum import expected_max as estimate
 from evalkit.expected_maximum import expected_max_band
 from evalkit.explore._core import BLUE, DASHED, DATA, RED, Control, Explorer, Shown, layered, stops
 from evalkit.explore._words import counted, fixed
 from evalkit.plots import NAMES
+from evalkit.recorded import unpack
 
 POOLS = {NAMES[key]: key for key in ("lstm", "mlp")}
 SIZES = (10, 20, 50, 100)
@@ -26,17 +27,17 @@ LINES = {
 
 @functools.cache
 def _pool(name):
-    table = runs.load_recorded("pools", "search")
+    table = recorded.load_recorded("pools", "search")
     return table.validation[table.system == POOLS[name]].to_numpy()
 
 
 @functools.cache
 def _held(name):
     """Return how often the bootstrap interval of U holds the truth: by size, for each n up to it."""
-    table = runs.load_recorded("explorers", "bootstrap")
+    table = recorded.load_recorded("explorers", "bootstrap")
     table = table[table.pool == POOLS[name]]
     return {
-        size: np.array(held.split(), dtype=int) / samples
+        size: unpack(held) / samples
         for size, held, samples in zip(table["size"], table.held, table.samples, strict=True)
     }
 

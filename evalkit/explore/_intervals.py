@@ -4,7 +4,7 @@ import functools
 
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit._checks import check_scores, check_work
 from evalkit.experiments.explorers import RUNS, SHAPES
 from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, bars, layered
@@ -23,7 +23,7 @@ LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 @functools.cache
 def _recorded():
-    return runs.load_recorded("explorers", "intervals").set_index(["shape", "size"])
+    return recorded.load_recorded("explorers", "intervals").set_index(["shape", "size"])
 
 
 def show(*, shape, size):

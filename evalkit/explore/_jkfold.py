@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import jkfold, runs
+from evalkit import jkfold, recorded
 from evalkit._checks import as_array, check_work
 from evalkit._ties import first_best, rounding
 from evalkit.experiments import grids
@@ -29,7 +29,7 @@ def _recorded(task, k):
 @functools.cache
 def _items(task):
     # From the record: to make the sample itself takes ten seconds, and the frozen packages.
-    table = runs.load_recorded("grids", "partitions")
+    table = recorded.load_recorded("grids", "partitions")
     return int(table["items"][(table.task == TASKS[task]) & (table["sample"] == 0)].iloc[0])
 
 

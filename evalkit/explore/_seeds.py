@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit._checks import check_scores, check_work
 from evalkit.explore._core import BLUE, DATA, RED, Control, Explorer, Shown, layered
 from evalkit.explore._words import counted, fixed
@@ -23,7 +23,7 @@ SIDES = ("B ahead", "A ahead")  # B is the better one, if there is one
 @functools.cache
 def _scores(network):
     """Return the scores of a network's seeds, in points."""
-    table = runs.load_recorded("pools", "seeds")
+    table = recorded.load_recorded("pools", "seeds")
     return tuple(100 * table.test[table.system == NETWORKS[network]])
 
 

@@ -4,7 +4,7 @@ import functools
 
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit.experiments.explorers import EFFECTS, SPLITS, TESTS
 from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, bars, layered
 from evalkit.explore._words import counted, listed
@@ -74,7 +74,7 @@ def _chart_counts():
 
 @functools.cache
 def _recorded():
-    return runs.load_recorded("explorers", "repeated").set_index(["splits", "effect"])
+    return recorded.load_recorded("explorers", "repeated").set_index(["splits", "effect"])
 
 
 def show_splits(*, splits, effect):

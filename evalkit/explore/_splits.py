@@ -4,7 +4,7 @@ import functools
 
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit.experiments.explorers import FOLDS, LINES, SCHEMES
 from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, layered
 
@@ -14,8 +14,8 @@ KINDS = {"random": "at random", "stratified": "stratified by class", "grouped": 
 
 @functools.cache
 def _recorded():
-    divided = runs.load_recorded("explorers", "divided").set_index(["scheme", "folds"]).sort_index()
-    return divided, runs.load_recorded("explorers", "outside").iloc[0]
+    divided = recorded.load_recorded("explorers", "divided").set_index(["scheme", "folds"]).sort_index()
+    return divided, recorded.load_recorded("explorers", "outside").iloc[0]
 
 
 def show(*, scheme, folds):

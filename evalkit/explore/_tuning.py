@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from evalkit import runs
+from evalkit import recorded
 from evalkit._checks import _show, as_array, check_scores, check_work
 from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
@@ -23,7 +23,7 @@ TRIALS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)  # in the time of 15 of the LSTM, the
 
 @functools.cache
 def _searches():
-    table = runs.load_recorded("pools", "search")
+    table = recorded.load_recorded("pools", "search")
     by = {NAMES[key]: table[table.system == key] for key in SYSTEMS}
     return {n: t.validation.to_numpy() for n, t in by.items()}, {n: t.seconds.mean() for n, t in by.items()}
 

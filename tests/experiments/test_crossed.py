@@ -5,13 +5,18 @@ import pandas as pd
 import pytest
 
 from evalkit import datasets, models
+from evalkit.experiment import unit_key
 from evalkit.experiments import crossed
-from evalkit.runs import recorded_rows, unit_key
+from evalkit.runs import recorded_rows
 
 NETWORK = {
-    "embedding": 16, "hidden": 16, "dropout": 0.3,
-    "learning_rate": 0.01, "weight_decay": 1e-6, "batch_size": 32,
-}  # fmt: skip
+    "embedding": 16,
+    "hidden": 16,
+    "dropout": 0.3,
+    "learning_rate": 0.01,
+    "weight_decay": 1e-6,
+    "batch_size": 32,
+}
 
 
 @pytest.mark.parametrize("scale", ["recorded", "full"])
@@ -19,8 +24,8 @@ def test_plan_is_a_full_cross(scale):
     units = crossed.EXPERIMENT.plan(scale, [])
     assert len(set(map(unit_key, units))) == len(units)
     for table, second in (("orders", "order_seed"), ("splits", "split")):
-        of_table = pd.DataFrame(u for u in units if u["table"] == table)
-        cells = pd.crosstab(of_table.seed, of_table[second])
+        planned = pd.DataFrame(unit for unit in units if unit["table"] == table)
+        cells = pd.crosstab(planned.seed, planned[second])
         assert cells.shape == crossed.CELLS[scale][table]
         assert (cells == 1).all(axis=None)
 

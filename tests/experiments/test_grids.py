@@ -43,9 +43,9 @@ def test_shared_kernels_equal_a_plain_grid_search():
         scoring="accuracy",
     ).fit(X, y)
     right = grids.cross_validate("digits", items, 5, 3)
-    of = grids.settings("digits")
+    grid = grids.settings("digits")
     for setting, score in zip(plain.cv_results_["params"], plain.cv_results_["mean_test_score"], strict=True):
-        ours = right[(setting["C"] == of.C) & (of.gamma == setting["gamma"])].item()
+        ours = right[(setting["C"] == grid.C) & (grid.gamma == setting["gamma"])].item()
         assert ours / len(items) == pytest.approx(score)
     assert len(right) == len(listed["C"]) * len(listed["gamma"])
 
@@ -55,8 +55,8 @@ def test_truth_is_a_plain_fit():
     X, y = datasets.load_bundled("digits")
     X, y = X.to_numpy() / 16, y.astype(int).to_numpy()
     model = SVC(C=1.0, gamma=0.02).fit(X[items], y[items])
-    of = grids.settings("digits")
-    ours = grids.count_right("digits", items, rest)[(of.C == 1.0) & (of.gamma == 0.02)].item()
+    grid = grids.settings("digits")
+    ours = grids.count_right("digits", items, rest)[(grid.C == 1.0) & (grid.gamma == 0.02)].item()
     assert ours / len(rest) == pytest.approx(accuracy_score(y[rest], model.predict(X[rest])))
 
 

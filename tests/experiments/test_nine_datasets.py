@@ -2,9 +2,9 @@
 
 import pytest
 
-from evalkit import datasets, runs
+from evalkit import datasets, recorded
+from evalkit.experiment import unit_key
 from evalkit.experiments import nine_datasets
-from evalkit.runs import unit_key
 
 
 def test_plan_names_each_pair_once_and_full_goes_on():
@@ -57,7 +57,7 @@ def test_unknown_names_are_refused(call, name):
 
 
 def test_the_record_is_whole():
-    table = runs.load_recorded("nine_datasets", "scores")
+    table = recorded.load_recorded("nine_datasets", "scores")
     assert table.groupby("dataset").system.nunique().eq(5).all()
     assert set(table.dataset) == set(nine_datasets.DATASETS)
     assert table.accuracy.between(0, 1).all()

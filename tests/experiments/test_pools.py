@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalkit import datasets, models
+from evalkit.experiment import unit_key
 from evalkit.experiments import pools
-from evalkit.runs import unit_key
 
 every_network = pytest.mark.parametrize("system", models.SYSTEMS)
 
@@ -78,7 +78,7 @@ def test_settings_repeat_with_their_seed(system):
 # ---------------------------------------------------------------------------------------------
 
 
-def of_table(units, table, system=None):
+def in_table(units, table, system=None):
     return [u for u in units if u["table"] == table and system in (None, u["system"])]
 
 
@@ -111,33 +111,33 @@ def test_full_plan_goes_on_from_the_recorded_one(plan):
 def test_plan_sizes(plan, system):
     for scale in ("recorded", "full"):
         units = plan(scale, rows_of(plan(scale, [])))
-        assert len(of_table(units, "search", system)) == pools.DRAWS[scale]
-        assert len(of_table(units, "seeds", system)) == pools.SEEDS[scale]
+        assert len(in_table(units, "search", system)) == pools.DRAWS[scale]
+        assert len(in_table(units, "seeds", system)) == pools.SEEDS[scale]
 
 
 @every_network
 def test_seeds_wait_for_the_whole_search_of_their_network(plan, system):
-    search = of_table(plan("recorded", []), "search")
-    assert not of_table(plan("recorded", []), "seeds")
-    own = of_table(search, "search", system)
+    search = in_table(plan("recorded", []), "search")
+    assert not in_table(plan("recorded", []), "seeds")
+    own = in_table(search, "search", system)
     for missing in (own[0], own[-1]):
         units = plan("recorded", rows_of([u for u in search if u is not missing]))
-        assert {u["system"] for u in of_table(units, "seeds")} == set(models.SYSTEMS) - {system}
+        assert {u["system"] for u in in_table(units, "seeds")} == set(models.SYSTEMS) - {system}
 
 
 @every_network
 @pytest.mark.parametrize("winners", [[0], [199], [57, 58, 199]])
 def test_seeds_repeat_the_first_best_setting(plan, system, winners):
-    search = of_table(plan("recorded", []), "search", system)
+    search = in_table(plan("recorded", []), "search", system)
     rows = rows_of(search, best=[search[i] for i in winners])
-    seeds = of_table(plan("recorded", rows[::-1]), "seeds")  # rows come in any order
+    seeds = in_table(plan("recorded", rows[::-1]), "seeds")  # rows come in any order
     best = search[winners[0]]
     assert [{**unit, "table": "search", "seed": best["seed"]} for unit in seeds] == [best] * len(seeds)
 
 
 def test_seeds_took_no_part_in_the_choice(plan):
     units = plan("full", rows_of(plan("full", [])))
-    assert not {u["seed"] for u in of_table(units, "search")} & {u["seed"] for u in of_table(units, "seeds")}
+    assert not {u["seed"] for u in in_table(units, "search")} & {u["seed"] for u in in_table(units, "seeds")}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -145,9 +145,13 @@ def test_seeds_took_no_part_in_the_choice(plan):
 # ---------------------------------------------------------------------------------------------
 
 NETWORK = {
-    "embedding": 16, "hidden": 16, "dropout": 0.3,
-    "learning_rate": 0.01, "weight_decay": 1e-6, "batch_size": 32,
-}  # fmt: skip
+    "embedding": 16,
+    "hidden": 16,
+    "dropout": 0.3,
+    "learning_rate": 0.01,
+    "weight_decay": 1e-6,
+    "batch_size": 32,
+}
 SETTINGS = {"mlp": NETWORK, "lstm": {**NETWORK, "bidirectional": True, "pooling": "max"}}
 every_kind_of_network = pytest.mark.parametrize(
     ("system", "changed"), [("mlp", {}), ("lstm", {}), ("lstm", {"bidirectional": False, "pooling": "last"})]
@@ -236,7 +240,7 @@ def test_a_linear_model_beats_the_dummy(small_task):
 
 
 def test_a_unit_has_the_row_it_should(task):
-    unit = of_table(pools.EXPERIMENT.plan("recorded", []), "baselines")[0]
+    unit = in_table(pools.EXPERIMENT.plan("recorded", []), "baselines")[0]
     result = pools.EXPERIMENT.run(unit)
     assert set(pools.EXPERIMENT.compared) <= set(result)
     assert json.loads(json.dumps(result)) == result
@@ -245,6 +249,6 @@ def test_a_unit_has_the_row_it_should(task):
 
 
 def test_test_items_stand_in_the_order_of_the_predictions(task):
-    items = pools.EXPERIMENT.extra_tables([])["test_items"]
+    items = pools.EXPERIMENT.extras([])["test_items"]
     assert (items.package.map(datasets.PACKAGES.index).to_numpy() == task.test.label).all()
     assert (items.module.to_numpy() == task.test.group).all()

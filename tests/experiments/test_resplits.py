@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
-from evalkit import runs, split_report
+from evalkit import recorded, split_report
+from evalkit.experiment import unit_key
 from evalkit.experiments import resplits
+from evalkit.recorded import unpack
 
 PLAN = resplits.EXPERIMENT.plan("recorded", [])
 
@@ -20,18 +22,13 @@ def lines():
 
 @pytest.mark.parametrize("scale", ["recorded", "full"])
 def test_plan_names_each_unit_once(scale):
-    keys = [runs.unit_key(unit) for unit in resplits.EXPERIMENT.plan(scale, [])]
+    keys = [unit_key(unit) for unit in resplits.EXPERIMENT.plan(scale, [])]
     assert len(set(keys)) == len(keys)
 
 
 def test_full_plan_goes_on_from_the_recorded_one():
-    full = {runs.unit_key(unit) for unit in resplits.EXPERIMENT.plan("full", [])}
-    assert {runs.unit_key(unit) for unit in PLAN} < full
-
-
-def test_the_record_is_the_plan():
-    recorded = {runs.unit_key(row["unit"]) for row in runs.recorded_rows("resplits")}
-    assert recorded == {runs.unit_key(unit) for unit in PLAN}
+    full = {unit_key(unit) for unit in resplits.EXPERIMENT.plan("full", [])}
+    assert {unit_key(unit) for unit in PLAN} < full
 
 
 def test_lines_stand_once_and_in_one_package(lines):
@@ -67,17 +64,17 @@ def first(table, **wanted):
 def test_a_unit_gives_its_recorded_row_again(unit):
     result = resplits.EXPERIMENT.run(unit)
     assert json.loads(json.dumps(result)) == result
-    recorded = next(row for row in runs.recorded_rows("resplits") if row["unit"] == unit)
-    assert set(result) == set(recorded["result"])
+    row_then = next(row for row in recorded.recorded_rows("resplits") if row["unit"] == unit)
+    assert set(result) == set(row_then["result"])
     assert result["accuracy"] == pytest.approx(
-        recorded["result"]["accuracy"], abs=resplits.EXPERIMENT.compared["accuracy"]
+        row_then["result"]["accuracy"], abs=resplits.EXPERIMENT.compared["accuracy"]
     )
 
 
 def test_fold_scores_are_those_of_the_folds(lines):
     unit = first("kfold", folds=5, system="dummy")
     result = resplits.EXPERIMENT.run(unit)
-    scores = [float(score) for score in result["fold_scores"].split()]
+    scores = unpack(result["fold_scores"])
     folds = StratifiedKFold(5, shuffle=True, random_state=unit["shuffle"])
     for score, (train, test) in zip(scores, folds.split(lines, lines.package), strict=True):
         assert score == pytest.approx(
@@ -87,7 +84,7 @@ def test_fold_scores_are_those_of_the_folds(lines):
 
 
 def test_training_sets_of_a_curve_grow_over_the_same_test_lines():
-    table = runs.load_recorded("resplits", "curve")
+    table = recorded.load_recorded("resplits", "curve")
     sizes = table.groupby("train_share").n_train.agg(["min", "max"])
     assert (sizes["min"] == sizes["max"]).all()
     assert sizes["min"].is_monotonic_increasing
@@ -95,16 +92,16 @@ def test_training_sets_of_a_curve_grow_over_the_same_test_lines():
 
 
 def test_every_system_beats_the_dummy():
-    table = runs.load_recorded("resplits", "splits")
+    table = recorded.load_recorded("resplits", "splits")
     wide = table.pivot_table(index=["scheme", "split"], columns="system", values="accuracy")
     assert (wide.drop(columns="dummy").min(axis=1) > wide.dummy + 0.1).all()
 
 
 def test_recorded_folds_have_k_scores():
-    table = runs.load_recorded("resplits", "kfold")
-    assert (table.fold_scores.str.split().str.len() == table.folds).all()
-    means = table.fold_scores.str.split().map(lambda scores: np.mean([float(s) for s in scores]))
-    assert (means - table.accuracy).abs().max() < 0.001  # folds may differ by a line
+    table = recorded.load_recorded("resplits", "kfold")
+    scores = table.fold_scores.map(unpack)
+    assert (scores.map(len) == table.folds).all()
+    assert (scores.map(np.mean) - table.accuracy).abs().max() < 0.001  # folds may differ by a line
 
 
 def test_draw_lines_gives_a_copy():

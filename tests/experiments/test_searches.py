@@ -6,20 +6,21 @@ from scipy import stats
 
 from evalkit import models
 from evalkit.experiments import pools, searches
+from evalkit.recorded import unpack
 
 
 def test_space_is_that_of_the_pools():
     assert set(searches.SPACE) == set(models.SETTINGS["mlp"])
     drawn = [pools.draw_settings("mlp", np.random.default_rng([5, i])) for i in range(2000)]
     for name, values in searches.SPACE.items():
-        of_pool = np.array([setting[name] for setting in drawn], dtype=float)
+        in_pools = np.array([setting[name] for setting in drawn], dtype=float)
         if isinstance(values, list):
-            assert set(of_pool) == set(values)
+            assert set(in_pools) == set(values)
         elif name not in ("embedding", "hidden"):  # those are rounded to whole units
-            assert stats.kstest(of_pool, values.cdf).pvalue > 0.001
+            assert stats.kstest(in_pools, values.cdf).pvalue > 0.001
         else:
-            assert of_pool.min() >= values.support()[0]
-            assert of_pool.max() <= values.support()[1]
+            assert in_pools.min() >= values.support()[0]
+            assert in_pools.max() <= values.support()[1]
 
 
 @pytest.mark.parametrize("name", searches.GRID)
@@ -62,6 +63,6 @@ def test_runs_of_one_network(small_task, monkeypatch):
 def test_guided_search_keeps_every_trial(small_task, monkeypatch):
     monkeypatch.setattr(searches.datasets, "package_task", lambda: small_task)
     result = searches.EXPERIMENT.run({"table": "guided", "system": "mlp", "restart": 1, "trials": 3})
-    validations = [float(v) for v in result["validations"].split()]
-    assert len(validations) == len(result["tests"].split()) == 3
+    validations = unpack(result["validations"])
+    assert len(validations) == len(unpack(result["tests"])) == 3
     assert result["best"] == pytest.approx(max(validations))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from evalkit.experiment import unit_key
 from evalkit.experiments import xor
-from evalkit.runs import unit_key
 
 torch = pytest.importorskip("torch")
 
@@ -40,8 +40,11 @@ def test_weights_are_as_torch_draws_them_and_leave_its_state_alone():
         torch.manual_seed(9)
         first, second = torch.nn.Linear(2, 4), torch.nn.Linear(4, 2)
     for found, layer, kind in [
-        (w_1, first, "weight"), (b_1, first, "bias"), (w_2, second, "weight"), (b_2, second, "bias"),
-    ]:  # fmt: skip
+        (w_1, first, "weight"),
+        (b_1, first, "bias"),
+        (w_2, second, "weight"),
+        (b_2, second, "bias"),
+    ]:
         assert (found[1] == getattr(layer, kind)).all()
 
 

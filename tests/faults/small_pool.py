@@ -12,7 +12,8 @@ import sys
 import joblib
 import numpy as np
 
-from evalkit import cli, models, runs
+from evalkit import cli, models
+from evalkit.experiment import Experiment, unit_key
 from evalkit.experiments import pools
 
 DRAWS, SEEDS = 26, 14
@@ -35,36 +36,37 @@ def _draw(number):
     }
 
 
-class SmallPool:
-    """A random search over the MLP, then seeds of its best setting."""
-
-    name = "small_pool"
-
-    def plan(self, scale, rows):
-        search = [{"table": "search", "draw": i, "seed": i, **_draw(i)} for i in range(DRAWS)]
-        found = [row for row in rows if row["unit"]["table"] == "search"]
-        if len(found) < DRAWS:
-            return search
-        best = max(found, key=lambda row: (row["result"]["validation"], -row["unit"]["draw"]))["unit"]
-        return search + [{**best, "table": "seeds", "seed": 100 + i} for i in range(SEEDS)]
-
-    def run(self, unit):
-        # One write of a few bytes at the end of a file is not torn, whoever else is writing.
-        log = os.open(os.environ["SMALL_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        os.write(log, f"{os.getsid(0)} {runs.unit_key(unit)}\n".encode())
-        os.close(log)
-        settings = {k: v for k, v in unit.items() if k not in ("table", "draw", "seed")}
-        run = models.train_network(_task(), "mlp", settings, unit["seed"])
-        return {
-            "validation": run.validation,
-            "test": run.test,
-            "seconds": run.seconds,
-            "best_epoch": run.best_epoch,
-            "test_predictions": pools.pack_predictions(run.predictions),
-        }
+def plan(scale, rows):
+    """Return a random search over the MLP, then seeds of its best setting."""
+    search = [{"table": "search", "draw": i, "seed": i, **_draw(i)} for i in range(DRAWS)]
+    found = [row for row in rows if row["unit"]["table"] == "search"]
+    if len(found) < DRAWS:
+        return search
+    best = max(found, key=lambda row: (row["result"]["validation"], -row["unit"]["draw"]))["unit"]
+    return search + [{**best, "table": "seeds", "seed": 100 + i} for i in range(SEEDS)]
 
 
-EXPERIMENT = SmallPool()
+def _train(table, draw, seed, **settings):
+    # One write of a few bytes at the end of a file is not torn, whoever else is writing.
+    unit = {"table": table, "draw": draw, "seed": seed, **settings}
+    log = os.open(os.environ["SMALL_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(log, f"{os.getsid(0)} {unit_key(unit)}\n".encode())
+    os.close(log)
+    run = models.train_network(_task(), "mlp", settings, seed)
+    return {
+        "validation": run.validation,
+        "test": run.test,
+        "best_epoch": run.best_epoch,
+        "test_predictions": pools.pack_predictions(run.predictions),
+    }
+
+
+EXPERIMENT = Experiment(
+    name="small_pool",
+    compared={},
+    plan=plan,
+    tables={table: functools.partial(_train, table) for table in ("search", "seeds")},
+)
 
 if __name__ == "__main__":
     # A shell starts its background jobs with this signal ignored; the tests send it.

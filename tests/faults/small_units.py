@@ -8,6 +8,7 @@ end its process.
 """
 
 import contextlib
+import functools
 import os
 import signal
 import sys
@@ -15,43 +16,46 @@ import time
 from pathlib import Path
 
 from evalkit import cli
+from evalkit.experiment import Experiment
 
 FIRST, SECOND = 24, 16
 
 
-class SmallUnits:
-    """Draws, then more draws that start at the largest of the first."""
-
-    name = "small_units"
-
-    def plan(self, scale, rows):
-        first = [{"table": "first", "number": i} for i in range(FIRST)]
-        found = [row["result"]["score"] for row in rows if row["unit"]["table"] == "first"]
-        if len(found) < FIRST:
-            return first
-        return first + [{"table": "second", "number": i, "start": max(found)} for i in range(SECOND)]
-
-    def run(self, unit):
-        import numpy as np  # not above: an interrupt before the command line begins is nobody's to explain
-
-        log = Path(os.environ["SMALL_LOG"])
-        file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        os.write(file, f"{os.getpid()} {unit['table']} {unit['number']}\n".encode())
-        os.close(file)
-        if unit["table"] == "first" and unit["number"] == FIRST // 2:
-            with contextlib.suppress(FileNotFoundError):
-                (log.parent / "hold").rename(log.parent / f"held by {os.getpid()}")
-                time.sleep(300)
-            if (log.parent / "fail").exists():
-                raise ZeroDivisionError("on purpose")
-            if (log.parent / "die").exists():
-                os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(0.1)
-        rng = np.random.default_rng([FIRST, unit["number"]])
-        return {"score": unit.get("start", 0.0) + rng.normal(size=10_000).max(), "seconds": 0.1}
+def plan(scale, rows):
+    """Return draws, then more draws that start at the largest of the first."""
+    first = [{"table": "first", "number": i} for i in range(FIRST)]
+    found = [row["result"]["score"] for row in rows if row["unit"]["table"] == "first"]
+    if len(found) < FIRST:
+        return first
+    return first + [{"table": "second", "number": i, "start": max(found)} for i in range(SECOND)]
 
 
-EXPERIMENT = SmallUnits()
+def _draw(table, number, start=0.0):
+    import numpy as np  # not above: an interrupt before the command line begins is nobody's to explain
+
+    log = Path(os.environ["SMALL_LOG"])
+    file = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(file, f"{os.getpid()} {table} {number}\n".encode())
+    os.close(file)
+    if table == "first" and number == FIRST // 2:
+        with contextlib.suppress(FileNotFoundError):
+            (log.parent / "hold").rename(log.parent / f"held by {os.getpid()}")
+            time.sleep(300)
+        if (log.parent / "fail").exists():
+            raise ZeroDivisionError("on purpose")
+        if (log.parent / "die").exists():
+            os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.1)
+    rng = np.random.default_rng([FIRST, number])
+    return {"score": start + rng.normal(size=10_000).max()}
+
+
+EXPERIMENT = Experiment(
+    name="small_units",
+    compared={},
+    plan=plan,
+    tables={table: functools.partial(_draw, table) for table in ("first", "second")},
+)
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -22,6 +22,7 @@ import small_units
 
 import evalkit
 from evalkit import runs
+from evalkit.experiment import unit_key
 
 pytestmark = [
     pytest.mark.slow,
@@ -112,7 +113,7 @@ class Cluster:
         """Return what must not depend on where the units were run; each unit is there once."""
         with runs.Store(self.store) as store:
             rows = store.rows()
-            assert len(store) == len(rows) == len({runs.unit_key(row["unit"]) for row in rows})
+            assert len(store) == len(rows) == len({unit_key(row["unit"]) for row in rows})
         return [(row["unit"], row["result"]) for row in rows]
 
     def clean_up(self):

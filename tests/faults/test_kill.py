@@ -22,6 +22,7 @@ import pytest
 import small_pool
 
 from evalkit import expected_max, runs
+from evalkit.experiment import unit_key
 
 pytestmark = [
     pytest.mark.slow,
@@ -109,7 +110,7 @@ class Run:
         with runs.Store(self.store) as store:
             rows = store.rows()  # raises if a row is not whole
             assert len(store) == len(rows)
-        assert {runs.unit_key(row["unit"]) for row in rows} <= {key for _, key in self.starts()}
+        assert {unit_key(row["unit"]) for row in rows} <= {key for _, key in self.starts()}
         for row in rows:
             assert set(row["result"]) == {
                 "validation", "test", "seconds", "best_epoch", "test_predictions"

@@ -1,12 +1,18 @@
 """An experiment that costs nothing: what the runner does with units, and with units that go wrong."""
 
+import functools
 import json
 
 from evalkit._files import sha256
+from evalkit.experiment import Experiment
 
 N_UNITS = 4
 TABLES = ("first", "second", "third")
-UNITS = [{"table": t, "number": i, "of": f"{t} {i}"} for t in TABLES for i in range(N_UNITS)]
+UNITS = [
+    {"table": table, "number": number, "label": f"{table} {number}"}
+    for table in TABLES
+    for number in range(N_UNITS)
+]
 
 
 def reseal(folder):
@@ -17,25 +23,29 @@ def reseal(folder):
     path.write_text(json.dumps(provenance))
 
 
-class Toy:
-    """Twelve units in three tables; `spoil`, if given, is called with each unit before it is run."""
-
-    name = "toy"
-
-    def __init__(self, units=UNITS, spoil=None):
-        self.compared = {"score": 0.05}
-        self.units = units
-        self.spoil = spoil
-        self.ran = []  # seen by the caller only when one process does everything
-
-    def plan(self, scale, rows):
-        return self.units
-
-    def run(self, unit):
-        if self.spoil:
-            self.spoil(unit)
-        self.ran.append(unit)
-        return {"score": 0.1 * unit["number"] + TABLES.index(unit["table"]), "seconds": 0.0}
+def _score(table, spoil, ran, **parameters):
+    unit = {"table": table, **parameters}
+    if spoil:
+        spoil(unit)
+    if ran is not None:
+        ran.append(unit)
+    return {"score": 0.1 * parameters["number"] + TABLES.index(table)}
 
 
-EXPERIMENT = Toy()
+def toy(*, plan=lambda scale, rows: UNITS, spoil=None, ran=None, **changed):
+    """Return an experiment of twelve units in three tables.
+
+    `spoil` is called with each unit before it is run; the list `ran` gets each unit that was, as long as
+    one process does everything; `changed` are other fields of the experiment.
+    """
+
+    fields = {
+        "name": "toy",
+        "compared": {"score": 0.05},
+        "plan": plan,
+        "tables": {table: functools.partial(_score, table, spoil, ran) for table in TABLES},
+    }
+    return Experiment(**{**fields, **changed})
+
+
+EXPERIMENT = toy()

@@ -6,12 +6,10 @@ import pytest
 from sklearn.svm import SVC
 from upstream import needs
 
-from evalkit import released, runs, scorecard, sources
-from evalkit.papers import _moss2018_released as audit
-from evalkit.papers import _moss2018_tasks as tasks
-from evalkit.papers import _moss2018_verdicts as judging
-from evalkit.papers import moss2018
-from evalkit.papers.moss2018 import EXPERIMENT
+from evalkit import recorded, released, scorecard, sources
+from evalkit.datasets import DATA
+from evalkit.papers.judging import MissingRunsError
+from evalkit.papers.moss2018 import EXPERIMENT, audit, claims, tasks
 
 PLAN = EXPERIMENT.plan("recorded", [])
 
@@ -23,13 +21,13 @@ def test_plan_has_no_unit_twice_and_grows():
 
 
 def test_every_printed_figure_has_a_unit():
-    published = pd.read_csv(moss2018.DATA / "published" / "moss2018.csv")
+    published = pd.read_csv(DATA / "published" / "moss2018.csv")
     assert [unit["id"] for unit in PLAN if unit["table"] == "computed"] == published.id.tolist()
 
 
 def test_folds_are_a_partition():
     items = np.arange(100, 137)
-    folds = moss2018._folds(items, 5, 3)
+    folds = tasks.folds_of(items, 5, 3)
     assert sorted(np.concatenate([test for _, test in folds])) == items.tolist()
     assert all(not set(train) & set(test) for train, test in folds)
 
@@ -41,9 +39,8 @@ def test_groups_are_consecutive_blocks():
 
 def test_random_groups_obey_the_law_of_one_over_j():
     rows = np.random.default_rng(0).normal(size=(30, 2)) * [1, 3]
-    rng = np.random.default_rng(1)
     for j in (1, 4, 16):
-        means = judging._random_groups(rows, j, rng, 20_000)
+        means = claims._random_groups(rows, j, 20_000)
         # With replacement, so that no factor for a finite pool comes in.
         assert means.var(axis=0, ddof=0) * j == pytest.approx(rows.var(axis=0, ddof=0), rel=0.04)
 
@@ -70,26 +67,17 @@ def test_smoothing_keeps_a_line_and_takes_out_luck():
 
 
 def test_orderings_that_the_matrices_cannot_bear_are_left_out():
-    table = moss2018.recorded_orderings()
+    table = tasks.recorded_orderings()
     assert {"rf", "pos", "reuters", "lstm-reg"} == set(table.task)
     assert not set(table.quantity) & {"sd_chosen_input"}
     assert set(zip(table.a, table.b, strict=True)) == set(audit.PAIRS)
 
 
-@pytest.mark.parametrize(
-    ("interval", "above", "verdict"),
-    [((1.1, 2), True, "replicated"), ((0.1, 0.9), True, "not replicated"), ((0.5, 2), True, "inconclusive"),
-     ((1.1, 2), False, "not replicated"), ((0.1, 0.9), False, "replicated")],
-)  # fmt: skip
-def test_a_verdict_needs_an_interval_on_one_side(interval, above, verdict):
-    assert judging._decide(*interval, 1, above=above) == verdict
-
-
 @pytest.mark.parametrize("name", ["choice-scatters", "stable-is-better", "tagger-safe", "forest-seed"])
 def test_a_claim_without_its_runs_is_not_judged(name):
-    grids = {task: moss2018.grid(task) for task in ("imdb", "treebank", "reuters")}
-    with pytest.raises(judging.MissingRunsError):
-        judging.JUDGES[name](judging.Runs({}, grids))
+    grids = {task: tasks.grid(task) for task in ("imdb", "treebank", "reuters")}
+    with pytest.raises(MissingRunsError):
+        claims.JUDGES[name](tasks.Record([], grids))
 
 
 @needs("reuters/reuters21578.tar.xz")
@@ -97,7 +85,7 @@ def test_one_kernel_for_all_c_gives_what_single_machines_give():
     task = tasks.Reuters(once=False)
     assert len(task.labels) == 520
     assert task.labels.sum() == 364
-    (train, test), *_ = moss2018._folds(task.sample(0), 5, 0)
+    (train, test), *_ = tasks.folds_of(task.sample(0), 5, 0)
     right = task.count_right(train, test, 0)
     for setting in (0, 13, 40, 76, 80):
         c, gamma = task.grid.iloc[setting]
@@ -137,7 +125,7 @@ RELEASED = [key for key in sources.registry().key if key.startswith("moss2018/")
 @needs(*RELEASED)
 def test_what_the_figures_draw_agrees_with_what_is_printed():
     found = audit.choices("rf", 1, 5)
-    counts = np.array(found["counts"].split(), dtype=int)
+    counts = recorded.unpack(found["counts"]).astype(int)
     assert counts.sum() == found["groups"] == 999
     values = np.repeat(released.moss2018_grid("rf").max_features, counts)
     assert values.std(ddof=1) == pytest.approx(audit.computed("imdb_rf/1-5/sd_chosen")["value"], rel=0.01)
@@ -151,13 +139,13 @@ def test_what_the_figures_draw_agrees_with_what_is_printed():
 @needs(*RELEASED, "reuters/reuters21578.tar.xz")
 def test_every_value_in_the_record_comes_out_of_the_released_files(monkeypatch):
     monkeypatch.setattr(audit, "DRAWS", 2)  # other groupings are in the note, not in the value
-    recorded = runs.load_recorded("moss2018", "computed").set_index("id").value
+    values = recorded.load_recorded("moss2018", "computed").set_index("id").value
     printed = scorecard.printed().set_index("id")
     reproduced = printed[(printed.paper == "moss2018") & (printed.verdict == "reproduced")]
     assert len(reproduced) > 70
     for name, row in reproduced.iterrows():
         value = audit.computed(name)["value"]
-        assert value == pytest.approx(recorded[name], rel=1e-12)
+        assert value == pytest.approx(values[name], rel=1e-12)
         assert scorecard.judge(row.printed, value) == "reproduced"
 
 

@@ -7,10 +7,9 @@ import pytest
 from scipy import stats
 from upstream import needs
 
-from evalkit import expected_max, released, runs
-from evalkit.papers import _tang2020_verdicts as judging
-from evalkit.papers import tang2020
-from evalkit.papers.tang2020 import Distribution, discretised_density, normal_reference_bandwidth
+from evalkit import expected_max, recorded, released
+from evalkit.papers.tang2020 import EXPERIMENT, audit, claims, tasks
+from evalkit.papers.tang2020.audit import Distribution, discretised_density, normal_reference_bandwidth
 
 DICE = Distribution(np.array([0.1, 0.4, 0.9]), np.array([0.5, 0.3, 0.2]), 0.0, 3)
 
@@ -47,25 +46,25 @@ def test_bandwidth_is_the_rule():
 
 def test_density_keeps_mean_and_adds_its_bandwidth():
     scores = np.random.default_rng(1).beta(5, 2, 200)
-    of = discretised_density(scores)
-    assert len(of.values) == 511
-    mean = of.chances @ of.values
+    density = discretised_density(scores)
+    assert len(density.values) == 511
+    mean = density.chances @ density.values
     assert mean == pytest.approx(scores.mean(), abs=1e-4)
-    variance = of.chances @ (of.values - mean) ** 2
-    assert variance == pytest.approx(scores.var() + of.bandwidth**2, rel=0.02)  # tails are cut at 3
+    variance = density.chances @ (density.values - mean) ** 2
+    assert variance == pytest.approx(scores.var() + density.bandwidth**2, rel=0.02)  # tails are cut at 3
 
 
 def test_a_block_agrees_with_a_plain_loop(monkeypatch):
-    monkeypatch.setattr(tang2020, "distribution", lambda pool: DICE)
-    monkeypatch.setattr(tang2020, "SAMPLES", 200)
-    monkeypatch.setattr(tang2020, "RESAMPLES", 99)
-    monkeypatch.setitem(tang2020.POOLS, "mlp", 6)
-    found = tang2020.EXPERIMENT.run({"table": "samples", "pool": "mlp", "block": 0})
-    again = tang2020.EXPERIMENT.run({"table": "samples", "pool": "mlp", "block": 0})
+    monkeypatch.setattr(tasks, "distribution", lambda pool: DICE)
+    monkeypatch.setattr(tasks, "SAMPLES", 200)
+    monkeypatch.setattr(tasks, "RESAMPLES", 99)
+    monkeypatch.setitem(audit.POOLS, "mlp", 6)
+    found = EXPERIMENT.run({"table": "samples", "pool": "mlp", "block": 0})
+    again = EXPERIMENT.run({"table": "samples", "pool": "mlp", "block": 0})
     assert {k: v for k, v in found.items() if k != "seconds"} == {
         k: v for k, v in again.items() if k != "seconds"
     }
-    columns = {name: tang2020.by_budget(value) for name, value in found.items() if isinstance(value, str)}
+    columns = {name: recorded.unpack(value) for name, value in found.items() if isinstance(value, str)}
     assert all(len(column) == 6 for column in columns.values())
     assert found["samples"] == 20
     # U is unbiased, V is not; one run is the mean for both; a band that holds everywhere holds at each n.
@@ -79,40 +78,35 @@ def test_a_block_agrees_with_a_plain_loop(monkeypatch):
 @needs("tang2020/hedwig.tsv")
 def test_the_paper_s_densities():
     scores = released.tang2020()
-    assert tang2020.distribution("mlp").n_runs == (scores.system == "mlp").sum() == 145
-    outside = tang2020.EXPERIMENT.run({"table": "densities", "pool": "lstm"})["outside"]
+    assert audit.distribution("mlp").n_runs == (scores.system == "mlp").sum() == 145
+    outside = EXPERIMENT.run({"table": "densities", "pool": "lstm"})["outside"]
     assert 0.04 < outside < 0.05  # impossible scores
 
 
 @needs("tang2020/hedwig.tsv")
 def test_the_failure_case_is_there_for_samples_of_fifty():
-    found = tang2020.EXPERIMENT.run({"table": "failures", "size": 50})
+    found = EXPERIMENT.run({"table": "failures", "size": 50})
     assert found["wrong_from"] == 20
     assert found["wrong"] == found["wrong_to"] - found["wrong_from"] + 1
 
 
-def test_theorems_hold_on_every_small_case():
-    for claim in (judging._claim_theorem_1, judging._claim_theorem_1_strict, judging._claim_theorem_2):
-        verdict, data, evidence = claim(None)
-        assert verdict, evidence
-        assert data == "exact"
+@pytest.mark.parametrize("claim", ["theorem-1", "theorem-1-strict", "theorem-2"])
+def test_theorems_hold_on_every_small_case(claim):
+    finding = claims.JUDGES[claim](None)
+    assert (finding.verdict, finding.data) == ("replicated", "exact")
 
 
 def test_stirling_is_good_enough_and_not_exact():
-    verdict, _, evidence = judging._claim_stirling(None)
-    assert verdict, evidence
-    assert "1e-07" in evidence
+    finding = claims.JUDGES["stirling"](None)
+    assert finding.verdict == "replicated"
+    assert "1e-07" in finding.evidence
 
 
 @needs("tang2020/hedwig.tsv")
-def test_the_record_comes_out_of_the_released_pools_and_its_own_rows():
-    rows = runs.recorded_rows("tang2020")
-    for row in rows:
-        if row["unit"]["table"] in ("densities", "failures"):
-            again = tang2020.EXPERIMENT.run(row["unit"])
+def test_the_record_comes_out_of_the_released_pools():
+    for row in recorded.recorded_rows("tang2020"):
+        if row["unit"]["table"] in EXPERIMENT.derived:
+            again = EXPERIMENT.run(row["unit"])
             assert {k: v for k, v in again.items() if k != "seconds"} == pytest.approx(
                 {k: v for k, v in row["result"].items() if k != "seconds"}
             )
-    recorded = runs.load_recorded("tang2020", "computed").set_index("id")
-    for line in judging.computed(rows).itertuples():
-        assert line.value == pytest.approx(recorded.value[line.id])

@@ -1,0 +1,77 @@
+"""What a number depends on besides its unit: Python, packages, machine and the version of our own code."""
+
+import functools
+import hashlib
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+# What decides a number, besides our own code; recorded with every run.
+_VERSIONED = ("numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib")
+
+
+def _cpu_model():
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+@functools.cache
+def source_hash():
+    sources = (p.read_bytes() for p in sorted(Path(__file__).parent.rglob("*.py")))
+    return hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+
+
+def _code_version():
+    """Return the commit, with a mark if the package differs from it; outside git, a hash of the source."""
+    package = Path(__file__).parent
+
+    def git(*arguments):
+        done = subprocess.run(["git", "-C", package, *arguments], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    try:
+        # Results that were just written do not make the code another one: only the package is asked.
+        return git("describe", "--always", "--abbrev=12") + "-dirty" * bool(git("status", "--porcelain", "."))
+    except (OSError, subprocess.CalledProcessError):
+        return "source-" + source_hash()
+
+
+@functools.cache
+def environment():
+    """Describe what a number computed here depends on.
+
+    Returns
+    -------
+    dict
+        `python`, `packages` (name to version), `cpu`, `system`, `code`, and `seconds`: of which clock.
+    """
+    return {
+        "python": platform.python_version(),
+        "packages": {name: metadata.version(name) for name in _VERSIONED},
+        "cpu": _cpu_model(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "code": _code_version(),
+        "seconds": "processor",
+    }
+
+
+def same_machine_kind(a, b):
+    """Tell whether two environments should give equal numbers: same CPU, system and packages.
+
+    Parameters
+    ----------
+    a, b : dict
+        As `environment` returns them.
+
+    Returns
+    -------
+    bool
+    """
+    return all(a[k] == b[k] for k in ("cpu", "system", "packages")) and (
+        a["python"].rsplit(".", 1)[0] == b["python"].rsplit(".", 1)[0]
+    )

@@ -1,0 +1,290 @@
+"""One dialect for all verdicts: findings, judges, and the rules that several papers share.
+
+A judge is a function from what was recorded to a `Finding`; `Judges` keeps those of one paper under
+the names of its claims. The rules turn intervals into words, and no rule says more than its interval:
+where the Monte Carlo error of an end could turn the word, `Resampled` draws more before it answers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+REPLICATED, NOT_REPLICATED, INCONCLUSIVE = "replicated", "not replicated", "inconclusive"
+OUT_OF_REACH = "out of reach"
+
+_TAILS = (0.025, 0.975)
+_MOST_DRAWS = 16  # times as many as at first; what is still undecided then says so by its error
+
+
+class MissingRunsError(LookupError):
+    """The runs that would judge a claim are not recorded yet."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found for a claim.
+
+    Attributes
+    ----------
+    verdict : str
+        One of `evalkit.scorecard.CLAIM_VERDICTS`.
+    data : str
+        One of `evalkit.scorecard.JUDGED_ON`.
+    evidence : str
+        A sentence with the numbers.
+    draws : tuple of Resampled
+        The resampling behind it; none where nothing was drawn.
+    """
+
+    verdict: str
+    data: str
+    evidence: str
+    draws: tuple = ()
+
+    @property
+    def monte_carlo(self):
+        """The draws behind the verdict and the error of their ends, in words; empty if nothing was drawn."""
+        if not self.draws:
+            return ""
+        counts = sorted({len(sampled.values) for sampled in self.draws})
+        largest = max(sampled.share for sampled in self.draws)
+        numbers = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        return f"{numbers} draws; an end is known to {largest:.0%} of the interval's length"
+
+
+class Judges:
+    """The judges of one paper, by the name of the claim, in the order in which they were added.
+
+    Parameters
+    ----------
+    paper : str
+        The name of the paper, which the ids of its claims begin with.
+    """
+
+    def __init__(self, paper):
+        self.paper = paper
+        self._judges = {}
+
+    def __iter__(self):
+        return iter(self._judges)
+
+    def __getitem__(self, claim):
+        return self._judges[claim]
+
+    def of(self, claim, *arguments):
+        """Return a decorator that adds a judge.
+
+        Parameters
+        ----------
+        claim : str
+        *arguments : object
+            What the judge takes after the record.
+
+        Returns
+        -------
+        callable
+        """
+
+        def add(judge):
+            if claim in self._judges:
+                raise ValueError(f"claim {claim} of {self.paper} has a judge already")
+            self._judges[claim] = lambda record: judge(record, *arguments)
+            return judge
+
+        return add
+
+    def findings(self, record):
+        """Ask every judge whose runs are there.
+
+        Parameters
+        ----------
+        record : object
+            Whatever the judges of this paper read.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `id`, `verdict`, `data`, `evidence` and `monte_carlo`.
+        """
+        lines = []
+        for claim, judge in self._judges.items():
+            try:
+                found = judge(record)
+            except MissingRunsError:
+                continue
+            lines.append(
+                (f"{self.paper}/{claim}", found.verdict, found.data, found.evidence, found.monte_carlo)
+            )
+        return pd.DataFrame(lines, columns=["id", "verdict", "data", "evidence", "monte_carlo"])
+
+
+# ---------------------------------------------------------------------------------------------
+# Rules
+# ---------------------------------------------------------------------------------------------
+
+
+def held(holds):
+    """Return the verdict on a statement that holds or does not.
+
+    Parameters
+    ----------
+    holds : bool
+
+    Returns
+    -------
+    {"replicated", "not replicated"}
+    """
+    return REPLICATED if holds else NOT_REPLICATED
+
+
+def either(confirmed, refuted):
+    """Return the verdict where one condition confirms a claim and another refutes it.
+
+    Parameters
+    ----------
+    confirmed, refuted : bool
+
+    Returns
+    -------
+    {"replicated", "not replicated", "inconclusive"}
+        "inconclusive" where neither condition holds.
+    """
+    return REPLICATED if confirmed else NOT_REPLICATED if refuted else INCONCLUSIVE
+
+
+def beyond(low, high, limit, *, above=True):
+    """Return the verdict on "above a limit", or below it, from an interval.
+
+    Parameters
+    ----------
+    low, high : float
+    limit : float
+    above : bool, default True
+
+    Returns
+    -------
+    {"replicated", "not replicated", "inconclusive"}
+        "inconclusive" where the limit lies within the interval.
+    """
+    return either(low > limit, high < limit) if above else either(high < limit, low > limit)
+
+
+def everywhere(verdicts):
+    """Return the verdict on a claim that must hold everywhere.
+
+    Parameters
+    ----------
+    verdicts : list of str
+
+    Returns
+    -------
+    {"replicated", "not replicated", "inconclusive"}
+        The worst of them.
+    """
+    for verdict in (NOT_REPLICATED, INCONCLUSIVE):
+        if verdict in verdicts:
+            return verdict
+    return REPLICATED
+
+
+class Resampled:
+    """A statistic, and what it is on resampled data: the interval is that of percentiles.
+
+    Parameters
+    ----------
+    statistic : callable
+        From one array for each sample to a number.
+    *samples : ndarray, shape (n_i, ...)
+        Their rows are drawn with replacement, each sample on its own.
+    draws : int, default 2000
+    seed : int, default 2018
+
+    Attributes
+    ----------
+    estimate : float
+        The statistic of the samples themselves.
+    values : ndarray of float, shape (draws,)
+    """
+
+    def __init__(self, statistic, *samples, draws=2000, seed=2018):
+        self._statistic, self._samples = statistic, samples
+        self._rng = np.random.default_rng(seed)
+        self._first = draws
+        self.estimate = float(statistic(*samples))
+        self.values = np.empty(0)
+        self._draw(draws)
+
+    def _draw(self, count):
+        rng = self._rng
+        drawn = [
+            self._statistic(
+                *(sample[rng.integers(len(sample), size=len(sample))] for sample in self._samples)
+            )
+            for _ in range(count)
+        ]
+        self.values = np.append(self.values, drawn)
+
+    def __iter__(self):
+        return iter((self.estimate, self.low, self.high))
+
+    @property
+    def low(self):
+        """The lower end of the 95 % interval."""
+        return float(np.quantile(self.values, _TAILS[0]))
+
+    @property
+    def high(self):
+        """The upper end of the 95 % interval."""
+        return float(np.quantile(self.values, _TAILS[1]))
+
+    def error(self, tail):
+        """Return between which values another run of as many draws would find an end, 99 times in 100.
+
+        Parameters
+        ----------
+        tail : float
+            0.025 or 0.975.
+
+        Returns
+        -------
+        low, high : float
+            By order statistics: the rank of a quantile is binomial.
+        """
+        count = len(self.values)
+        reach = 2.576 * np.sqrt(tail * (1 - tail) / count)
+        return tuple(np.quantile(self.values, np.clip([tail - reach, tail + reach], 0, 1)))
+
+    @property
+    def share(self):
+        """The Monte Carlo error of the worse end, as a share of the length of the interval."""
+        length = self.high - self.low
+        errors = [(high - low) / 2 for low, high in map(self.error, _TAILS)]
+        return float(max(errors) / length) if length else 0.0
+
+    def beyond(self, limit, *, above=True):
+        """Return the verdict on "above a limit", or below it; draw more where the draws could turn it.
+
+        Parameters
+        ----------
+        limit : float
+        above : bool, default True
+
+        Returns
+        -------
+        {"replicated", "not replicated", "inconclusive"}
+        """
+        self.settle(limit)
+        return beyond(self.low, self.high, limit, above=above)
+
+    def settle(self, *limits):
+        """Draw until no end of the interval is within its Monte Carlo error of a limit, or long enough.
+
+        Parameters
+        ----------
+        *limits : float
+        """
+        while len(self.values) < _MOST_DRAWS * self._first and any(
+            low <= limit <= high for low, high in map(self.error, _TAILS) for limit in limits
+        ):
+            self._draw(len(self.values))

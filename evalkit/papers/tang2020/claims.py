@@ -1,0 +1,398 @@
+"""What the simulations say of each printed figure and each claim of Tang et al. (2020).
+
+The claims, with what would confirm and what would refute each, stand in `data/published/claims.csv`
+and were committed before the simulations ran.
+"""
+
+import functools
+import inspect
+from fractions import Fraction
+from itertools import product
+from math import comb, log, pi
+
+import numpy as np
+import pandas as pd
+
+from evalkit import released
+from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
+from evalkit.papers.judging import INCONCLUSIVE, OUT_OF_REACH, REPLICATED, Finding, Judges, held
+from evalkit.papers.tang2020.audit import OTHERS, PAPERS
+from evalkit.papers.tang2020.tasks import MONTE_CARLO
+
+JUDGES = Judges("tang2020")
+
+# Figures and theorems that are held up by the verdicts on these claims.
+FIGURES = {
+    "fig2": ["failure-case"],
+    "fig3": ["estimator-negative"],
+    "fig4": ["coverage-fails"],
+    "theorem1": ["theorem-1", "theorem-1-strict"],
+    "theorem2": ["theorem-2"],
+}
+
+
+def computed(simulated, verdicts):
+    """Compute what the paper prints.
+
+    Parameters
+    ----------
+    simulated : evalkit.papers.tang2020.tasks.Simulated
+    verdicts : pandas.DataFrame
+        As `JUDGES.findings` returns them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `id`, `value`, `note`.
+    """
+    found = {}
+    bins = {simulated.densities[pool]["values"] for pool in PAPERS}
+    found["bins"] = (float(*bins), "of the two pools that were released")
+    drawn = min(simulated.samples[pool] for pool in PAPERS)
+    found["samples"] = (float(drawn), "as in the paper: ours has as many")
+    gap = max(np.abs(simulated.truth(pool) - simulated.truth(pool, "monte_carlo")).max() for pool in PAPERS)
+    found["mc_truth"] = (
+        float(MONTE_CARLO),
+        f"as in the paper; the exact truth lies within its error: at most {gap:.1e} away",
+    )
+    level = inspect.signature(expected_max_bootstrap).parameters["confidence_level"].default
+    found["nominal"] = (100 * level, "the level of our intervals too")
+    for name, column in (("biased", "v"), ("unbiased", "u")):
+        pool, n = "truncated normal", 30
+        fresh, _ = simulated.share(pool, f"below_fresh_{column}", n)
+        true, _ = simulated.share(pool, f"below_{column}", n)
+        found[f"readme/{name}"] = (
+            100 * fresh,
+            f"below the best of a fresh sample, as the released code asks; below the truth: "
+            f"{100 * true:.0f} %. The truncated normal is ours, as its parameters are not given",
+        )
+    judged = verdicts.set_index("id")
+    for name, claims in FIGURES.items():
+        of_figure = judged.loc[[f"tang2020/{claim}" for claim in claims]]
+        found[name] = (float((of_figure.verdict == REPLICATED).all()), " ".join(of_figure.evidence))
+    return pd.DataFrame(
+        [(name, value, note) for name, (value, note) in found.items()], columns=["id", "value", "note"]
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# The theorems, on every small case
+# ---------------------------------------------------------------------------------------------
+
+
+def _small_distributions():
+    """Yield every distribution on the grades 0, 1, 2 whose chances are sixths."""
+    for a, b in product(range(7), repeat=2):
+        if a + b <= 6:
+            yield tuple(Fraction(c, 6) for c in (a, b, 6 - a - b))
+
+
+def _expectations(chances, size, n):
+    """Return (E[U], E[V], the expected maximum of n draws), each over every sample of a size."""
+    u, v = Fraction(0), Fraction(0)
+    for sample in product(range(3), repeat=size):
+        chance = Fraction(1)
+        for grade in sample:
+            chance *= chances[grade]
+        if chance:
+            ordered = sorted(sample)
+            u += chance * Fraction(sum(comb(k, n - 1) * x for k, x in enumerate(ordered)), comb(size, n))
+            v += chance * Fraction(sum(((k + 1) ** n - k**n) * x for k, x in enumerate(ordered)), size**n)
+    truth = 2 - chances[0] ** n - (chances[0] + chances[1]) ** n
+    return u, v, truth
+
+
+@functools.cache
+def _small_cases():
+    return [
+        (chances, n, _expectations(chances, size, n))
+        for chances in _small_distributions()
+        for size in range(1, 5)
+        for n in range(1, size + 1)
+    ]
+
+
+@JUDGES.of("theorem-1")
+def _theorem_1(simulated):
+    cases = [expectations for _, _, expectations in _small_cases()]
+    good = sum(u == truth and v <= u for u, v, truth in cases)
+    return Finding(
+        held(good == len(cases)),
+        "exact",
+        f"In {good} of {len(cases)} cases E[U] is the expected maximum and E[V] at most it, in fractions.",
+    )
+
+
+@JUDGES.of("theorem-1-strict")
+def _theorem_1_strict(simulated):
+    equal = [(chances, n) for chances, n, (u, v, _) in _small_cases() if u == v]
+    expected = sum(n == 1 or max(chances) == 1 for chances, n in equal)
+    return Finding(
+        held(len(equal) == expected),
+        "exact",
+        f"E[V] equals E[U] in {len(equal)} cases; in {expected} of them n is 1 or all scores are equal.",
+    )
+
+
+@JUDGES.of("theorem-2")
+def _theorem_2(simulated):
+    good, cases = 0, 0
+    budgets = np.arange(1, 31)[:, None]
+    for chances in _small_distributions():
+        below = np.array([float(sum(chances[: k + 1])) for k in range(3)])
+        for size in range(1, 5):
+            for sample in product(range(2), repeat=size):  # the highest grade is not in the sample
+                if not chances[2] or any(not chances[grade] for grade in sample):
+                    continue
+                empirical = np.array([np.mean(np.array(sample) <= k) for k in range(3)])
+                distance = np.abs(empirical**budgets - below**budgets).max(axis=1)
+                rest = below[max(sample)] ** budgets[:, 0]  # falls geometrically, for it is below 1
+                cases += 1
+                good += bool((distance >= 1 - rest - 1e-12).all() and rest[-1] < rest[0])
+    return Finding(
+        held(good == cases),
+        "exact",
+        f"In {good} of {cases} small samples without the highest score, 1 less the distance is at most "
+        "F(best seen)^n.",
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# The simulations
+# ---------------------------------------------------------------------------------------------
+
+
+@JUDGES.of("estimator-negative")
+def _estimator_negative(simulated):
+    good, shares = [], []
+    for pool in PAPERS:
+        early, early_interval = simulated.share(pool, "below_v", 5)
+        late, interval = simulated.share(pool, "below_v", 50)
+        good.append(interval.low > max(0.5, early_interval.high))
+        shares.append(f"{pool.upper()}: {early:.1%} at n = 5, {late:.1%} at n = 50")
+    return Finding(held(all(good)), "released data", f"Below the truth: {'; '.join(shares)}.")
+
+
+@JUDGES.of("unbiased-neither")
+def _unbiased_neither(simulated):
+    good, lines = [], []
+    level = 1 - 0.05 / 50  # fifty looks at once
+    for pool in PAPERS:
+        shares = simulated.total(pool, "below_u") / simulated.samples[pool]
+        intervals = [simulated.share(pool, "below_u", n, confidence_level=level)[1] for n in range(1, 51)]
+        outside = sum(0.5 not in interval for interval in intervals)
+        good.append(not outside)
+        lines.append(
+            f"{pool.upper()}: from {shares.min():.1%} to {shares.max():.1%}, other than a half at "
+            f"{outside} of 50 n"
+        )
+    return Finding(
+        held(all(good)),
+        "released data",
+        f"Below the truth: {'; '.join(lines)}. Unbiased is a statement on the mean; where estimates are "
+        "skewed the median differs.",
+    )
+
+
+@JUDGES.of("failure-case")
+def _failure_case(simulated):
+    wrong = {size: found for size, found in sorted(simulated.failures.items()) if found["wrong"]}
+    where = ", ".join(
+        f"samples of {size}: n = {found['wrong_from']} to {found['wrong_to']}"
+        for size, found in wrong.items()
+    )
+    return Finding(held(50 in wrong), "released data", f"By exact expectations, the wrong order: {where}.")
+
+
+@JUDGES.of("u-mends-ranking")
+def _u_mends_ranking(simulated):
+    truth = simulated.truth("mlp") - simulated.truth("lstm")
+    mean = simulated.mean("mlp", "mean_u") - simulated.mean("lstm", "mean_u")
+    error = np.sqrt(sum(simulated.mean(pool, "square_error_u") / simulated.samples[pool] for pool in PAPERS))
+    wrong = int(((np.sign(truth) != np.sign(mean)) & (np.abs(truth) > 4 * error)).sum())
+    return Finding(
+        held(wrong == 0),
+        "released data",
+        f"The averaged U has the wrong order at {wrong} of 50 n, beyond four standard errors; its largest "
+        f"distance from the true difference is {np.abs(mean - truth).max():.4f}.",
+    )
+
+
+@JUDGES.of("curves-cross")
+def _curves_cross(simulated):
+    difference = simulated.truth("mlp") - simulated.truth("lstm")
+    changes = np.flatnonzero(np.diff(np.sign(difference)))
+    good = difference[0] > 0 > difference[-1] and len(changes) == 1
+    return Finding(
+        held(good),
+        "released data",
+        f"MLP above by {difference[0]:.3f} at n = 1, LSTM by {-difference[-1]:.3f} at n = 50; "
+        f"{len(changes)} crossing, after n = {changes[0] + 1}.",
+    )
+
+
+@JUDGES.of("elmo-above-glove")
+def _elmo_above_glove(simulated):
+    return Finding(OUT_OF_REACH, "released data", "The runs of the two pools were not released.")
+
+
+def _coverage(simulated, pools, column):
+    """Return, for each pool, whether coverage falls below what is promised, and the shares in words."""
+    falls, shares = [], []
+    for pool in pools:
+        early, early_interval = simulated.share(pool, column, 5)
+        late, interval = simulated.share(pool, column, 50)
+        falls.append(interval.high < min(0.95, early_interval.low))
+        shares.append(f"{pool}: {early:.0%} at n = 5, {late:.0%} at n = 50")
+    return falls, "; ".join(shares)
+
+
+@JUDGES.of("coverage-fails")
+def _coverage_fails(simulated):
+    falls, shares = _coverage(simulated, PAPERS, "held_boot_v")
+    return Finding(held(all(falls)), "released data", f"Coverage for V, nominally 95 %: {shares}.")
+
+
+@JUDGES.of("coverage-other-pools")
+def _coverage_other_pools(simulated):
+    falls, shares = _coverage(simulated, OTHERS, "held_boot_v")
+    return Finding(held(all(falls)), "released data", f"Coverage for V: {shares}.")
+
+
+@JUDGES.of("remedy-is-u")
+def _remedy_is_u(simulated):
+    inside = [0.95 in simulated.share(pool, "held_boot_u", 50)[1] for pool in PAPERS]
+    _, shares = _coverage(simulated, PAPERS, "held_boot_u")
+    bands = []
+    for pool in PAPERS:
+        held_all = simulated.total(pool, "held_all_ks")[0] / simulated.samples[pool]
+        wider = simulated.mean(pool, "width_ks")[49] / simulated.mean(pool, "width_boot_u")[49]
+        bands.append(f"{pool}: all n at once {held_all:.1%}, {wider:.1f} times as wide at n = 50")
+    return Finding(
+        held(all(inside)),
+        "released data",
+        f"Coverage for U: {shares}. U mends the bias, not the intervals. A distribution-free band holds "
+        f"({'; '.join(bands)}).",
+    )
+
+
+@JUDGES.of("mlp-worse")
+def _mlp_worse(simulated):
+    below = {pool: simulated.share(pool, "below_v", 50) for pool in PAPERS}
+    sd = {}
+    for pool in PAPERS:
+        bias = simulated.mean(pool, "mean_v")[49] - simulated.truth(pool)[49]
+        sd[pool] = np.sqrt(simulated.mean(pool, "square_error_v")[49] - bias**2)
+    (_, mlp), (_, lstm) = below["mlp"], below["lstm"]
+    good = mlp.low > lstm.high and sd["mlp"] < sd["lstm"]
+    open_yet = not good and mlp.high >= lstm.low and sd["mlp"] < sd["lstm"]
+    return Finding(
+        INCONCLUSIVE if open_yet else held(good),
+        "released data",
+        f"Below the truth at n = 50: {below['mlp'][0]:.1%} (MLP), {below['lstm'][0]:.1%} (LSTM); "
+        f"SD of V: {sd['mlp']:.4f} and {sd['lstm']:.4f}.",
+    )
+
+
+@JUDGES.of("wasted-compute")
+def _wasted_compute(simulated):
+    reached = {
+        pool: np.searchsorted(simulated.truth(pool, "expected_v"), simulated.truth(pool)[19]) + 1
+        for pool in PAPERS
+    }
+    where = ", ".join(
+        f"{pool.upper()} at n = {n}" if n <= 50 else f"{pool.upper()} at no n to 50"
+        for pool, n in reached.items()
+    )
+    return Finding(
+        held(min(reached.values()) > 20),
+        "released data",
+        f"The averaged V reaches the true value of n = 20: {where}.",
+    )
+
+
+@JUDGES.of("wrong-variant")
+def _wrong_variant(simulated):
+    ratios = {
+        pool: simulated.mean(pool, "square_error_first")[4:45] / simulated.mean(pool, "square_error_v")[4:45]
+        for pool in PAPERS
+    }
+    ranges = "; ".join(
+        f"{pool.upper()}: {ratio.min():.1f} to {ratio.max():.1f} times" for pool, ratio in ratios.items()
+    )
+    return Finding(
+        held(all(ratio.min() >= 2 for ratio in ratios.values())),
+        "released data",
+        f"Mean squared error of the variant over that of V, n = 5 to 45: {ranges}.",
+    )
+
+
+@JUDGES.of("u-v-gap")
+def _u_v_gap(simulated):
+    gaps = {pool: simulated.truth(pool) - simulated.truth(pool, "expected_v") for pool in PAPERS}
+    lines = "; ".join(
+        f"{pool.upper()}: {gap[9]:.4f} at n = 10, {gap[49]:.4f} at n = 50, largest at n = {gap.argmax() + 1}"
+        for pool, gap in gaps.items()
+    )
+    return Finding(
+        held(all((np.diff(gap) > 0).all() for gap in gaps.values())),
+        "released data",
+        f"E[U] less E[V], exactly: {lines}.",
+    )
+
+
+def log_factorial(m):
+    """Approximate the logarithm of m! by Stirling's formula, as the released code does.
+
+    Parameters
+    ----------
+    m : int
+
+    Returns
+    -------
+    float
+    """
+    return 0.0 if m == 0 else m * log(m) - m + 0.5 * log(2 * pi * m)
+
+
+@JUDGES.of("stirling")
+def _stirling(simulated):
+    size = 1030
+    scores = np.sort(np.random.default_rng(0).normal(size=size))
+    exact = expected_max(scores, np.arange(1, size + 1))
+    errors = []
+    for n in (2, 10, 100, 500, 1000, size):
+        chance = np.zeros(size)  # P(best <= x(k)) from approximate binomial coefficients
+        for k in range(n, size + 1):
+            chance[k - 1] = np.exp(
+                log_factorial(k) - log_factorial(k - n) - log_factorial(size) + log_factorial(size - n)
+            )
+        estimate = chance[-1] * scores[-1] - chance[:-1] @ np.diff(scores)
+        errors.append(abs(estimate - exact[n - 1]) / np.ptp(scores))
+    return Finding(
+        held(max(errors) < 1e-6),
+        "exact",
+        f"For N = {size} the error is up to {max(errors):.0e} of the range. A recurrence in n is exact, and "
+        "as short.",
+    )
+
+
+@JUDGES.of("smooth-truth")
+def _smooth_truth(simulated):
+    outside = simulated.densities["lstm"]["outside"]
+    table = released.tang2020()
+    inside = {}
+    for pool, system in (("mlp", "mlp"), ("lstm", "reg_lstm")):
+        band = expected_max_band(table.f1[table.system == system], np.arange(1, 51), bounds=(0, 1))
+        truth = simulated.truth(pool)
+        inside[pool] = bool(((band.low <= truth) & (truth <= band.high)).all())
+    curves = ", ".join(
+        f"{pool.upper()} {'within' if held_in else 'outside'}" for pool, held_in in inside.items()
+    )
+    return Finding(
+        held(outside == 0 and all(inside.values())),
+        "released data",
+        f"The LSTM's density gives {outside:.1%} to F1 scores outside [0, 1]; its best scores go to "
+        f"{simulated.densities['lstm']['high']:.2f}. True curves against the 95 % band of the runs: "
+        f"{curves}.",
+    )

@@ -1,0 +1,71 @@
+"""The experiment: what is run for Tang et al. (2020), and what follows from it.
+
+- `densities`: the distribution made of each pool;
+- `truths`: its expected maximum, exactly and by Monte Carlo, and the exact expectation of V;
+- `samples`: 5,000 samples in ten blocks, with every estimate and interval;
+- `failures`: for samples of several sizes, where the averaged V ranks the two systems wrongly;
+- `computed` and `verdicts`: what follows for each printed figure and each claim.
+"""
+
+from evalkit.experiment import Experiment
+from evalkit.papers.tang2020 import audit, claims, tasks
+
+FAILURE_SIZES = (10, 20, 30, 50, 75, 100, 145)
+
+
+def plan(scale, rows):
+    """Return the units; none depends on another.
+
+    Parameters
+    ----------
+    scale : {"recorded", "full"}
+        The paper's own scale is the recorded one; "full" has ten times as many samples.
+    rows : list of dict
+        Not used.
+
+    Returns
+    -------
+    list of dict
+    """
+    blocks = tasks.BLOCKS * (10 if scale == "full" else 1)
+    return [
+        *({"table": "densities", "pool": pool} for pool in audit.POOLS),
+        *({"table": "truths", "pool": pool} for pool in audit.POOLS),
+        *({"table": "failures", "size": size} for size in FAILURE_SIZES),
+        *(
+            {"table": "samples", "pool": pool, "block": block}
+            for pool in audit.POOLS
+            for block in range(blocks)
+        ),
+    ]
+
+
+def extras(rows):
+    """Return what the simulations say of the printed figures and of the claims.
+
+    Parameters
+    ----------
+    rows : list of dict
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+    """
+    simulated = tasks.Simulated(rows)
+    verdicts = claims.JUDGES.findings(simulated)
+    return {"computed": claims.computed(simulated, verdicts), "verdicts": verdicts}
+
+
+EXPERIMENT = Experiment(
+    name="tang2020",
+    compared={"bandwidth": 1e-12, "wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3},
+    plan=plan,
+    tables={
+        "densities": audit.describe,
+        "truths": tasks.truths,
+        "failures": tasks.failures,
+        "samples": tasks.samples,
+    },
+    extras=extras,
+    derived=("densities", "failures"),
+)

@@ -1,0 +1,208 @@
+"""The simulations of Tang et al. (2020), at their scale.
+
+Samples are drawn from a distribution whose expected maximum is known, and the estimators are held
+against it. In all columns of text a value stands for each n = 1, 2, ..., the size of a sample.
+"""
+
+import numpy as np
+
+from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
+from evalkit.intervals import proportion_interval
+from evalkit.papers.tang2020.audit import POOLS, distribution
+from evalkit.recorded import pack, unpack
+
+SAMPLES, RESAMPLES, BLOCKS = 5000, 5000, 10
+MONTE_CARLO = 1_000_000
+
+
+def truths(pool):
+    """Compute the expected maximum of a pool, exactly and by Monte Carlo, and the expectation of V.
+
+    Parameters
+    ----------
+    pool : str
+
+    Returns
+    -------
+    dict
+        `truth_1`, of one run; `truth`, `monte_carlo` and `expected_v`, one value for each n.
+    """
+    density, budgets = distribution(pool), np.arange(1, POOLS[pool] + 1)
+    truth = density.expected_max(budgets)
+    rng = np.random.default_rng([2020, list(POOLS).index(pool)])
+    sums, step = np.zeros(len(budgets)), 20_000
+    for _ in range(MONTE_CARLO // step):
+        # The running maximum of one row is the maximum of its first n draws, for every n.
+        sums += np.maximum.accumulate(density.draw(rng, (step, len(budgets))), axis=1).sum(axis=0)
+    return {
+        "truth_1": float(truth[0]),
+        "truth": pack(truth, ".12g"),
+        "monte_carlo": pack(sums / MONTE_CARLO, ".12g"),
+        "expected_v": pack(density.expected_v(budgets, POOLS[pool]), ".12g"),
+    }
+
+
+def failures(size):
+    """Find where E[V] of the MLP is above that of the LSTM, though the truth is the other way round.
+
+    Parameters
+    ----------
+    size : int
+        Of a sample.
+
+    Returns
+    -------
+    dict
+        At how many n the order is `wrong`, and from which n to which (`wrong_from`, `wrong_to`; 0 if none).
+    """
+    budgets = np.arange(1, size + 1)
+    mlp, lstm = distribution("mlp"), distribution("lstm")
+    wrong = (mlp.expected_v(budgets, size) > lstm.expected_v(budgets, size)) & (
+        mlp.expected_max(budgets) < lstm.expected_max(budgets)
+    )
+    where = budgets[wrong]
+    return {
+        "wrong": int(wrong.sum()),
+        "wrong_from": int(where[0]) if len(where) else 0,
+        "wrong_to": int(where[-1]) if len(where) else 0,
+    }
+
+
+def _bounds(density):
+    """Return bounds that the scores keep: [0, 1], or further where a density leaves it."""
+    return min(0.0, density.values[0]), max(1.0, density.values[-1])
+
+
+def samples(pool, block):
+    """Draw a block of samples, and hold every estimate and every interval against the truth.
+
+    Parameters
+    ----------
+    pool : str
+    block : int
+
+    Returns
+    -------
+    dict
+        For U, V and the variant that looks at the first n scores alone (`first`): the mean, the mean
+        squared error, and how often the estimate is below the truth, and below the best of a fresh
+        sample, which is what the released code asks. For bootstrap intervals of U and V and for the two
+        distribution-free bands: how often they hold at each n, at all n at once, and their mean width.
+    """
+    density, size = distribution(pool), POOLS[pool]
+    budgets = np.arange(1, size + 1)
+    truth = density.expected_max(budgets)
+    rng = np.random.default_rng([2020, list(POOLS).index(pool), block])
+    count = SAMPLES // BLOCKS
+    estimates = {name: np.empty((count, size)) for name in ("u", "v", "first")}
+    fresh = np.empty((count, size))
+    bands = {name: np.empty((2, count, size)) for name in ("boot_u", "boot_v", "ks", "dkw")}
+    for i in range(count):
+        sample = density.draw(rng, size)
+        fresh[i] = np.maximum.accumulate(density.draw(rng, size))
+        for name in ("u", "v"):
+            estimates[name][i] = expected_max(sample, budgets, estimator=name)
+            bands[f"boot_{name}"][:, i] = [
+                *expected_max_bootstrap(sample, budgets, estimator=name, n_resamples=RESAMPLES, rng=rng)
+            ]
+        # The variant that Appendix A warns of: for a budget of n, the first n scores alone.
+        estimates["first"][i] = [expected_max(sample[:n], int(n), estimator="v") for n in budgets]
+        for name in ("ks", "dkw"):
+            bands[name][:, i] = [*expected_max_band(sample, budgets, bounds=_bounds(density), method=name)]
+    result = {"samples": count}
+    for name, found in estimates.items():
+        result[f"mean_{name}"] = pack(found.mean(axis=0), ".12g")
+        result[f"square_error_{name}"] = pack(((found - truth) ** 2).mean(axis=0), ".8g")
+        result[f"below_{name}"] = pack((found < truth).sum(axis=0))
+        result[f"below_fresh_{name}"] = pack((found < fresh).sum(axis=0))
+    for name, (low, high) in bands.items():
+        held = (low <= truth) & (truth <= high)
+        result[f"held_{name}"] = pack(held.sum(axis=0))
+        result[f"held_all_{name}"] = int(held.all(axis=1).sum())
+        result[f"width_{name}"] = pack((high - low).mean(axis=0), ".6g")
+    result["held_one"] = int(unpack(result["held_boot_v"])[0])
+    return result
+
+
+class Simulated:
+    """The recorded simulations, put together by pool.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `evalkit.recorded.recorded_rows` returns them.
+    """
+
+    def __init__(self, rows):
+        self.truths, self.failures, self.densities, blocks = {}, {}, {}, {}
+        for row in rows:
+            unit, result = row["unit"], row["result"]
+            if unit["table"] == "truths":
+                self.truths[unit["pool"]] = result
+            elif unit["table"] == "densities":
+                self.densities[unit["pool"]] = result
+            elif unit["table"] == "failures":
+                self.failures[unit["size"]] = result
+            elif unit["table"] == "samples":
+                blocks.setdefault(unit["pool"], []).append(result)
+        self.samples = {pool: sum(b["samples"] for b in found) for pool, found in blocks.items()}
+        self._blocks = blocks
+
+    def truth(self, pool, column="truth"):
+        """Return a column of `truths`, one value for each n.
+
+        Parameters
+        ----------
+        pool : str
+        column : str, default "truth"
+
+        Returns
+        -------
+        ndarray of float
+        """
+        return unpack(self.truths[pool][column])
+
+    def total(self, pool, column):
+        """Return the sum of a column over the blocks of a pool: counts of samples.
+
+        Parameters
+        ----------
+        pool, column : str
+
+        Returns
+        -------
+        ndarray of float
+            One value for each n.
+        """
+        return sum(unpack(block[column]) for block in self._blocks[pool])
+
+    def mean(self, pool, column):
+        """Return the mean of a column over the blocks of a pool, which are equally large.
+
+        Parameters
+        ----------
+        pool, column : str
+
+        Returns
+        -------
+        ndarray of float
+            One value for each n.
+        """
+        return self.total(pool, column) / len(self._blocks[pool])
+
+    def share(self, pool, column, n, *, confidence_level=0.95):
+        """Return a share of samples at one n, and its Clopper-Pearson interval.
+
+        Parameters
+        ----------
+        pool, column : str
+        n : int
+        confidence_level : float, default 0.95
+
+        Returns
+        -------
+        share : float
+        interval : evalkit.Interval
+        """
+        count, samples = int(self.total(pool, column)[n - 1]), self.samples[pool]
+        return count / samples, proportion_interval(count, samples, confidence_level=confidence_level)

@@ -1,0 +1,110 @@
+"""Deriving the record again: nothing differs from an honest record, in any order, and each edit is named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from faults.toy import TABLES, UNITS, reseal, toy
+
+from evalkit import checking, cli, recorded, runs
+from evalkit.sources import SourceError
+
+
+def extras(rows):
+    """A sum and a draw, which the order of the rows would change."""
+    scores = np.array([row["result"]["score"] for row in rows])
+    drawn = np.random.default_rng(0).choice(scores, 5)
+    total = 0.0
+    for score in scores:
+        total = total / 3 + score
+    return {"verdicts": pd.DataFrame({"id": ["sum", "draw"], "value": [total, drawn.sum()]})}
+
+
+@pytest.fixture
+def experiment():
+    return toy(extras=extras, derived=(TABLES[0],))
+
+
+@pytest.fixture
+def folder(tmp_path, experiment):
+    with runs.Store(tmp_path / "toy.sqlite") as store:
+        runs.execute(experiment, UNITS, store, runs.Work(jobs=1, progress=False))
+        runs.export(experiment, store.rows(), tmp_path / "toy")
+    return tmp_path / "toy"
+
+
+def test_an_honest_record_comes_out_in_any_order_of_rows(experiment, folder):
+    rows = recorded.recorded_rows("toy", folder=folder)
+    for seed in range(5):
+        np.random.default_rng(seed).shuffle(rows)
+        assert list(checking.differences(experiment, rows=rows, folder=folder)) == []
+
+
+def edit(folder, name, old, new):
+    path = folder / name
+    content = path.read_text()
+    assert content.count(old) >= 1
+    path.write_text(content.replace(old, new, 1))
+    reseal(folder)
+
+
+def test_an_edited_verdict_is_named(experiment, folder):
+    value = pd.read_csv(folder / "verdicts.csv", dtype=str).value[0]
+    edit(folder, "verdicts.csv", value, "0.123")
+    (line,) = checking.differences(experiment, folder=folder)
+    assert line == f"toy/verdicts, sum, value: recorded '0.123', now '{value}'"
+
+
+def test_an_edited_derived_figure_is_named_and_what_follows_from_it(experiment, folder):
+    edit(folder, "first.csv", ",0.1,", ",0.7,")
+    lines = list(checking.differences(experiment, folder=folder))
+    assert any(line.startswith("toy, first 1 ") and "recorded 0.7, now 0.1" in line for line in lines)
+    assert any(line.startswith("toy/verdicts, sum") for line in lines)
+
+
+def test_a_run_is_not_run_again(experiment, folder):
+    ran = []
+    lines, missing = checking.check(toy(extras=extras, derived=(TABLES[0],), ran=ran), folder=folder)
+    assert (lines, missing) == ([], "")
+    assert {unit["table"] for unit in ran} == {TABLES[0]}
+
+
+def test_a_lost_verdict_is_named(experiment, folder):
+    shorter = toy(extras=lambda rows: {"verdicts": extras(rows)["verdicts"][:1]})
+    lines = list(checking.differences(shorter, folder=folder))
+    assert "toy/verdicts: recorded are 2 rows of id, value, now 1 rows of id, value" in lines
+    assert any("provenance names the extra tables {'verdicts': 2}" in line for line in lines)
+
+
+def test_an_extra_table_that_nobody_recorded_is_named(experiment, folder):
+    more = toy(extras=lambda rows: {**extras(rows), "other": pd.DataFrame({"a": [1]})})
+    assert "toy/other: not recorded" in list(checking.differences(more, folder=folder))
+
+
+def test_the_last_digit_of_another_machine_is_no_difference(experiment, folder):
+    value = pd.read_csv(folder / "verdicts.csv", dtype=str).value[1]
+    edit(folder, "verdicts.csv", value, repr(float(value) * (1 + 1e-13)))
+    assert list(checking.differences(experiment, folder=folder)) == []
+    edit(folder, "verdicts.csv", repr(float(value) * (1 + 1e-13)), repr(float(value) * (1 + 1e-6)))
+    assert len(list(checking.differences(experiment, folder=folder))) == 1
+
+
+def test_what_lacks_its_data_is_said_and_is_no_difference(folder):
+    def without(rows):
+        raise SourceError("far/away.csv is not here")
+
+    lines, missing = checking.check(toy(extras=without), folder=folder)
+    assert lines == []
+    assert missing == "toy: not derived to its end: far/away.csv is not here"
+
+
+def test_the_command_line_counts_and_names(monkeypatch, capsys):
+    monkeypatch.setattr(checking, "check", lambda experiment: (["a line"], ""))
+    assert cli.main(["scorecard", "--check", "--paper", "tang2020"]) == 1
+    assert capsys.readouterr().out == "a line\n"
+    monkeypatch.setattr(checking, "check", lambda experiment: ([], ""))
+    assert cli.main(["scorecard", "--check"]) == 0
+    assert capsys.readouterr().out.count("all comes out as recorded") == len(cli.PAPERS)
+    for wrong in (["--paper", "tang2020"], ["--check", "--csv"], ["--check", "--paper", "tang"]):
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(["scorecard", *wrong])
+        assert stopped.value.code == 2
