@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from sklearn.dummy import DummyClassifier
@@ -52,6 +53,22 @@ def test_a_name_ends_no_script_and_opens_no_tag():
     assert "<!--" not in page
     assert "<b>" not in page
     assert page.count("<script") == page.count("</script") == 1
+
+
+@pytest.mark.parametrize("character", ["\x07", "\x00", "\x0b", "\ud800", "\ufffe", "\uffff"])
+def test_a_character_that_no_image_holds_is_refused(character):
+    # vl-convert would end the process.
+    with pytest.raises(ValueError, match="^a name in pools must have characters that can be drawn"):
+        explore.tuning({f"a{character}": [0.1, 0.2], "b": [0.2, 0.3]})
+    rows = pd.DataFrame({"dummy": [character], "score": [0.5]})
+    explorer = explore.baselines()
+    with pytest.raises(ValueError, match="^dummy must have"):
+        explorer.spec(rows)
+
+
+def test_every_other_character_is_drawn():
+    explorer = explore.tuning({"a\x7f\x85\ufdd0\t\r\n": [0.1, 0.2], "\U0010ffff": [0.2, 0.3]})
+    assert "<svg" in explorer.page()
 
 
 def test_what_stands_beside_a_slider_is_what_the_control_says():

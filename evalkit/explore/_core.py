@@ -11,6 +11,7 @@ are imported where they are used.
 import itertools
 import json
 import os
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -24,6 +25,8 @@ DATA = "shown"  # the name of the rows in a chart
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#666666"  # as in evalkit.plots
 DASHED = {"color": "#222222", "strokeDash": [3, 3]}
 _DIGITS = 4
+# Control characters, halves of a pair and two that are none: an SVG image is XML.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STOPS = 60  # of a slider over somebody's own numbers: a page holds every one of them
 
 
@@ -62,6 +65,21 @@ class Control:
     def is_slider(self):
         """Whether the values are numbers."""
         return not any(isinstance(value, str) for value in self.values)
+
+
+def check_drawable(text, name):
+    """Raise a ValueError if a text has characters that no image can hold.
+
+    vl-convert ends the process on them.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        The caller's name for it.
+    """
+    if bad := _NOT_IN_XML.search(text):
+        raise ValueError(f"{name} must have characters that can be drawn, got {text!a}: leave {bad[0]!a} out")
 
 
 def stops(end):
@@ -144,6 +162,9 @@ class Explorer:
         dict
         """
         spec = self.chart().configure(**_LOOK).to_dict(validate=False)
+        for column in () if rows is None else rows.select_dtypes(exclude="number"):
+            for value in rows[column].unique():
+                check_drawable(str(value), column)
         records = [] if rows is None else json.loads(rows.to_json(orient="records"))
         return {**spec, "datasets": {DATA: records}}
 

@@ -10,7 +10,18 @@ from evalkit import recorded
 from evalkit._checks import _show, as_array, check_scores, check_work
 from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
-from evalkit.explore._core import BLUE, DASHED, DATA, RED, Control, Explorer, Shown, layered, stops
+from evalkit.explore._core import (
+    BLUE,
+    DASHED,
+    DATA,
+    RED,
+    Control,
+    Explorer,
+    Shown,
+    check_drawable,
+    layered,
+    stops,
+)
 from evalkit.explore._words import counted, fixed, listed
 from evalkit.plots import NAMES
 from evalkit.tuning import winner_by_budget
@@ -120,6 +131,8 @@ def tuning(pools=None, *, seconds=None, minimize=False):
     if not isinstance(pools, Mapping) or len(pools) != 2 or len(set(map(str, pools))) != 2:
         raise ValueError('pools must be a dict of two systems, as {"old": scores, "new": scores}, '
                          f"with names that differ in print; got {_show(pools)}")  # fmt: skip
+    for name in pools:
+        check_drawable(str(name), "a name in pools")
     kind = coarsest(*(as_array(scores, f"pools[{name!r}]") for name, scores in pools.items()))
     pools = {str(name): check_scores(scores, f"pools[{name!r}]") for name, scores in pools.items()}
     pools = {name: scores.astype(kind) for name, scores in pools.items()}
