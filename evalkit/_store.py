@@ -68,7 +68,8 @@ class Store:
             ) from None
         try:
             with self._named():
-                self._database = sqlite3.connect(self.path, isolation_level=None)
+                # Absolute, for SQLite takes `:memory:` and some of `file:` for no files.
+                self._database = sqlite3.connect(self.path.absolute(), isolation_level=None)
                 self._make_tables()
         except BaseException:
             self.close()

@@ -29,6 +29,7 @@ EXPERIMENTS = {
 # As evalkit.runs has them, which takes a second to import; a test holds them together.
 SCALES = ("slice", "recorded", "full")
 BACKENDS = ("loky", "dask")
+MOST_JOBS = 1024
 
 _SLICE = {"units": 6, "longest": 60.0, "seed": None}
 _CHECKOUT = Path(__file__).resolve().parents[1]
@@ -42,7 +43,9 @@ _CHECKOUT = Path(__file__).resolve().parents[1]
 def _near(word, words, otherwise=None):
     """Return the words that someone may have meant, as the end of a sentence; if none comes near, all."""
     words = list(words)
-    near = difflib.get_close_matches(word, words) or [w for w in words if word.lower() in w.lower()][:3]
+    near = (
+        difflib.get_close_matches(word, words) or [w for w in words if word and word.lower() in w.lower()][:3]
+    )
     return f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are: {', '.join(words)}"
 
 
@@ -83,6 +86,13 @@ def _number(convert, fits, needs):
     return read
 
 
+def _place(text):
+    """Return the name of a file or a folder, for argparse; an empty one would silently be another."""
+    if not text:
+        raise argparse.ArgumentTypeError("must be a place, got ''")
+    return text
+
+
 def _parser():
     parser = _Parser(
         prog="evalkit",
@@ -105,16 +115,20 @@ def _parser():
     run.add_argument("--scale", choices=SCALES, default="slice", help="how much (default: slice)")
     run.add_argument("--export", action="store_true",
                      help="write the rows and their provenance as CSV (not of a slice)")  # fmt: skip
-    run.add_argument("--store", metavar="FILE", help="the SQLite file (default: runs/NAME.sqlite)")
-    run.add_argument("--folder", metavar="DIR", help="where recorded rows are read and written "
-                     "(default: data/recorded/NAME)")  # fmt: skip
-    run.add_argument("--jobs", type=_number(int, bool, "a whole number other than 0, -1 for one a core"),
-                     metavar="N", help="processes of this machine (default: one a core)")  # fmt: skip
+    run.add_argument(
+        "--store", metavar="FILE", type=_place, help="the SQLite file (default: runs/NAME.sqlite)"
+    )
+    run.add_argument("--folder", metavar="DIR", type=_place, help="where recorded rows are read "
+                     "and written (default: data/recorded/NAME)")  # fmt: skip
+    run.add_argument("--jobs", metavar="N", help="processes of this machine (default: one a core)",
+                     type=_number(int, lambda n: n == -1 or 1 <= n <= MOST_JOBS,
+                                  f"a whole number from 1 to {MOST_JOBS:,}, or -1: one a core"))  # fmt: skip
     run.add_argument("--backend", choices=BACKENDS, default="loky",
                      help="loky: this machine; dask: the workers of a cluster (default: loky)")  # fmt: skip
     run.add_argument("--scheduler", metavar="ADDRESS", help="with --backend dask: its scheduler, as "
                      "tcp://host:8786 or as the .json file that it wrote")  # fmt: skip
-    run.add_argument("--units", type=_number(int, lambda n: n >= 1, "a whole number from 1"), metavar="N",
+    run.add_argument("--units", metavar="N",
+                     type=_number(int, lambda n: 1 <= n <= 10**6, "a whole number from 1 to 1,000,000"),
                      help=f"units of a slice (default: {_SLICE['units']})")  # fmt: skip
     run.add_argument("--longest", metavar="SECONDS", help="leave units out of a slice that took longer "
                      f"(default: {_SLICE['longest']:.0f})",
@@ -142,8 +156,8 @@ def _parser():
         description="Counts the verdicts, paper by paper. The words are explained on the book's page.",
     )
     card.add_argument("--csv", action="store_true", help="print every figure and every claim as CSV instead")
-    card.add_argument("--data", metavar="DIR", help="the folder with published/ and recorded/ (default: "
-                      "that of this checkout)")  # fmt: skip
+    card.add_argument("--data", metavar="DIR", type=_place, help="the folder with published/ and "
+                      "recorded/ (default: that of this checkout)")  # fmt: skip
     card.add_argument("--check", action="store_true", help="derive every verdict and computed figure again "
                       "from the recorded rows, and name what differs")  # fmt: skip
     card.add_argument("--paper", choices=sorted(PAPERS), metavar="NAME", help="with --check: this paper "
@@ -307,7 +321,7 @@ def _run(options):
     for variable in clusters.THREADS:
         os.environ.setdefault(variable, "1")
     experiment = importlib.import_module(EXPERIMENTS[options.name]).EXPERIMENT
-    path = options.store or runs.default_store(options.name, options.scale)
+    path = options.store if options.store is not None else runs.default_store(options.name, options.scale)
     try:
         return _run_into(path, experiment, options)
     except sqlite3.Error as error:

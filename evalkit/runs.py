@@ -41,6 +41,7 @@ from evalkit.recorded import ORIGIN, PROVENANCE, by_size, in_order, recorded_row
 
 SCALES = ("slice", "recorded", "full")
 BACKENDS = ("loky", "dask")
+MOST_JOBS = 1024
 
 
 # ---------------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ class Work:
     Attributes
     ----------
     jobs : int, default -1
-        Worker processes of this machine, as in joblib; -1 is one per core.
+        Worker processes of this machine, at most 1,024; -1 is one per core.
     backend : {"loky", "dask"}
         Processes of this machine, or the workers of a Dask cluster. These must have the same evalkit and
         the same versions, and one thread each; one that has not ends the run with a RuntimeError.
@@ -213,6 +214,8 @@ class Work:
 
     def __post_init__(self):
         check_choice(self.backend, "backend", BACKENDS)
+        if self.jobs != -1:
+            check_int(self.jobs, "jobs", high=MOST_JOBS)
         if self.backend == "dask" and self.scheduler is None:
             raise ValueError(
                 "the backend dask needs scheduler, the address of a Dask scheduler (tcp://host:8786)"
@@ -416,6 +419,6 @@ def default_store(name, scale):
     pathlib.Path
     """
     check_choice(scale, "scale", SCALES)
-    folder = Path(os.environ.get("EVALKIT_RUNS", DATA.parent / "runs"))
+    folder = Path(os.environ.get("EVALKIT_RUNS") or DATA.parent / "runs")
     # The slice checks the record, so it must not share its rows.
     return folder / f"{name}{'.slice' if scale == 'slice' else ''}.sqlite"

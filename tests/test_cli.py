@@ -50,9 +50,14 @@ def record(*arguments):
         (["run", "toy", "--scale", "record"], "'record' is unknown; did you mean recorded?"),
         (["run", "toy", "--backend", "threads"], "'threads' is unknown; there are: loky, dask"),
         (["run", "toy", "--sede=3"], "'--sede' is unknown; did you mean --seed"),
-        (["run", "toy", "--jobs", "many"], "--jobs: must be a whole number other than 0"),
-        (["run", "toy", "--jobs", "0"], "--jobs: must be a whole number other than 0"),
-        (["run", "toy", "--units", "0"], "--units: must be a whole number from 1, got '0'"),
+        (["run", ""], "'' is unknown; there are: toy"),
+        *((["run", "toy", "--jobs", jobs], "--jobs: must be a whole number from 1 to 1,024, or -1: one a "
+           f"core, got '{jobs}'") for jobs in ("many", "0", "-2", "1025", "9" * 23)),
+        *((["run", "toy", "--units", units], "--units: must be a whole number from 1 to 1,000,000, got "
+           f"'{units}'") for units in ("0", "9" * 26)),
+        *(([*command, ""], f"{command[-1]}: must be a place, got ''") for command in (
+            ["run", "toy", "--scale", "recorded", "--export", "--folder"], ["run", "toy", "--store"],
+            ["scorecard", "--data"])),
         (["run", "toy", "--seed", "-1"], "--seed: must be a whole number from 0, got '-1'"),
         (["run", "toy", "--longest", "nan"], "--longest: must be seconds above 0, got 'nan'"),
         (["run", "toy", "--export"], "--export would do nothing: a slice is compared"),
@@ -75,7 +80,7 @@ def test_wrong_words_are_usage_errors(capsys, arguments, message):
 
 
 def test_words_of_the_command_line_are_those_of_the_runner():
-    assert (cli.SCALES, cli.BACKENDS) == (runs.SCALES, runs.BACKENDS)
+    assert (cli.SCALES, cli.BACKENDS, cli.MOST_JOBS) == (runs.SCALES, runs.BACKENDS, runs.MOST_JOBS)
 
 
 @pytest.mark.parametrize("arguments", [[], ["data"]])
@@ -123,6 +128,19 @@ def test_closed_pipe_is_silent(arguments, unbuffered):
     assert process.stderr.read() == ""
     process.stderr.close()
     assert process.wait(60) == 141
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell closes them")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_stop_nothing(closed):
+    # The slice has workers, which inherit the streams.
+    for command in ("data list", "rum", "run xor --units 2 --jobs 2 --longest 0.1"):
+        line = f"{shlex.quote(sys.executable)} -m evalkit {command} {closed}"
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+        assert done.returncode == (2 if command == "rum" else 0), done
+        assert "Traceback" not in done.stderr
+        if command == "rum":
+            assert not done.stdout  # what goes to standard error goes nowhere else
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")

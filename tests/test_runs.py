@@ -120,6 +120,15 @@ def test_rows_do_not_depend_on_the_order_they_came_in(tmp_path):
         assert a.rows() == b.rows()
 
 
+@pytest.mark.parametrize("name", [":memory:", "file:toy.sqlite?mode=memory"])
+def test_store_is_a_file_whatever_its_name(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    with runs.Store(name) as store:
+        fill(store, [row(UNITS[0], {"score": 0.1})])
+    with runs.Store(name) as store:
+        assert len(store) == 1
+
+
 def test_store_has_one_writer(store, tmp_path):
     with pytest.raises(RuntimeError, match=r"toy\.sqlite"):
         runs.Store(store.path)
@@ -590,6 +599,15 @@ def test_wrong_backends(where, message):
         runs.Work(**where)
 
 
+@pytest.mark.parametrize(
+    ("jobs", "error"),
+    [(0, ValueError), (-2, ValueError), (10**22, ValueError), (1.5, TypeError), (None, TypeError)],
+)
+def test_wrong_jobs(jobs, error):
+    with pytest.raises(error, match=r"^jobs must be"):
+        runs.Work(jobs=jobs)
+
+
 def test_dask_is_asked_for_where_it_is_missing(store, monkeypatch):
     monkeypatch.setattr(_extras, "packages", {"cluster": ("dask", "distributed")}.get)
     monkeypatch.setattr(_extras, "_is_installed", lambda name: name != "distributed")
@@ -873,6 +891,8 @@ def test_default_store_can_be_moved(tmp_path, monkeypatch):
     assert runs.default_store("pools", "recorded") == tmp_path / "pools.sqlite"
     assert runs.default_store("pools", "full") == tmp_path / "pools.sqlite"
     assert runs.default_store("pools", "slice") == tmp_path / "pools.slice.sqlite"
+    monkeypatch.setenv("EVALKIT_RUNS", "")  # as if it were not set
+    assert runs.default_store("pools", "full") == datasets.DATA.parent / "runs" / "pools.sqlite"
     monkeypatch.delenv("EVALKIT_RUNS")
     assert runs.default_store("pools", "full") == datasets.DATA.parent / "runs" / "pools.sqlite"
     with pytest.raises(ValueError, match=r"^scale must be one of"):
