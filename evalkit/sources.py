@@ -27,7 +27,7 @@ import time
 import zipfile
 from pathlib import Path, PurePosixPath
 from typing import ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -77,8 +77,13 @@ def _facts(key):
 
 def _places(facts):
     """Yield (place, path) wherever a file may lie, in the order of looking."""
-    upstream_name = PurePosixPath(urlsplit(facts.url).path).name
-    as_upstream = PurePosixPath(facts.key).with_name(upstream_name)
+    try:
+        upstream_name = PurePosixPath(urlsplit(facts.url).path).name
+        as_upstream = PurePosixPath(facts.key).with_name(upstream_name)
+    except ValueError as error:
+        raise SourceError(
+            f"{facts.key} has an address in the registry that names no file, {facts.url!r} ({error})"
+        ) from None
     if folder := os.environ.get("EVALKIT_MIRROR"):
         if not Path(folder).is_dir():
             raise SourceError(f"EVALKIT_MIRROR is set to {folder}, which is not a folder")
@@ -217,47 +222,100 @@ def _content_hash(path, members, size, mtime_ns):
 # A download ends when it has taken this many seconds, and one more for each so many bytes that have come.
 _PATIENCE = 60
 _BYTES_PER_SECOND = 10_000
+_MOST_REDIRECTS = 10
 # The most bytes of an archive that is known by its content, and so in no one size.
 _LARGEST = 2**28
+
+
+def _follow(url):
+    """Return what an address answers, or the one that it leads to; only heads are read."""
+    import requests
+
+    with requests.Session() as session:
+        leads_to, session.get_redirect_target = session.get_redirect_target, lambda _: None
+        for _ in range(_MOST_REDIRECTS + 1):
+            # Bytes as they lie on the server: a transparent gzip would change what is hashed.
+            identity = {"Accept-Encoding": "identity"}
+            # Left to follow, requests reads what a redirect says besides, without limit.
+            answer = session.get(url, timeout=30, stream=True, headers=identity)
+            if (target := leads_to(answer)) is None:
+                return answer
+            answer.close()
+            url = urljoin(url, target)
+        raise requests.TooManyRedirects(f"more than {_MOST_REDIRECTS} redirects")
 
 
 def _answer(url):
     """Return what an address answers; only its head has been read, and that in time."""
     import requests
 
-    found = queue.SimpleQueue()
+    found, given_up = queue.SimpleQueue(), threading.Event()
 
     def ask():
         try:
-            # Bytes as they lie on the server: a transparent gzip would change what is hashed.
-            identity = {"Accept-Encoding": "identity"}
-            found.put(requests.get(url, timeout=30, stream=True, headers=identity))
+            answer = _follow(url)
         except Exception as error:
-            found.put(error)
+            answer = error
+        found.put(answer)
+        if given_up.is_set() and not isinstance(answer, Exception):
+            answer.close()
 
     # In a thread, for the time that requests knows starts again with each byte of the head.
     threading.Thread(target=ask, daemon=True).start()
     try:
         answer = found.get(timeout=_PATIENCE)
     except queue.Empty:
+        given_up.set()
         raise requests.Timeout from None
     if isinstance(answer, Exception):
         raise answer
     return answer
 
 
+@contextlib.contextmanager
+def _broken_off(answer, left):
+    """Break a connection off when no seconds are left: a single read waits as long as bytes trickle."""
+    done = threading.Event()
+
+    def watch():
+        while (seconds := left()) > 0:
+            if done.wait(seconds):
+                return
+        with contextlib.suppress(OSError, RuntimeError, ValueError):  # it has ended by itself
+            answer.raw.shutdown()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
 def _receive(url, file, limit):
     """Write what an address sends to a file, unless it is more than `limit` bytes or too slow."""
+    import urllib3
+
     start, received = time.monotonic(), 0
+
+    def left():
+        return start + _PATIENCE + received / _BYTES_PER_SECOND - time.monotonic()
+
     with _answer(url) as answer, open(file, "wb") as out:
         answer.raise_for_status()
-        while block := answer.raw.read1(2**16, decode_content=False):
-            received += len(block)
-            if received > limit:
-                raise SourceError(f"what {url} sent is altered: it goes on after {limit:,} bytes")
-            if time.monotonic() - start > _PATIENCE + received / _BYTES_PER_SECOND:
+        with _broken_off(answer, left):
+            try:
+                while left() > 0 and (block := answer.raw.read1(2**16, decode_content=False)):
+                    received += len(block)
+                    if received > limit:
+                        raise SourceError(f"what {url} sent is altered: it goes on after {limit:,} bytes")
+                    out.write(block)
+            except urllib3.exceptions.HTTPError:
+                if left() > 0:
+                    raise
+            if left() <= 0:
                 raise SourceError(f"{url} sends too slowly, {received:,} bytes until now; try later")
-            out.write(block)
 
 
 def _download(facts, target):
@@ -286,10 +344,10 @@ def _download(facts, target):
         raise SourceError(
             f"{facts.key} is not here, and {host} cannot be reached; connect to the network, {elsewhere}"
         ) from None
+    except (requests.RequestException, ValueError) as error:  # an address that cannot be parsed is either
+        raise SourceError(f"{facts.key} cannot be downloaded from {url}: {error}") from None
     except urllib3.exceptions.HTTPError:
         raise SourceError(f"what {url} sent is truncated: the connection broke off; try again") from None
-    except requests.RequestException as error:
-        raise SourceError(f"{facts.key} cannot be downloaded from {url}: {error}") from None
     except OSError as error:
         raise SourceError(
             f"{facts.key} cannot be saved as {target}: {error.strerror or error}; make room or allow it, or "
@@ -333,6 +391,26 @@ _NUMBER = {
 _PLAIN = (str, bytes, int, float, complex, type(None), np.number, np.bool_)
 
 
+# Which of the values on its stack an opcode hashes.
+_HASHES = {
+    pickle.SETITEM: slice(-2, -1),
+    **dict.fromkeys([pickle.SETITEMS, pickle.DICT], slice(None, None, 2)),
+    **dict.fromkeys([pickle.ADDITEMS, pickle.FROZENSET], slice(None)),
+}
+
+
+def _with_flat_keys(code, keys):
+    """Return what carries an opcode out, unless it hashes a tuple: nested ones can take forever."""
+    load = pickle._Unpickler.dispatch[code[0]]
+
+    def load_flat(self):
+        if any(isinstance(key, (tuple, frozenset)) for key in self.stack[keys]):
+            raise SourceError("it has a tuple or a set as a key")
+        load(self)
+
+    return load_flat
+
+
 # The one in C makes room for whatever position in its memory a file names, up to 64 GB; this one does not.
 class _NumberUnpickler(pickle._Unpickler):
     def find_class(self, module, name):
@@ -345,7 +423,11 @@ class _NumberUnpickler(pickle._Unpickler):
             raise SourceError("it sets the state of something else than a dtype")
         super().load_build()
 
-    dispatch: ClassVar[dict] = pickle._Unpickler.dispatch | {pickle.BUILD[0]: load_build}
+    dispatch: ClassVar[dict] = pickle._Unpickler.dispatch | {
+        pickle.BUILD[0]: load_build,
+        **{code[0]: _with_flat_keys(code, keys) for code, keys in _HASHES.items()},
+    }
+    del dispatch[pickle.BYTEARRAY8[0]]  # it makes room for as many bytes as a file names; none is plain
 
 
 def _check_plain(value):
