@@ -62,7 +62,7 @@ def differences(experiment, *, rows=None, folder=None):
     str
         A line for each difference, or for what could not be derived here and why.
     """
-    folder = folder or recorded.RECORDED / experiment.name
+    folder = recorded.recorded_folder(experiment.name, folder)
     rows = recorded.in_order(recorded.recorded_rows(experiment.name, folder=folder) if rows is None else rows)
     provenance = recorded.load_provenance(experiment.name, folder=folder)
     extras = experiment.extras(rows)

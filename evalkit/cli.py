@@ -331,7 +331,8 @@ def _run(options):
 
 
 def _run_into(path, experiment, options):
-    from evalkit import recorded, runs
+    from evalkit import runs
+    from evalkit.recorded import recorded_folder
 
     options.watch.begun = True
     with runs.Store(path) as store:
@@ -344,7 +345,7 @@ def _run_into(path, experiment, options):
         print(f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
               f"record, {counts['before']} were there; {path} holds {len(store)}", flush=True)  # fmt: skip
         if options.export:
-            folder = options.folder or recorded.RECORDED / options.name
+            folder = recorded_folder(options.name, options.folder)
             for file in runs.export(experiment, store.rows(), folder):
                 print(f"wrote {file}")
     return 0

@@ -182,6 +182,22 @@ def _read_provenance(folder):
     return provenance
 
 
+def recorded_folder(name, folder=None):
+    """Return where an experiment is recorded.
+
+    Parameters
+    ----------
+    name : str
+    folder : path-like, optional
+        Another place than `data/recorded/<name>`.
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    return RECORDED / name if folder is None else Path(folder)
+
+
 def recorded_content(folder, table):
     """Read a recorded file as it was written.
 
@@ -265,7 +281,7 @@ def recorded_rows(name, *, folder=None, table=None):
     ValueError
         If a file is not what `export` wrote.
     """
-    folder = Path(folder) if folder is not None else RECORDED / name
+    folder = recorded_folder(name, folder)
     provenance = _read_provenance(folder)
     return [
         row
@@ -338,7 +354,7 @@ def load_provenance(name, *, folder=None):
     ValueError
         If there is none, or it is not what `export` wrote.
     """
-    folder = Path(folder) if folder is not None else RECORDED / name
+    folder = recorded_folder(name, folder)
     provenance = _read_provenance(folder)
     if provenance is None:
         raise ValueError(f"nothing is recorded in {folder}")

@@ -37,7 +37,7 @@ from evalkit._store import Store as Store
 from evalkit._store import short_hash
 from evalkit.datasets import DATA
 from evalkit.experiment import unit_key
-from evalkit.recorded import ORIGIN, PROVENANCE, by_size, in_order, recorded_rows, to_cell
+from evalkit.recorded import ORIGIN, PROVENANCE, by_size, in_order, recorded_folder, recorded_rows, to_cell
 
 SCALES = ("slice", "recorded", "full")
 BACKENDS = ("loky", "dask")
@@ -318,7 +318,7 @@ def run_experiment(
         store.add(row["unit"], row["result"], row["environment"], row["finished"])
     taken = len(store) - before
     if changed := other_code(experiment, store.rows()):
-        folder = recorded or record.RECORDED / experiment.name
+        folder = recorded_folder(experiment.name, recorded)
         say(
             f"{changed}. To have all from this version, move {store.path} and {folder} away; to go on with "
             "the other, check it out"
@@ -366,9 +366,9 @@ def check_slice(
     """
     check_int(n_units, "n_units")
     rng = check_rng(rng)
-    known = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
-    if not known:
-        where = recorded or record.RECORDED / experiment.name
+    record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
+    if not record:
+        where = recorded_folder(experiment.name, recorded)
         raise ValueError(f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' "
                          "first")  # fmt: skip
     quick = {key: row for key, row in known.items() if row["result"].get("seconds", 0) <= longest}

@@ -349,11 +349,11 @@ def test_interrupted_slice_goes_on_with_the_same_units(capsys, monkeypatch):
     capsys.readouterr()
     ran = []
 
-    def stop(unit):
+    def spoil(unit):
         if len(ran) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=stop, ran=ran))
+    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=spoil, ran=ran))
     assert run("--units", 7) == 130
     said = capsys.readouterr()
     again = shlex.split(said.err.partition("; go on with: ")[2])
