@@ -76,7 +76,7 @@ def differences(experiment, *, rows=None, folder=None):
             yield from _table_differences(f"{experiment.name}/{name}", extra_csv(frame), there)
     for row in rows:
         unit, result = row["unit"], row["result"]
-        if unit["table"] not in experiment.derived or result.get("seconds", 0) > _SECONDS:
+        if unit["table"] not in experiment.derived or recorded.recorded_number(row, "seconds") > _SECONDS:
             continue
         again = experiment.run(unit)
         for column in sorted((set(result) | set(again)) - {"seconds"}):

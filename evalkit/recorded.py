@@ -159,11 +159,22 @@ _KEYS = {
     "command": str, "tables": dict, "extras": dict, "seconds": dict, "environments": dict, "sha256": dict
 }  # fmt: skip
 _LAYOUT = {"rows": int, "parameters": list, "results": list}
+_ENVIRONMENT = {"python": str, "packages": dict, "cpu": str, "system": str}
 _RESTORE = "restore it (from git, for example), or remove the folder and export it again from its store"
 
 
 def _has(described, kinds):
     return isinstance(described, dict) and all(isinstance(described.get(k), t) for k, t in kinds.items())
+
+
+def _is_provenance(read):
+    if not _has(read, _KEYS):
+        return False
+    tables, environments = read["tables"].values(), read["environments"].values()
+    if not all(_has(t, _LAYOUT) for t in tables) or not all(_has(e, _ENVIRONMENT) for e in environments):
+        return False
+    words = [*read["sha256"].values(), *(w for t in tables for w in (*t["parameters"], *t["results"]))]
+    return all(isinstance(word, str) for word in words)
 
 
 def _read_provenance(folder):
@@ -175,9 +186,9 @@ def _read_provenance(folder):
         return None
     try:
         provenance = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} cannot be read ({error}); {_RESTORE}") from None
-    if not _has(provenance, _KEYS) or not all(_has(t, _LAYOUT) for t in provenance["tables"].values()):
+    if not _is_provenance(provenance):
         raise ValueError(f"{path} is not what this version of evalkit writes; {_RESTORE}")
     return provenance
 
@@ -291,6 +302,32 @@ def recorded_rows(name, *, folder=None, table=None):
     ]
 
 
+def recorded_number(row, column):
+    """Return a result of a recorded row that others are held against.
+
+    Parameters
+    ----------
+    row : dict
+        As `recorded_rows` returns it.
+    column : str
+
+    Returns
+    -------
+    float or int
+        0 if the row does not have it.
+
+    Raises
+    ------
+    ValueError
+        If it is something else than a number.
+    """
+    value = row["result"].get(column, 0)
+    if not isinstance(value, (int, float)):
+        table = row["unit"]["table"]
+        raise ValueError(f"{table}.csv must have numbers as {column}, got {value!r} in a row; {_RESTORE}")
+    return value
+
+
 def load_recorded(name, table):
     """Load one recorded table for analysis.
 
@@ -393,7 +430,7 @@ def run_again(experiment, *, rng, fits=lambda row: True):
         else "on another kind of machine, where the last digits may differ"
     )
     values = "; ".join(
-        f"{column} recorded as {recorded['result'][column]:.4f}, now {fresh[column]:.4f}"
+        f"{column} recorded as {recorded_number(recorded, column):.4f}, now {fresh[column]:.4f}"
         for column in experiment.compared
         if column in recorded["result"]
     )

@@ -37,7 +37,16 @@ from evalkit._store import Store as Store
 from evalkit._store import short_hash
 from evalkit.datasets import DATA
 from evalkit.experiment import unit_key
-from evalkit.recorded import ORIGIN, PROVENANCE, by_size, in_order, recorded_folder, recorded_rows, to_cell
+from evalkit.recorded import (
+    ORIGIN,
+    PROVENANCE,
+    by_size,
+    in_order,
+    recorded_folder,
+    recorded_number,
+    recorded_rows,
+    to_cell,
+)
 
 SCALES = ("slice", "recorded", "full")
 BACKENDS = ("loky", "dask")
@@ -371,8 +380,8 @@ def check_slice(
         where = recorded_folder(experiment.name, recorded)
         raise ValueError(f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' "
                          "first")  # fmt: skip
-    quick = {key: row for key, row in known.items() if row["result"].get("seconds", 0) <= longest}
-    known = quick or known
+    quick = {key: row for key, row in record.items() if recorded_number(row, "seconds") <= longest}
+    record = quick or record
     # Table by table in turn, so that a slice of a few units still touches each file.
     shuffled = rng.permutation(sorted(known))
     turn = pd.Series([known[k]["unit"]["table"] for k in shuffled])
@@ -392,7 +401,7 @@ def check_slice(
             if column not in row["result"]:  # tables need not share their results
                 continue
             allowed = 0.0 if equal_machines else tolerance
-            old, new = row["result"][column], again["result"][column]
+            old, new = recorded_number(row, column), again["result"][column]
             lines.append(
                 {
                     "unit": " ".join(f"{k}={v}" for k, v in row["unit"].items()),

@@ -374,7 +374,17 @@ def test_broken_provenance_is_named(recorded, store):
     keys = json.loads(whole)
     broken = [whole[:length] for length in range(len(whole) - 2)]
     broken += [b"[" * 100_000, b"\xff", b"[]", b"null", *(json.dumps({**keys, k: 1}).encode() for k in keys)]
-    broken.append(json.dumps({**keys, "tables": {"first": {"rows": "4"}}}).encode())
+    made_in = {next(iter(keys["environments"])): {"python": "3.11.2"}}
+    layout = keys["tables"]["first"]
+    for odd in (
+        {"tables": {"first": {"rows": "4"}}},
+        {"tables": {**keys["tables"], "first": {**layout, "parameters": [["number"], "label"]}}},
+        {"tables": {**keys["tables"], "first": {**layout, "results": [1]}}},
+        {"environments": made_in},
+        {"environments": dict.fromkeys(made_in, "x")},
+        {"sha256": dict.fromkeys(keys["sha256"], 5)},
+    ):
+        broken.append(json.dumps({**keys, **odd}).encode())
     for content in broken:
         path.write_bytes(content)
         for read in (
@@ -386,6 +396,19 @@ def test_broken_provenance_is_named(recorded, store):
                 read("toy")
     with pytest.raises(ValueError, match=r"provenance\.json"):
         run_toy(toy(), store, recorded)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ValueError, match=r"provenance\.json cannot be read .*; restore it"):
+        record.recorded_rows("toy")
+
+
+@pytest.mark.parametrize("column", ["score", "seconds"])
+@pytest.mark.parametrize("value", [None, "high", [1]])
+def test_recorded_value_that_is_no_number_is_named(store, tmp_path, column, value):
+    rows = [row(unit, {"score": 0.5, column: value}) for unit in UNITS]
+    runs.export(toy(), rows, tmp_path / "odd")
+    with pytest.raises(ValueError, match=rf"\w+\.csv must have numbers as {column}, got .*; restore it"):
+        runs.check_slice(toy(), store, n_units=12, rng=0, work=ALONE, recorded=tmp_path / "odd")
 
 
 def test_provenance_of_other_rows_is_named(recorded):
