@@ -28,7 +28,6 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _interrupts, clusters
-from evalkit import recorded as record
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._code import made_by, other_code
 from evalkit._environment import environment, same_machine_kind, source_hash
@@ -383,10 +382,10 @@ def check_slice(
     quick = {key: row for key, row in record.items() if recorded_number(row, "seconds") <= longest}
     record = quick or record
     # Table by table in turn, so that a slice of a few units still touches each file.
-    shuffled = rng.permutation(sorted(known))
-    turn = pd.Series([known[k]["unit"]["table"] for k in shuffled])
+    shuffled = rng.permutation(sorted(record))
+    turn = pd.Series([record[k]["unit"]["table"] for k in shuffled])
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
-    chosen = [known[k] for k in shuffled[order][:n_units]]
+    chosen = [record[k] for k in shuffled[order][:n_units]]
     store = store.of_slice()
     if any(row["environment"] != made_by(experiment, environment()) for row in store.rows()):
         store.clear()
