@@ -554,7 +554,7 @@ class HeldOut:
         check_items(X, "X", self._y)
         self._X = X
         try:
-            self._log = None if log is None else Path(log)
+            self._log = None if log is None else Path(log).absolute()
         except TypeError:
             raise TypeError(f"log must be a path, got {_show(log)}") from None
         self._looks = []

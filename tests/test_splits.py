@@ -410,6 +410,15 @@ def test_a_log_counts_over_boxes(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["looks.csv"]
 
 
+def test_a_log_stays_where_it_was_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    box = HeldOut(X, Y, log="looks.csv")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    box.open(reason="elsewhere")
+    assert len(HeldOut(X, Y, log=tmp_path / "looks.csv")) == 1
+
+
 @pytest.mark.parametrize("broken", ["fsync", "replace"])
 def test_an_interrupted_look_leaves_the_log_whole_and_gives_no_score(tmp_path, monkeypatch, broken):
     log = tmp_path / "looks.csv"
