@@ -114,7 +114,10 @@ class Cluster:
         with runs.Store(self.store) as store:
             rows = store.rows()
             assert len(store) == len(rows) == len({unit_key(row["unit"]) for row in rows})
-        return [(row["unit"], row["result"]) for row in rows]
+        return [
+            (row["unit"], {name: value for name, value in row["result"].items() if name != "seconds"})
+            for row in rows
+        ]
 
     def clean_up(self):
         for process in self.processes:
