@@ -977,3 +977,34 @@ def test_a_comparison_prints_every_pair():
     assert str(compare_systems(np.ones((3, 3))).friedman) == "Friedman: statistic 0, p = 1, df = 2"
     assert text.index("z 1.") < text.index("w ")
     assert len(text.splitlines()) == 2 + 1 + 6
+
+
+# ---------------------------------------------------------------------------------------------
+# What is rounding, and what is not
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_score_that_stands_on_a_threshold_is_no_rounding():
+    a = np.array([0.6, 0.6, 1.0, 0.6, 0.7, 0.6, 0.6, 0.6])
+    b = np.array([0.4, 0, 0.3, 0.1, 0.6, 0, 0.6, 0.6])
+    assert sign_flip(a, b, statistic=lambda v: (v >= 0.6).mean()).pvalue == 0.0625
+
+
+def test_ties_of_a_statistic_that_cancels_are_ties():
+    a, b = [100.03, 100.02, 100.02, 100.01, 100.01], [100.0, 99.99, 100.05, 100.03, 100.04]
+    assert sign_flip(a, b, statistic=np.std).pvalue == 0.125
+
+
+def test_one_run_that_diverged_on_both_sides_blurs_no_other_pair():
+    a, b = [0.8, 0.7, 0.9], [0.7, 0.8, 0.6]
+    for giants in ((1e20, 1e20), (1e20, 1e20 * (1 + 2e-15))):
+        found = corrected_t([giants[0], *a], [giants[1], *b], n_train=90, n_test=10)
+        assert found.pvalue == pytest.approx(corrected_t([0, *a], [0, *b], n_train=90, n_test=10).pvalue)
+
+
+def test_float32_is_seen_among_objects_and_in_mixed_lists():
+    one, other = np.float32([0.74, 0.25, 0.06, 0.2, 0.54]), np.float32([0.75, 0.26, 0.05, 0.19, 0.53])
+    expected = wilcoxon(one, other).pvalue
+    among_objects = (np.array(list(scores), dtype=object) for scores in (one, other))  # which keep their type
+    assert wilcoxon(*among_objects).pvalue == expected
+    assert wilcoxon([*one[:4], float(one[4])], [*other]).pvalue == expected
