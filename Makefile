@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book pdf test slow browser linkcheck check bench cluster lint format serve clean constraints
+.PHONY: book plain pdf test slow browser linkcheck check bench renew cluster lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -23,12 +23,19 @@ ifdef EXTERNAL
 	PYTHONWARNINGS=ignore $(BIN)/jupyter-book build --builder linkcheck --path-output _build/links .
 endif
 
+plain: .venv/installed         ## the same without Jupyter Book, by the newest Sphinx and theme: _build/plain/html
+	$(BIN)/python book/_tools/plain.py
+	$(BIN)/python book/_tools/links.py _build/plain/html
+
 pdf: book                      ## the whole book on paper: _build/book.pdf; needs Chromium
 	$(BIN)/python book/_tools/pdf.py
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
 	for record in data/recorded/*/; do $(BIN)/evalkit run $$(basename $$record) --scale slice --units 3 --quiet || exit 1; done
 	$(BIN)/evalkit scorecard --check
+
+renew: .venv/installed         ## record again what depends on the docstrings of the installed packages: hours
+	$(BIN)/python book/_tools/renew.py $(NAMES)
 
 bench: .venv/installed         ## evalkit beside its peers, as ratios in one process; and at the sizes that it promises
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt

@@ -104,9 +104,14 @@ def bench_bootstrap_curve(benchmark, who):
     }
     once = who == "scipy once per n"
     timed(
-        benchmark, calls[who], group="bootstrapped curve", who=who,
-        target=30 if once else None, scale=100 if once else 1, rounds=5,
-    )  # fmt: skip
+        benchmark,
+        calls[who],
+        group="bootstrapped curve",
+        who=who,
+        target=30 if once else None,
+        scale=100 if once else 1,
+        rounds=5,
+    )
 
 
 @pytest.mark.parametrize("who", ["evalkit", "arch", "scikits.bootstrap", "scipy, vectorised"])

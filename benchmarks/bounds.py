@@ -258,11 +258,11 @@ ROWS = [
         lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=20_001),
     ),
     Row(
-        "explore.expected_max",
-        lambda: explore.expected_max(scores(5000)).page(),
+        "explore.expected_maximum",
+        lambda: explore.expected_maximum(scores(5000)).page(),
         30,
         500,
-        lambda: explore.expected_max(scores(5001)),
+        lambda: explore.expected_maximum(scores(5001)),
     ),
     Row(
         "explore.intervals",
@@ -286,11 +286,11 @@ ROWS = [
         lambda: explore.tuning(pools(5001)),
     ),
     Row(
-        "explore.jk_fold",
-        lambda: explore.jk_fold(scores(1000, 1000)).page(),
+        "explore.jkfold",
+        lambda: explore.jkfold(scores(1000, 1000)).page(),
         60,
         1000,
-        lambda: explore.jk_fold(scores(1001, 1000)),
+        lambda: explore.jkfold(scores(1001, 1000)),
     ),
     Row(
         "explore.baselines",

@@ -56,9 +56,14 @@ def say(value):
 
 def run(corner):
     """Return the corner with what its lines gave; stop if evalkit is not right."""
-    names = {"np": np, "ek": ek, "Fraction": Fraction,
-             "signed_rank_pvalue": signed_rank_pvalue, "sign_flip_pvalue": sign_flip_pvalue,
-             "median_percentiles": median_percentiles}  # fmt: skip
+    names = {
+        "np": np,
+        "ek": ek,
+        "Fraction": Fraction,
+        "signed_rank_pvalue": signed_rank_pvalue,
+        "sign_flip_pvalue": sign_flip_pvalue,
+        "median_percentiles": median_percentiles,
+    }
     load, data, theirs = corner["lines"].strip().split("\n")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -17,10 +17,15 @@ def save(name, rows):
     """Write a table, and its line in provenance.json."""
     MEASURED.mkdir(exist_ok=True)
     pd.DataFrame(rows).to_csv(MEASURED / f"{name}.csv", index=False, lineterminator="\n")
+    describe(name, PEERS)
+    print(f"written: {(MEASURED / name).relative_to(MEASURED.parents[1])}.csv")
+
+
+def describe(name, packages):
+    """Write the line of a table in provenance.json: where and by what it was measured."""
     path = MEASURED / "provenance.json"
     provenance = json.loads(path.read_text()) if path.exists() else {}
     made_in = _environment.environment()
-    made_in["packages"] = made_in["packages"] | {peer: metadata.version(peer) for peer in PEERS}
+    made_in["packages"] = made_in["packages"] | {package: metadata.version(package) for package in packages}
     provenance[name] = {"finished": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), **made_in}
     path.write_text(json.dumps(provenance, indent=1, sort_keys=True) + "\n")
-    print(f"written: {(MEASURED / name).relative_to(MEASURED.parents[1])}.csv")

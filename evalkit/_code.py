@@ -15,7 +15,17 @@ from pathlib import Path
 
 _MOVERS = {
     f"evalkit.{name}"
-    for name in ("_checks", "_extras", "_files", "_store", "clusters", "experiment", "runs", "sources")
+    for name in (
+        "_checks",
+        "_data",
+        "_extras",
+        "_files",
+        "_store",
+        "clusters",
+        "experiment",
+        "runs",
+        "sources",
+    )
 }
 
 
@@ -32,15 +42,32 @@ def code_hash(experiment):
         12 hexadecimal digits; None if a function of it is in no file, or not at the top of one.
     """
     functions = []
-    for function in experiment.tables.values():
-        while isinstance(function, functools.partial):
-            function = function.func
+    for function in map(_unwrapped, experiment.tables.values()):
         if not inspect.isfunction(function) or function.__qualname__ != function.__name__:
             return None
         functions.append((function.__module__, inspect.getsourcefile(function), function.__name__))
     if any(path is None or name == "<lambda>" for _, path, name in functions):
         return None
     return _hash_of(tuple(sorted(set(functions))))
+
+
+def reached_by(functions):
+    """Return the definitions that functions reach.
+
+    Parameters
+    ----------
+    functions : iterable of callable
+        Each at the top of a module, or a partial of such a one.
+
+    Returns
+    -------
+    dict of (str, str) to list
+        By module and name, the statements that define it, as tuples.
+    """
+    reached = {}
+    for function in map(_unwrapped, functions):
+        _follow(function.__module__, _definitions(function.__module__), function.__name__, reached)
+    return reached
 
 
 def made_by(experiment, environment):
@@ -62,6 +89,12 @@ def other_code(experiment, rows):
     )
 
 
+def _unwrapped(function):
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function
+
+
 @functools.cache
 def _hash_of(functions):
     reached = {}
@@ -81,13 +114,10 @@ def _follow(module, definitions, name, reached):
             _follow(there, _definitions(there), there_called, reached)
         return
     reached[module, name] = [_canonical(node) for node in found]
-    own = name.rpartition(".")[0]
     for part in (part for node in found for part in ast.walk(node)):
         match part:
             case ast.Name(id=used):
                 _follow(module, definitions, used, reached)
-            case ast.Attribute(ast.Name("self" | "cls"), attr=used) if own:
-                _follow(module, definitions, f"{own}.{used}", reached)
             case ast.Attribute(ast.Name(owner), attr=used):
                 if isinstance(imported := definitions.get(owner), str) and imported not in _MOVERS:
                     _follow(imported, _definitions(imported), used, reached)
@@ -106,10 +136,6 @@ def _definitions(module, path=None):
     for node in tree.body:
         for name in _names(node):
             found.setdefault(name, []).append(node)
-        if isinstance(node, ast.ClassDef):
-            for part in node.body:
-                for name in _names(part):
-                    found.setdefault(f"{node.name}.{name}", []).append(part)
     ours = (module.partition(".")[0], "evalkit")
     for node in ast.walk(tree):  # in functions too
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ours:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from evalkit._data import DataError
+
 
 def write_atomically(path, content):
     """Write bytes to `path` so that a reader sees the old file or the new one, never a part.
@@ -121,7 +123,7 @@ def read_csv(path, columns, content=None):
             path if content is None else io.BytesIO(content), dtype=str, keep_default_na=False
         )
     except ValueError as error:  # pandas names no file
-        raise ValueError(f"{path} cannot be read as CSV ({str(error).strip()})") from None
+        raise DataError(f"{path} cannot be read as CSV ({str(error).strip()})") from None
     if missing := sorted(set(columns) - set(table.columns)):
-        raise ValueError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
+        raise DataError(f"{path} must have the columns {', '.join(columns)}; it lacks {', '.join(missing)}")
     return table

@@ -34,19 +34,19 @@ def _divide(a, b):
     return np.divide(a, b, out=np.zeros(np.broadcast(a, b).shape), where=b > 0)
 
 
-# Of labels: how many items of each class are right, are of it, and were said to be of it.
+# Of labels: how many items of each class are right, are of it, and were predicted to be of it.
 
 
-def _accuracy(right, true, said):
+def _accuracy(right, true, predicted):
     return right.sum(axis=1) / true.sum(axis=1)
 
 
-def _balanced_accuracy(right, true, said):
+def _balanced_accuracy(right, true, predicted):
     return _divide(right, true).sum(axis=1) / (true > 0).sum(axis=1)
 
 
-def _f1_macro(right, true, said):
-    either = true + said
+def _f1_macro(right, true, predicted):
+    either = true + predicted
     return 2 * _divide(right, either).sum(axis=1) / (either > 0).sum(axis=1)
 
 
@@ -173,10 +173,11 @@ def _check_size(y_train, y_test, labels, n_repeats):
     n = len(np.union1d(y_train, y_test))
     check_work(n, _MOST_CLASSES, f"y_train and y_test have {n:,} classes", "merge the rare ones")
     check_work(
-        n_test * n * (n_repeats + _CONSTANT), _MOST_GUESSES,
+        n_test * n * (n_repeats + _CONSTANT),
+        _MOST_GUESSES,
         f"n_repeats is {n_repeats:,} for y_test of {n_test:,} items and {n:,} classes",
         "so many items need few repeats",
-    )  # fmt: skip
+    )
 
 
 def _chunks(width):
@@ -198,13 +199,13 @@ def _dummy_labels(y_train, y_test, n_repeats, rng):
         repeats = n_repeats if strategy in ("stratified", "uniform") else 1
         guesses = [dummy.predict(np.zeros((len(test), 1))) for _ in range(repeats)]
         pairs = [np.unique(test * size + guess, return_counts=True) for guess in guesses]
-        # Pairs (true, said) that never occur are drawn never, without a random number: only the rest
+        # Pairs (true, predicted) that never occur are drawn never, without a random number: only the rest
         # are held, and the last of all, which is drawn for what is left.
         cells = np.unique(np.concatenate([*(pair for pair, _ in pairs), [size**2 - 1]]))
         counts = np.zeros((repeats, len(cells)), dtype=np.int64)
         for row, (pair, count) in zip(counts, pairs, strict=True):
             row[np.searchsorted(cells, pair)] = count
-        sums = _of_classes(cells, size)
+        sums = _count_by_class(cells, size)
         resampled = (
             sums(rng.multinomial(len(test), counts[i % repeats] / len(test))) for i in _chunks(len(cells))
         )
@@ -212,13 +213,15 @@ def _dummy_labels(y_train, y_test, n_repeats, rng):
         yield name, sums(counts), resampled
 
 
-def _of_classes(cells, size):
-    """Return a function from counts of pairs (true, said) to counts of right, true and said by class."""
-    true, said = np.divmod(cells, size)
+def _count_by_class(cells, size):
+    """Return a function from counts of (true, predicted) pairs to right, true and predicted ones by class."""
+    true, predicted = np.divmod(cells, size)
     ones, places = np.ones(len(cells)), np.arange(len(cells))
-    to_true, to_said = (sparse.csr_array((ones, (places, of)), (len(cells), size)) for of in (true, said))
-    to_right = sparse.csr_array(((true == said) * ones, (places, true)), (len(cells), size))
-    return lambda counts: tuple(counts @ matrix for matrix in (to_right, to_true, to_said))
+    to_true, to_predicted = (
+        sparse.csr_array((ones, (places, classes)), (len(cells), size)) for classes in (true, predicted)
+    )
+    to_right = sparse.csr_array(((true == predicted) * ones, (places, true)), (len(cells), size))
+    return lambda counts: tuple(counts @ matrix for matrix in (to_right, to_true, to_predicted))
 
 
 def _dummy_targets(y_train, y_test, rng):
@@ -283,8 +286,8 @@ def partial_inputs(estimator, inputs, y_train, y_test, *, full, confidence_level
     systems = {"best dummy": (DummyClassifier(strategy="most_frequent"), nothing)}
     systems |= {name: (clone(estimator), pair) for name, pair in inputs.items()}
     rows, right = {}, {}
-    for name, (system, (of_train, of_test)) in systems.items():
-        right[name] = _count_right(system, name, of_train, y_train, of_test, y_test)
+    for name, (system, (X_train, X_test)) in systems.items():
+        right[name] = _count_right(system, name, X_train, y_train, X_test, y_test)
         interval = proportion_interval(right[name], len(y_test), confidence_level=level)
         rows[name] = {"accuracy": right[name] / len(y_test), "low": interval.low, "high": interval.high}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("input")
@@ -294,22 +297,22 @@ def partial_inputs(estimator, inputs, y_train, y_test, *, full, confidence_level
     return table
 
 
-def _count_right(system, name, of_train, y_train, of_test, y_test):
+def _count_right(system, name, X_train, y_train, X_test, y_test):
     try:
-        said = system.fit(of_train, y_train).predict(of_test)
+        predicted = system.fit(X_train, y_train).predict(X_test)
     except Exception as error:
         raise ValueError(
             f"inputs must be what estimator can be fitted to, but inputs[{name!r}] is not: "
             f"{type(error).__name__}: {error}"
         ) from error
     try:
-        said = check_labels(said, "predictions")
-        check_items(said, "predictions", y_test, "y_test")
+        predicted = check_labels(predicted, "predictions")
+        check_items(predicted, "predictions", y_test, "y_test")
     except (TypeError, ValueError) as error:
         raise type(error)(f"estimator must predict a label for each item: {error}") from None
-    if (said.dtype.kind in "biuf") != (y_test.dtype.kind in "biuf"):
-        raise ValueError(f"estimator must predict labels as in y_train, got {_show(said)}")
-    return int(np.count_nonzero(said == y_test))
+    if (predicted.dtype.kind in "biuf") != (y_test.dtype.kind in "biuf"):
+        raise ValueError(f"estimator must predict labels as in y_train, got {_show(predicted)}")
+    return int(np.count_nonzero(predicted == y_test))
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,8 @@ What takes time to import is imported by the command that needs it: `--help` ans
 
 import argparse
 import contextlib
-import difflib
 import errno
 import importlib
-import math
 import os
 import random
 import select
@@ -19,6 +17,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from evalkit import _interrupts, experiments, papers
+from evalkit._arguments import SLICE, command_line, meant
 
 # By name; each is imported when it is asked for. A paper is a folder.
 PAPERS = [module.name for module in iter_modules(papers.__path__) if module.ispkg]
@@ -26,144 +25,7 @@ EXPERIMENTS = {
     **{module.name: f"{experiments.__name__}.{module.name}" for module in iter_modules(experiments.__path__)},
     **{name: f"{papers.__name__}.{name}" for name in PAPERS},
 }
-# As evalkit.runs has them, which takes a second to import; a test holds them together.
-SCALES = ("slice", "recorded", "full")
-BACKENDS = ("loky", "dask")
-MOST_JOBS = 1024
-
-_SLICE = {"units": 6, "longest": 60.0, "seed": None}
 _CHECKOUT = Path(__file__).resolve().parents[1]
-
-
-# ---------------------------------------------------------------------------------------------
-# Words
-# ---------------------------------------------------------------------------------------------
-
-
-def _near(word, words, otherwise=None):
-    """Return the words that someone may have meant, as the end of a sentence; if none comes near, all."""
-    words = list(words)
-    near = (
-        difflib.get_close_matches(word, words) or [w for w in words if word and word.lower() in w.lower()][:3]
-    )
-    return f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are: {', '.join(words)}"
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that ends in one sentence, with the words that come near to a wrong one."""
-
-    def error(self, message):
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help says more)\n")
-
-    def _print_message(self, message, file=None):
-        print(message, end="", file=file or sys.stderr, flush=True)  # argparse's own hides a closed pipe
-
-    def _check_value(self, action, value):
-        if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(action, f"{value!r} is unknown; {_near(value, action.choices)}")
-
-    def parse_args(self, args=None, namespace=None):
-        options, unknown = self.parse_known_args(args, namespace)
-        if unknown:
-            parser = options.parser or self
-            word = unknown[0].partition("=")[0]
-            if not word.startswith("-"):
-                parser.error(f"{word!r} is one word too many")
-            known = [name for action in parser._actions for name in action.option_strings]
-            parser.error(f"{word!r} is unknown; {_near(word, known)}")
-        return options
-
-
-def _number(convert, fits, needs):
-    """Return a type for argparse: a number that fits, or a sentence that says what is needed."""
-
-    def read(text):
-        with contextlib.suppress(ValueError):
-            if fits(value := convert(text)):
-                return value
-        raise argparse.ArgumentTypeError(f"must be {needs}, got {text!r}")
-
-    return read
-
-
-def _place(text):
-    """Return the name of a file or a folder, for argparse; an empty one would silently be another."""
-    if not text:
-        raise argparse.ArgumentTypeError("must be a place, got ''")
-    return text
-
-
-def _parser():
-    parser = _Parser(
-        prog="evalkit",
-        description="Run the experiments behind the book; fetch the data they read; see what came of it.",
-        epilog="exit status: 0 done; 1 failed, or a slice differs from the record; 2 wrong usage; "
-        "130 stopped by Ctrl-C; 141 its output was closed",
-    )
-    parser.add_argument("--version", action="store_true", help="print the version")
-    parser.set_defaults(parser=None, action=None)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    run = commands.add_parser(
-        "run",
-        help="run an experiment, from wherever it was left",
-        description="Each finished unit is saved at once: stop it when you like and call it again. "
-        "slice runs a random few recorded units afresh and compares; recorded makes the rows in "
-        "data/recorded/; full goes beyond them.",
-    )
-    run.add_argument("name", choices=sorted(EXPERIMENTS), metavar="NAME",
-                     help=f"the experiment: {', '.join(sorted(EXPERIMENTS))}")  # fmt: skip
-    run.add_argument("--scale", choices=SCALES, default="slice", help="how much (default: slice)")
-    run.add_argument("--export", action="store_true",
-                     help="write the rows and their provenance as CSV (not of a slice)")  # fmt: skip
-    run.add_argument(
-        "--store", metavar="FILE", type=_place, help="the SQLite file (default: runs/NAME.sqlite)"
-    )
-    run.add_argument("--folder", metavar="DIR", type=_place, help="where recorded rows are read "
-                     "and written (default: data/recorded/NAME)")  # fmt: skip
-    run.add_argument("--jobs", metavar="N", help="processes of this machine (default: one a core)",
-                     type=_number(int, lambda n: n == -1 or 1 <= n <= MOST_JOBS,
-                                  f"a whole number from 1 to {MOST_JOBS:,}, or -1: one a core"))  # fmt: skip
-    run.add_argument("--backend", choices=BACKENDS, default="loky",
-                     help="loky: this machine; dask: the workers of a cluster (default: loky)")  # fmt: skip
-    run.add_argument("--scheduler", metavar="ADDRESS", help="with --backend dask: its scheduler, as "
-                     "tcp://host:8786 or as the .json file that it wrote")  # fmt: skip
-    run.add_argument("--units", metavar="N",
-                     type=_number(int, lambda n: 1 <= n <= 10**6, "a whole number from 1 to 1,000,000"),
-                     help=f"units of a slice (default: {_SLICE['units']})")  # fmt: skip
-    run.add_argument("--longest", metavar="SECONDS", help="leave units out of a slice that took longer "
-                     f"(default: {_SLICE['longest']:.0f})",
-                     type=_number(float, lambda s: 0 < s < math.inf, "seconds above 0"))  # fmt: skip
-    run.add_argument("--seed", type=_number(int, lambda n: n >= 0, "a whole number from 0"), metavar="N",
-                     help="which slice (default: a random one, which it names)")  # fmt: skip
-    run.add_argument("--quiet", action="store_true", help="no progress bar")
-    run.set_defaults(action=_run, parser=run)
-    data = commands.add_parser(
-        "data",
-        help="list and fetch the upstream files",
-        description="Files are looked for in the folder EVALKIT_MIRROR, then in the cache, then at their "
-        "addresses, and verified wherever they are.",
-    )
-    data.set_defaults(parser=data)
-    whats = data.add_subparsers(title="commands", metavar="COMMAND")
-    listing = whats.add_parser("list", help="each file: size, place, licence")
-    listing.set_defaults(action=_list, parser=listing)
-    fetch = whats.add_parser("fetch", help="verify or download files, and print their paths")
-    fetch.add_argument("keys", nargs="+", metavar="KEY", help="as `evalkit data list` prints it")
-    fetch.set_defaults(action=_fetch, parser=fetch)
-    card = commands.add_parser(
-        "scorecard",
-        help="what the papers print and claim, and what of it was found",
-        description="Counts the verdicts, paper by paper. The words are explained on the book's page.",
-    )
-    card.add_argument("--csv", action="store_true", help="print every figure and every claim as CSV instead")
-    card.add_argument("--data", metavar="DIR", type=_place, help="the folder with published/ and "
-                      "recorded/ (default: that of this checkout)")  # fmt: skip
-    card.add_argument("--check", action="store_true", help="derive every verdict and computed figure again "
-                      "from the recorded rows, and name what differs")  # fmt: skip
-    card.add_argument("--paper", choices=sorted(PAPERS), metavar="NAME", help="with --check: this paper "
-                      f"alone, of {', '.join(sorted(PAPERS))}")  # fmt: skip
-    card.set_defaults(action=_scorecard, parser=card)
-    return parser
 
 
 # ---------------------------------------------------------------------------------------------
@@ -207,7 +69,7 @@ def _fetch(options):
     known = list(sources.registry().key)
     for key in options.keys:  # all of them before the first is fetched
         if key not in known:
-            near = _near(key, known, "`evalkit data list` names them")
+            near = meant(key, known, "`evalkit data list` names them")
             raise ValueError(f"no upstream file is called {key!r}; {near}")
     options.kept, options.watch.begun = "the files that are whole are kept", True
     for key in options.keys:
@@ -260,28 +122,29 @@ def _scorecard(options):
 def _check_run(options):
     """Refuse what would do nothing, and fill in what was left out."""
     is_slice, is_dask = options.scale == "slice", options.backend == "dask"
-    useless = {
-        "--export": options.export and is_slice and "a slice is compared, never exported: it needs "
-        "--scale recorded or full",
-        **{f"--{name}": getattr(options, name) is not None and not is_slice and f"it chooses a slice, and "
-           f"--scale is {options.scale}" for name in _SLICE},
-        "--scheduler": options.scheduler is not None and not is_dask and "it needs --backend dask",
-        "--jobs": options.jobs is not None and is_dask and "it is for processes of this machine; with "
-        "--backend dask each worker is one",
-    }  # fmt: skip
+    useless = {}
+    if options.export and is_slice:
+        useless["--export"] = "a slice is compared, never exported: it needs --scale recorded or full"
+    for name in SLICE:
+        if getattr(options, name) is not None and not is_slice:
+            useless[f"--{name}"] = f"it chooses a slice, and --scale is {options.scale}"
+    if options.scheduler is not None and not is_dask:
+        useless["--scheduler"] = "it needs --backend dask"
+    if options.jobs is not None and is_dask:
+        useless["--jobs"] = "it is for processes of this machine; with --backend dask each worker is one"
     for option, why in useless.items():
-        if why:
-            options.parser.error(f"{option} would do nothing: {why}")
+        options.parser.error(f"{option} would do nothing: {why}")
     if is_dask and options.scheduler is None:
-        options.parser.error("--backend dask needs --scheduler, the address of a Dask scheduler "
-                             "(tcp://host:8786)")  # fmt: skip
+        options.parser.error(
+            "--backend dask needs --scheduler, the address of a Dask scheduler (tcp://host:8786)"
+        )
     if options.jobs is None:
         options.jobs = -1
     if is_slice:
         if options.seed is None:
             options.seed = random.SystemRandom().randrange(10**6)
             options.again += ["--seed", str(options.seed)]
-        for name, default in _SLICE.items():
+        for name, default in SLICE.items():
             if getattr(options, name) is None:
                 setattr(options, name, default)
 
@@ -297,13 +160,20 @@ def _slice(experiment, store, options):
 
     print(f"{options.name}: a slice, --seed {options.seed}", flush=True)
     compared = runs.check_slice(
-        experiment, store, n_units=options.units, rng=options.seed, work=_work(options),
-        recorded=options.folder, longest=options.longest,
-    )  # fmt: skip
+        experiment,
+        store,
+        n_units=options.units,
+        rng=options.seed,
+        work=_work(options),
+        recorded=options.folder,
+        longest=options.longest,
+    )
     for line in compared.itertuples():
         verdict = "agrees " if line.agrees else "DIFFERS"
-        print(f"{verdict} {line.column:>12}: recorded {line.recorded:.6f}, fresh {line.fresh:.6f}, "
-              f"allowed {line.allowed:g}  [{line.unit[:70]}]")  # fmt: skip
+        print(
+            f"{verdict} {line.column:>12}: recorded {line.recorded:.6f}, fresh {line.fresh:.6f}, "
+            f"allowed {line.allowed:g}  [{line.unit[:70]}]"
+        )
     print(f"{compared.agrees.sum()} of {len(compared)} values agree with the record")
     return 0 if compared.agrees.all() else 1
 
@@ -342,8 +212,11 @@ def _run_into(path, experiment, options):
         counts = runs.run_experiment(
             experiment, options.scale, store=store, work=_work(options), recorded=options.folder
         )
-        print(f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
-              f"record, {counts['before']} were there; {path} holds {len(store)}", flush=True)  # fmt: skip
+        print(
+            f"{options.name}: {counts['run']} units run, {counts['recorded']} taken from the "
+            f"record, {counts['before']} were there; {path} holds {len(store)}",
+            flush=True,
+        )
         if options.export:
             folder = recorded_folder(options.name, options.folder)
             for file in runs.export(experiment, store.rows(), folder):
@@ -433,7 +306,8 @@ def main(arguments=None):
     with _interrupts.Watch(leave=lambda: os._exit(stopped())) as watch:
         options.watch = watch
         try:
-            parser = _parser()
+            actions = {"run": _run, "list": _list, "fetch": _fetch, "scorecard": _scorecard}
+            parser = command_line(actions, EXPERIMENTS, PAPERS)
             parser.parse_args(arguments, options)
             if options.version:
                 from evalkit import __version__

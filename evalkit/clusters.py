@@ -140,12 +140,12 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
 
         # pure=False: a name of its own for each task, so that two runs on one cluster stay apart.
         futures = client.map(run, items, pure=False)
-        of = {future.key: item for future, item in zip(futures, items, strict=True)}
+        items_by_key = {future.key: item for future, item in zip(futures, items, strict=True)}
         done = as_completed(futures, loop=client.loop)
         del futures  # as_completed holds those that have not arrived; the others can be forgotten
         waiting = _Waiting(client, scheduler, say)
         try:
-            while of:
+            while items_by_key:
                 if not done.has_ready():
                     waiting.look()
                     time.sleep(_POLL)  # short: between two looks Ctrl-C works
@@ -159,8 +159,8 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
                     except (CancelledError, CommClosedError):  # nobody here cancels
                         _gone(scheduler)
                     except Exception as error:
-                        _explain(error, of[future.key])
-                    del of[future.key]
+                        _explain(error, items_by_key[future.key])
+                    del items_by_key[future.key]
                     yield result
         finally:
             if client.status == "running":

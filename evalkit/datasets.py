@@ -15,7 +15,6 @@ import gzip
 import hashlib
 import inspect
 import json
-import os
 import re
 import zlib
 from dataclasses import dataclass
@@ -27,42 +26,37 @@ import pandas as pd
 from sklearn import datasets as sklearn_datasets
 
 from evalkit._checks import check_choice
+from evalkit._data import DATA, DataError, cache_folder
 from evalkit._files import read_csv, write_atomically
 from evalkit.splits import near_duplicate_groups, tokenize
-
-# The repository's data folder: evalkit is installed from a checkout (pip install -e), never alone.
-DATA = Path(__file__).resolve().parent.parent / "data"
 
 PACKAGES = ("matplotlib", "numpy", "pandas", "scipy", "sklearn", "torch")
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 # Folders that hold tests or copies of other projects: their docstrings are not the package's own.
 _FOREIGN = {
-    "tests", "test", "testing", "_testing", "conftest", "_vendor", "_vendored", "vendor",
-    "externals", "_external", "extern", "array_api_compat", "array_api_extra",
-}  # fmt: skip
+    "tests",
+    "test",
+    "testing",
+    "_testing",
+    "conftest",
+    "_vendor",
+    "_vendored",
+    "vendor",
+    "externals",
+    "_external",
+    "extern",
+    "array_api_compat",
+    "array_api_extra",
+}
 
 # Lines of each package in each part: what numpy, the smallest of the six, can fill without putting
 # a module into two parts.
 PARTS = {"train": 667, "validation": 167, "test": 500}
 
 
-class CorpusChangedError(ValueError):
+class CorpusChangedError(DataError):
     """The installed packages are not the ones that the corpus was frozen from."""
-
-
-def cache_folder():
-    """Return the folder for files that can be made again; `EVALKIT_CACHE` overrides it.
-
-    Returns
-    -------
-    pathlib.Path
-    """
-    if folder := os.environ.get("EVALKIT_CACHE"):
-        return Path(folder)
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "evalkit-book" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evalkit-book"
 
 
 # ---------------------------------------------------------------------------------------------
@@ -101,8 +95,11 @@ def _read_package(package):
         module = ".".join(parts).removesuffix(".__init__")
         for node in _definitions(tree):
             if text := ast.get_docstring(node):
-                kind = "module" if isinstance(node, ast.Module) else (
-                    "class" if isinstance(node, ast.ClassDef) else "function")  # fmt: skip
+                kind = (
+                    "module"
+                    if isinstance(node, ast.Module)
+                    else ("class" if isinstance(node, ast.ClassDef) else "function")
+                )
                 yield module, getattr(node, "name", ""), kind, text
 
 

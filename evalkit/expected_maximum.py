@@ -141,9 +141,11 @@ def _check_curve(scores, n, estimator, *, pool="scores", name="n"):
     check_choice(estimator, "estimator", ("u", "v"))
     if estimator == "u":
         check_work(
-            scores.size, _MAX_POOL, f"{pool}: {scores.size:,} with estimator='u'",
+            scores.size,
+            _MAX_POOL,
+            f"{pool}: {scores.size:,} with estimator='u'",
             f"take a random {_MAX_POOL:,} of them, or estimator='v', which at this size says the same",
-        )  # fmt: skip
+        )
     high = scores.size if estimator == "u" else None
     return check_budgets(n, name, high=high, high_name=f"the number of {pool} ({high}) with 'u'")
 
@@ -232,9 +234,11 @@ def gaussian_expected_max(n):
     budgets, single = check_budgets(n, "n")
     budgets, place = np.unique(budgets, return_inverse=True)
     check_work(
-        budgets.size, _MAX_NORMAL_BUDGETS, f"n: {budgets.size:,} different budgets",
+        budgets.size,
+        _MAX_NORMAL_BUDGETS,
+        f"n: {budgets.size:,} different budgets",
         "take fewer and interpolate: the curve is smooth in log(n)",
-    )  # fmt: skip
+    )
 
     def tail(x, n):
         return -np.expm1(n * special.log_ndtr(x)) - np.exp(n * special.log_ndtr(-x))
@@ -545,11 +549,12 @@ def expected_max_bootstrap(
     sizes = {"scores": scores.size, "n": len(budgets), "n_resamples": n_resamples}
     for one, other in itertools.combinations(sizes, 2):
         check_work(
-            sizes[one] * sizes[other], _MAX_DRAWN,
+            sizes[one] * sizes[other],
+            _MAX_DRAWN,
             f"{one} times {other}: {sizes[one]:,} times {sizes[other]:,}",
             f"each product may be {_MAX_DRAWN:,}; take fewer of either, or expected_max_band, which needs no "
             "resamples",
-        )  # fmt: skip
+        )
     if check_bool(minimize, "minimize"):
         scores = -scores
     scores.sort()
@@ -630,10 +635,11 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     values = np.unique(np.concatenate((sign * scores_a, sign * scores_b)))
     check_work(
-        values.size * len(budgets_a), _MAX_TABLE,
+        values.size * len(budgets_a),
+        _MAX_TABLE,
         f"scores_a and scores_b: {values.size:,} different values with {len(budgets_a):,} budgets",
         f"their product may be {_MAX_TABLE:,}; take fewer budgets",
-    )  # fmt: skip
+    )
 
     def at_most(scores, budgets):
         """P(best <= value) for each budget and each value, with a zero before the first."""

@@ -72,14 +72,17 @@ def t_interval(scores, *, confidence_level=0.95):
 
 def _check_drawn(size, n_resamples):
     check_work(
-        size * n_resamples, _MAX_DRAWN, f"scores: {size:,} with n_resamples={n_resamples:,}",
+        size * n_resamples,
+        _MAX_DRAWN,
+        f"scores: {size:,} with n_resamples={n_resamples:,}",
         f"scores times resamples may be {_MAX_DRAWN:,.0f}; take fewer resamples, or t_interval for a mean "
         "and proportion_interval for a proportion, which at this size say the same",
-    )  # fmt: skip
+    )
 
 
-def _bootstrap(samples, statistic, vectorized, *, left_out, slack, paired=False,
-               method, level, n_resamples, rng):  # fmt: skip
+def _bootstrap(
+    samples, statistic, vectorized, *, left_out, slack, paired=False, method, level, n_resamples, rng
+):
     """Return the ends of a bootstrap interval.
 
     Parameters
@@ -100,17 +103,25 @@ def _bootstrap(samples, statistic, vectorized, *, left_out, slack, paired=False,
     _check_drawn(size, n_resamples)
     if method == "bca" and left_out is None:
         check_work(
-            size, _MAX_JACKKNIFE, f"scores: {size:,} with method='bca' and this statistic",
+            size,
+            _MAX_JACKKNIFE,
+            f"scores: {size:,} with method='bca' and this statistic",
             f"the jackknife computes it once without each of at most {_MAX_JACKKNIFE:,} scores; "
             "use method='percentile'",
-        )  # fmt: skip
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # a constant has its own answer below
         found = stats.bootstrap(
-            samples, statistic, paired=paired, vectorized=vectorized, confidence_level=level,
-            method="percentile" if method == "bca" else method, n_resamples=n_resamples, rng=rng,
+            samples,
+            statistic,
+            paired=paired,
+            vectorized=vectorized,
+            confidence_level=level,
+            method="percentile" if method == "bca" else method,
+            n_resamples=n_resamples,
+            rng=rng,
             batch=max(1, 2_000_000 // size),
-        )  # fmt: skip
+        )
     drawn = found.bootstrap_distribution
     if undefined := np.count_nonzero(~np.isfinite(drawn)):
         raise ValueError(
@@ -238,9 +249,16 @@ def _means_left_out(scores):
 
 
 def difference_interval(
-    scores_a, scores_b, statistic=np.mean, *, paired, method="bca", confidence_level=0.95,
-    n_resamples=9999, rng=None,
-):  # fmt: skip
+    scores_a,
+    scores_b,
+    statistic=np.mean,
+    *,
+    paired,
+    method="bca",
+    confidence_level=0.95,
+    n_resamples=9999,
+    rng=None,
+):
     """Compute a bootstrap interval for the difference of a statistic between two systems.
 
     Parameters
@@ -280,9 +298,13 @@ def difference_interval(
         # The same, with one rounding less: a large score that both share drowns no difference.
         differences, noise = paired_differences(*given)
         low, high = _bootstrap(
-            (differences,), statistic, vectorized, left_out=[_means_left_out(differences)],
-            slack=noise.mean(), **options,
-        )  # fmt: skip
+            (differences,),
+            statistic,
+            vectorized,
+            left_out=[_means_left_out(differences)],
+            slack=noise.mean(),
+            **options,
+        )
     elif np.ptp(scores_a) == 0 and np.ptp(scores_b) == 0:
         low = high = float(difference(scores_a, scores_b))
     else:
@@ -343,9 +365,15 @@ def proportion_interval(successes, trials, *, method="clopper-pearson", confiden
 
 
 def group_interval(
-    scores, groups, statistic=np.mean, *, method="bca", confidence_level=0.95, n_resamples=9999,
+    scores,
+    groups,
+    statistic=np.mean,
+    *,
+    method="bca",
+    confidence_level=0.95,
+    n_resamples=9999,
     rng=None,
-):  # fmt: skip
+):
     """Compute a bootstrap interval when scores come in groups that stand or fall together.
 
     Parameters

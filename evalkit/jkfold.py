@@ -230,13 +230,21 @@ class JKFoldSearchCV(GridSearchCV):
                 y = check_labels(y, "y")
             check_items(X, "X", y)
         search = GridSearchCV(
-            self.estimator, self.param_grid, scoring=self.scoring, n_jobs=self.n_jobs, cv=cv,
+            self.estimator,
+            self.param_grid,
+            scoring=self.scoring,
+            n_jobs=self.n_jobs,
+            cv=cv,
             refit=self._choose if refit else False,
-        ).fit(X, y, **params)  # fmt: skip
+        ).fit(X, y, **params)
         best = self._choose(search.cv_results_)
         fitted = {name: value for name, value in vars(search).items() if name.endswith("_")}
-        vars(self).update(fitted, best_index_=best, best_params_=search.cv_results_["params"][best],
-                          best_score_=search.cv_results_["mean_test_score"][best])  # fmt: skip
+        vars(self).update(
+            fitted,
+            best_index_=best,
+            best_params_=search.cv_results_["params"][best],
+            best_score_=search.cv_results_["mean_test_score"][best],
+        )
         folds = self._folds(search.cv_results_)
         self.partition_scores_ = folds.mean(axis=1)
         self.choices_ = _choose_finished(folds, axis=1)
@@ -323,9 +331,9 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     slack = rounding(as_array(scores, "scores", "a matrix of numbers, partitions by settings"))
     scores = _check_matrix(scores)
     n_partitions, n_settings = scores.shape
-    sizes = check_budgets(
-        j, "j", high=n_partitions, high_name=f"the number of partitions ({n_partitions})"
-    )[0].tolist()  # fmt: skip
+    sizes = check_budgets(j, "j", high=n_partitions, high_name=f"the number of partitions ({n_partitions})")[
+        0
+    ].tolist()
     values = _check_values(values, n_settings)
     n_groups = check_int(n_groups, "n_groups", low=2)
     drawn = n_groups * max(sizes)

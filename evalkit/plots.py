@@ -6,8 +6,9 @@ matplotlib is imported where it is used, so that `import evalkit.plots` costs no
 from evalkit import _extras
 from evalkit._checks import check_choice
 
-# Okabe and Ito's colours: distinct under every common colour-blindness. A system keeps its colour
-# and its line style through the whole book.
+# A colour and a line belong to a system or to an estimator, through the whole book, and "one" to "four"
+# to what is neither. Those of the systems are Okabe and Ito's, but for the indigo (Paul Tol's):
+# distinct under every common colour-blindness. No other comes near them.
 COLOURS = {
     "mlp": "#0072B2",
     "lstm": "#D55E00",
@@ -16,8 +17,12 @@ COLOURS = {
     "svm": "#332288",
     "dummy": "#666666",
     "truth": "#000000",
-    "u": "#0072B2",
-    "v": "#D55E00",
+    "u": "#A62991",
+    "v": "#A68A00",
+    "one": "#0C8296",
+    "two": "#734C2E",
+    "three": "#6FA03A",
+    "four": "#8E7CC3",
 }
 LINES = {
     "mlp": "-",
@@ -29,7 +34,12 @@ LINES = {
     "truth": "-",
     "u": "--",
     "v": ":",
+    "one": "-",
+    "two": "--",
+    "three": ":",
+    "four": "-.",
 }
+# What is neither a system nor an estimator has the name that its figure gives it.
 NAMES = {
     "mlp": "bag-of-words MLP",
     "lstm": "LSTM",
@@ -72,12 +82,12 @@ def use_style():
 
 
 def line_style(system):
-    """Return the colour, line style and label of a system.
+    """Return the colour, line style and label of a system or an estimator.
 
     Parameters
     ----------
     system : str
-        A key of `COLOURS`.
+        A key of `COLOURS`; "one" to "four" have no label of their own.
 
     Returns
     -------
@@ -85,7 +95,7 @@ def line_style(system):
         Keyword arguments for matplotlib's `plot`.
     """
     check_choice(system, "system", tuple(COLOURS))
-    return {"color": COLOURS[system], "linestyle": LINES[system], "label": NAMES[system]}
+    return {"color": COLOURS[system], "linestyle": LINES[system], "label": NAMES.get(system)}
 
 
 def plot_curve(axes, x, y, system, *, band=None, **style):
@@ -131,10 +141,16 @@ def plot_reference(axes, value, system, *, where="right", above=True):
     label = style.pop("label")
     axes.axhline(value, **style, linewidth=1.5)
     axes.annotate(
-        label, (0.99 if where == "right" else 0.01, value), xycoords=("axes fraction", "data"),
-        xytext=(0, 2 if above else -3), textcoords="offset points", color=style["color"],
-        ha=where, va="bottom" if above else "top", fontsize=10,
-    )  # fmt: skip
+        label,
+        (0.99 if where == "right" else 0.01, value),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 2 if above else -3),
+        textcoords="offset points",
+        color=style["color"],
+        ha=where,
+        va="bottom" if above else "top",
+        fontsize=10,
+    )
 
 
 def table(frame, *, precision=3, html=(), **formats):

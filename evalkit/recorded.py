@@ -15,10 +15,9 @@ import pandas as pd
 
 from evalkit import _extras
 from evalkit._checks import check_rng
+from evalkit._data import DATA, DataError
 from evalkit._environment import environment, same_machine_kind
 from evalkit._files import read_checked
-from evalkit.datasets import DATA, CorpusChangedError
-from evalkit.sources import SourceError
 
 RECORDED = DATA / "recorded"
 PROVENANCE = "provenance.json"
@@ -156,8 +155,13 @@ def in_order(rows):
 
 # What makes a provenance file one, and how to get it back.
 _KEYS = {
-    "command": str, "tables": dict, "extras": dict, "seconds": dict, "environments": dict, "sha256": dict
-}  # fmt: skip
+    "command": str,
+    "tables": dict,
+    "extras": dict,
+    "seconds": dict,
+    "environments": dict,
+    "sha256": dict,
+}
 _LAYOUT = {"rows": int, "parameters": list, "results": list}
 _ENVIRONMENT = {"python": str, "packages": dict, "cpu": str, "system": str}
 _RESTORE = "restore it (from git, for example), or remove the folder and export it again from its store"
@@ -182,14 +186,14 @@ def _read_provenance(folder):
     path = folder / PROVENANCE
     if not path.exists():
         if tables := sorted(p.name for p in folder.glob("*.csv")):
-            raise ValueError(f"{path} is missing, which belongs to {', '.join(tables)}; {_RESTORE}")
+            raise DataError(f"{path} is missing, which belongs to {', '.join(tables)}; {_RESTORE}")
         return None
     try:
         provenance = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); {_RESTORE}") from None
+        raise DataError(f"{path} cannot be read ({error}); {_RESTORE}") from None
     if not _is_provenance(provenance):
-        raise ValueError(f"{path} is not what this version of evalkit writes; {_RESTORE}")
+        raise DataError(f"{path} is not what this version of evalkit writes; {_RESTORE}")
     return provenance
 
 
@@ -226,20 +230,24 @@ def recorded_content(folder, table):
 
     Raises
     ------
-    ValueError
+    DataError
         If it, or the provenance beside it, is not what `export` wrote.
     """
     path = Path(folder) / f"{table}.csv"
     expected = (_read_provenance(path.parent) or {"sha256": {}})["sha256"].get(path.name)
     if expected is None:
         if path.exists():
-            raise ValueError(f"{path} is not in {PROVENANCE} beside it, so nobody knows what made it; "
-                             "remove it, or export the folder again from its store")  # fmt: skip
+            raise DataError(
+                f"{path} is not in {PROVENANCE} beside it, so nobody knows what made it; "
+                "remove it, or export the folder again from its store"
+            )
         return None
     content = read_checked(path, expected)
     if content is None:
-        raise ValueError(f"{path} is not the table that {PROVENANCE} was written with: it was cut or "
-                         f"edited, or is missing; {_RESTORE}")  # fmt: skip
+        raise DataError(
+            f"{path} is not the table that {PROVENANCE} was written with: it was cut or "
+            f"edited, or is missing; {_RESTORE}"
+        )
     return content
 
 
@@ -255,12 +263,12 @@ def _read_table(folder, table, provenance):
     content = recorded_content(folder, table) or b""
     lines = list(csv.reader(io.StringIO(content.decode(), newline="")))
     if not lines or lines[0] != header or len(lines) - 1 != layout["rows"]:
-        raise ValueError(
+        raise DataError(
             f"{path} must have {layout['rows']} rows of {', '.join(header)}; it or {PROVENANCE} was edited"
         )
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(header) or line[-1] not in environments:
-            raise ValueError(f"{path}, line {number}, is not whole; it or {PROVENANCE} was edited")
+            raise DataError(f"{path}, line {number}, is not whole; it or {PROVENANCE} was edited")
         cells = [(name, from_cell(cell)) for name, cell in zip(header, line, strict=True) if cell != ""]
         values = dict(cells)
         yield {
@@ -289,7 +297,7 @@ def recorded_rows(name, *, folder=None, table=None):
 
     Raises
     ------
-    ValueError
+    DataError
         If a file is not what `export` wrote.
     """
     folder = recorded_folder(name, folder)
@@ -318,13 +326,13 @@ def recorded_number(row, column):
 
     Raises
     ------
-    ValueError
+    DataError
         If it is something else than a number.
     """
     value = row["result"].get(column, 0)
     if not isinstance(value, (int, float)):
         table = row["unit"]["table"]
-        raise ValueError(f"{table}.csv must have numbers as {column}, got {value!r} in a row; {_RESTORE}")
+        raise DataError(f"{table}.csv must have numbers as {column}, got {value!r} in a row; {_RESTORE}")
     return value
 
 
@@ -344,13 +352,13 @@ def load_recorded(name, table):
 
     Raises
     ------
-    ValueError
+    DataError
         If there is none, or it is not what `export` wrote.
     """
     content = recorded_content(RECORDED / name, table)
     if content is None:
         there = sorted(str(p.relative_to(RECORDED).with_suffix("")) for p in RECORDED.rglob("*.csv"))
-        raise ValueError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
+        raise DataError(f"no recorded table {name}/{table}; there are: {', '.join(there) or 'none'}")
     # A short hash such as 12e45678 would be read as a number.
     return pd.read_csv(io.BytesIO(content), dtype={"environment": str})
 
@@ -388,13 +396,13 @@ def load_provenance(name, *, folder=None):
 
     Raises
     ------
-    ValueError
+    DataError
         If there is none, or it is not what `export` wrote.
     """
     folder = recorded_folder(name, folder)
     provenance = _read_provenance(folder)
     if provenance is None:
-        raise ValueError(f"nothing is recorded in {folder}")
+        raise DataError(f"nothing is recorded in {folder}")
     return provenance
 
 
@@ -422,7 +430,7 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     try:
         _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
-    except (CorpusChangedError, SourceError, _extras.MissingExtraError) as error:
+    except (DataError, _extras.MissingExtraError) as error:
         return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."
     machine = (
         "on the same kind of machine"

@@ -171,8 +171,9 @@ def moss2018_by_folds(task):
         with _moss(f"{task.upper()}/{task.upper()}_K_VAR") as path:
             for k, line in enumerate(filter(None, _lines(path)), start=2):
                 runs[k] = [float(value) for value in ast.literal_eval(line)]
-    return pd.DataFrame([(k, value) for k, values in runs.items() for value in values],
-                        columns=["folds", "accuracy"])  # fmt: skip
+    return pd.DataFrame(
+        [(k, value) for k, values in runs.items() for value in values], columns=["folds", "accuracy"]
+    )
 
 
 # ---------------------------------------------------------------------------------------------

@@ -30,11 +30,11 @@ import pandas as pd
 from evalkit import _interrupts, clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._code import made_by, other_code
+from evalkit._data import DATA
 from evalkit._environment import environment, same_machine_kind, source_hash
 from evalkit._files import sha256, write_together
 from evalkit._store import Store as Store
 from evalkit._store import short_hash
-from evalkit.datasets import DATA
 from evalkit.experiment import unit_key
 from evalkit.recorded import (
     ORIGIN,
@@ -284,8 +284,16 @@ def execute(experiment, units, store, work=Work()):
         with _interrupts.spared():  # this process alone stops the workers
             arriving = start()
             stack.callback(_close, arriving)  # not left to the garbage collector
-        bar = tqdm(arriving, total=len(wanted), initial=len(wanted) - len(pending), desc=experiment.name,
-                   unit="run", smoothing=0.05, disable=not work.progress, file=sys.stderr)  # fmt: skip
+        bar = tqdm(
+            arriving,
+            total=len(wanted),
+            initial=len(wanted) - len(pending),
+            desc=experiment.name,
+            unit="run",
+            smoothing=0.05,
+            disable=not work.progress,
+            file=sys.stderr,
+        )
         for unit, result, made_in, finished in bar:
             store.add(unit, result, made_by(experiment, made_in), finished)
     return len(pending)
@@ -377,8 +385,9 @@ def check_slice(
     record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
     if not record:
         where = recorded_folder(experiment.name, recorded)
-        raise ValueError(f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' "
-                         "first")  # fmt: skip
+        raise ValueError(
+            f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' first"
+        )
     quick = {key: row for key, row in record.items() if recorded_number(row, "seconds") <= longest}
     record = quick or record
     # Table by table in turn, so that a slice of a few units still touches each file.

@@ -22,8 +22,8 @@ from pathlib import Path
 import pandas as pd
 
 from evalkit import recorded
+from evalkit._data import DATA, DataError
 from evalkit._files import read_csv
-from evalkit.datasets import DATA
 
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"
@@ -124,12 +124,12 @@ def _read(path, columns, content=None):
 
 def _once(ids, path):
     if twice := sorted({i for i in ids if list(ids).count(i) > 1}):
-        raise ValueError(f"{path} must have each id once; it repeats {', '.join(twice)}")
+        raise DataError(f"{path} must have each id once; it repeats {', '.join(twice)}")
 
 
 def _known(ids, there, path, where):
     if unknown := sorted(set(ids) - set(there)):
-        raise ValueError(f"{path}: {where} has no {', '.join(unknown)}")
+        raise DataError(f"{path}: {where} has no {', '.join(unknown)}")
 
 
 def _known_papers(data, name, papers):
@@ -141,7 +141,7 @@ def _known_papers(data, name, papers):
 def _papers(data):
     papers = sorted(p.stem for p in Path(data).glob("published/*.csv") if p.stem != "claims")
     if not papers:
-        raise ValueError(f"{Path(data) / 'published'} must hold a CSV file for each paper; it has none")
+        raise DataError(f"{Path(data) / 'published'} must hold a CSV file for each paper; it has none")
     return papers
 
 
@@ -159,7 +159,7 @@ def _computed(paper, data):
     try:
         values = [float(value) if value else None for value in table.value]
     except ValueError as error:
-        raise ValueError(f"{path} must have numbers as values: {error}") from None
+        raise DataError(f"{path} must have numbers as values: {error}") from None
     return dict(zip(table.id, zip(values, table.note, strict=True), strict=True))
 
 
@@ -189,8 +189,8 @@ def printed(data=DATA):
         path = Path(data) / "published" / f"{paper}.csv"
         published = _read(path, ["id", "where", "quantity", "unit", "printed", "note"])
         computed = _computed(paper, data)
-        recorded = Path(data) / "recorded" / paper / "computed.csv"
-        _known(computed, published.id, recorded, path.name)
+        file = Path(data) / "recorded" / paper / "computed.csv"
+        _known(computed, published.id, file, path.name)
         for row in published.itertuples():
             value, note, verdict = None, "", WAITING
             if row.id in computed:
@@ -198,19 +198,22 @@ def printed(data=DATA):
                 try:
                     verdict = judge(row.printed, value)
                 except ValueError as error:
-                    raise ValueError(f"{recorded}, {row.id}: {error}") from None
+                    raise DataError(f"{file}, {row.id}: {error}") from None
                 if value is None and not note:
-                    raise ValueError(
-                        f"{recorded}, {row.id}: without a value, the note must say what is missing"
-                    )
+                    raise DataError(f"{file}, {row.id}: without a value, the note must say what is missing")
             rows.append(
                 {
-                    "paper": paper, "id": row.id, "quantity": row.quantity, "where": row.where,
-                    "unit": row.unit, "printed": row.printed,
+                    "paper": paper,
+                    "id": row.id,
+                    "quantity": row.quantity,
+                    "where": row.where,
+                    "unit": row.unit,
+                    "printed": row.printed,
                     "computed": math.nan if value is None else value,
-                    "verdict": verdict, "note": "; ".join(filter(None, [row.note, note])),
+                    "verdict": verdict,
+                    "note": "; ".join(filter(None, [row.note, note])),
                 }
-            )  # fmt: skip
+            )
     return pd.DataFrame(rows).astype({"computed": float})
 
 
@@ -245,7 +248,7 @@ def claims(data=DATA):
             if row.verdict != "out of reach":  # which may lack the data itself
                 _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
             if not row.evidence.strip():
-                raise ValueError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
+                raise DataError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
             found[row.id] = (row.verdict, row.data, row.evidence)
     judged = [found.get(i, (UNJUDGED, "", "")) for i in table.id]
     return table.join(pd.DataFrame(judged, columns=["verdict", "data", "evidence"]))
@@ -253,7 +256,7 @@ def claims(data=DATA):
 
 def _word(word, words, name):
     if word not in words:
-        raise ValueError(f"{name} must be one of {', '.join(words)}; it is {word!r}")
+        raise DataError(f"{name} must be one of {', '.join(words)}; it is {word!r}")
 
 
 def counts(data=DATA):

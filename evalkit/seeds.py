@@ -67,11 +67,14 @@ class _Seeded(contextlib.ContextDecorator):
 
     def __enter__(self):
         self._outside.append(_global_states())
+        self._seed()
+        return self
+
+    def _seed(self):
         random.seed(self.seed)
         np.random.seed(self.seed)  # noqa: NPY002
         if torch := sys.modules.get("torch"):
             torch.manual_seed(self.seed)
-        return self
 
     def __exit__(self, *_):
         _put_back(self._outside.pop())
@@ -105,15 +108,19 @@ class _Seeded(contextlib.ContextDecorator):
         """Run a generator or a coroutine, the states its own while it runs and the caller's in between."""
         step, inside = functools.partial(body.send, None), None
         while True:
-            with self:
-                if inside is not None:
-                    _put_back(inside)
-                try:
-                    value = step()
-                except StopIteration as end:
-                    return end.value
-                finally:
-                    inside = _global_states()
+            outside = _global_states()
+            # Seeded once: the collector may close a generator wherever it runs, within torch's own lock too.
+            if inside is None:
+                self._seed()
+            else:
+                _put_back(inside)
+            try:
+                value = step()
+            except StopIteration as end:
+                return end.value
+            finally:
+                inside = _global_states()
+                _put_back(outside)
             try:
                 step = functools.partial(body.send, (yield value))
             except BaseException as error:  # the caller's, GeneratorExit too: the body is to see it

@@ -335,9 +335,11 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
         method = "exact" if differences.size <= 1000 else "approx"
     if method == "exact":
         check_work(
-            differences.size, _MAX_EXACT_PAIRS, f"scores_a: {differences.size:,} pairs, method='exact'",
+            differences.size,
+            _MAX_EXACT_PAIRS,
+            f"scores_a: {differences.size:,} pairs, method='exact'",
             f"beyond {_MAX_EXACT_PAIRS:,} use method='approx', which is as good there",
-        )  # fmt: skip
+        )
     sizes = merge_ties(np.abs(differences), noise)
     zero = differences == 0
     sizes[zero] = 0.0
@@ -412,10 +414,12 @@ def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, altern
     exact = a.size < 63 and 2**a.size <= n_resamples
     n_exchanges = 2**a.size if exact else n_resamples
     check_work(
-        a.size * n_exchanges, _MAX_FLIPS, f"scores_a has {a.size:,} pairs with n_resamples={n_resamples:,}",
+        a.size * n_exchanges,
+        _MAX_FLIPS,
+        f"scores_a has {a.size:,} pairs with n_resamples={n_resamples:,}",
         f"pairs times resamples may be {_MAX_FLIPS:,.0f}; take fewer resamples, sums of groups of items, "
         "or t_interval of the differences, which at this size says the same",
-    )  # fmt: skip
+    )
     a = np.where(differences == 0, b, a)
     rows = statistic if vectorized else lambda table: np.array([statistic(row) for row in table])
     drawn, step = np.empty(n_exchanges), max(1, _BATCH // a.size)
@@ -736,10 +740,11 @@ def compare_systems(scores):
         )
     n_pairs = array.shape[1] * (array.shape[1] - 1) // 2
     check_work(
-        n_pairs * (np.clip(array.shape[0], 300, 1000) ** 3.0 + 1e4 * array.shape[0]), _MAX_RANK_WORK,
+        n_pairs * (np.clip(array.shape[0], 300, 1000) ** 3.0 + 1e4 * array.shape[0]),
+        _MAX_RANK_WORK,
         f"scores: {n_pairs:,} pairs of systems on {array.shape[0]:,} data sets",
         "compare each with one baseline by wilcoxon, and adjust by holm",
-    )  # fmt: skip
+    )
     numbered = [f"system {i}" for i in range(array.shape[1])]
     systems = list(scores.columns) if isinstance(scores, pd.DataFrame) else numbered
     if len(set(systems)) < len(systems):

@@ -33,11 +33,11 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _extras
+from evalkit._data import DATA, DataError, cache_folder
 from evalkit._files import read_csv
-from evalkit.datasets import DATA, cache_folder
 
 
-class SourceError(RuntimeError):
+class SourceError(DataError):
     """An upstream file cannot be had, or is not what it should be."""
 
 

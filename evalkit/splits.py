@@ -96,10 +96,8 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     # A pair is looked up once for each rare token that it shares, and compared once, which takes longer.
     n_found = sum(math.comb(n, 2) for n in Counter(token for some in rarest for token in some).values())
     n_pairs = min(n_found, math.comb(len(sets), 2)) + n_found // 20
-    check_work(
-        n_pairs, _MOST_PAIRS, f"texts share rare tokens in about {n_pairs:,} pairs",
-        "raise the threshold, or compare the texts in parts",
-    )  # fmt: skip
+    what = f"texts share rare tokens in about {n_pairs:,} pairs"
+    check_work(n_pairs, _MOST_PAIRS, what, "raise the threshold, or compare the texts in parts")
     leader = list(range(len(sets)))  # of the group so far; a leader leads itself
 
     def find(i):
@@ -223,8 +221,9 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
 def _check_share(value, name, *, allow_zero=False):
     value = check_number(value, name)
     if not (_SLACK <= value < 1 or (allow_zero and value == 0)):
-        raise ValueError(f"{name} must be a share {'of at least' if allow_zero else 'above'} 0 and below 1, "
-                         f"got {value:g}")  # fmt: skip
+        raise ValueError(
+            f"{name} must be a share {'of at least' if allow_zero else 'above'} 0 and below 1, got {value:g}"
+        )
     return value
 
 
@@ -284,9 +283,11 @@ def _draw_items(classes, shares, rng):
                 "y must have more members of its rarest class for these shares, or stratify=False"
             )
         rest, part = train_test_split(
-            rest, test_size=int(size), stratify=of_rest if n_classes > 1 else None,
+            rest,
+            test_size=int(size),
+            stratify=of_rest if n_classes > 1 else None,
             random_state=int(rng.integers(2**32)),
-        )  # fmt: skip
+        )
         parts.append(part)
     return [rest, *parts[::-1]]
 
@@ -296,10 +297,8 @@ def _draw_groups(classes, groups, shares, rng):
     members = pd.factorize(groups, sort=True)[0]
     n_groups, n_parts = members.max() + 1, len(shares)
     n_classes = classes.max() + 1
-    check_work(
-        n_groups * n_classes, _MOST_COUNTS, f"groups are {n_groups:,}, for {n_classes:,} classes in y",
-        "take stratify=False",
-    )  # fmt: skip
+    what = f"groups are {n_groups:,}, for {n_classes:,} classes in y"
+    check_work(n_groups * n_classes, _MOST_COUNTS, what, "take stratify=False")
     held = np.zeros((n_groups, classes.max() + 1))
     np.add.at(held, (members, classes), 1)
     wanted = shares[:, None] * held.sum(axis=0)
@@ -462,8 +461,10 @@ def _check_split(split, n):
         raise ValueError(f"split must hold indices from 0 to {n - 1}, got {every.min()} to {every.max()}")
     values, counts = np.unique(every, return_counts=True)
     if counts.max() > 1:
-        raise ValueError(f"split must hold no item twice, but {np.sum(counts > 1)} are; "
-                         f"the first is {values[counts.argmax()]}")  # fmt: skip
+        raise ValueError(
+            f"split must hold no item twice, but {np.sum(counts > 1)} are; "
+            f"the first is {values[counts.argmax()]}"
+        )
     names = PARTS if len(arrays) == 3 else ("train", "test")
     return {name: array.astype(np.intp) for name, array in zip(names, arrays, strict=True)}
 

@@ -200,8 +200,9 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
         setting = draw(trial)
         start = time.perf_counter()
         scores, pruned = _run(objective, setting, trial if prune_after else None)
-        rows.append({**setting, "score": scores[-1], "seconds": time.perf_counter() - start,
-                     "stages": len(scores), "pruned": pruned})  # fmt: skip
+        seconds = time.perf_counter() - start
+        came = {"score": scores[-1], "seconds": seconds, "stages": len(scores), "pruned": pruned}
+        rows.append({**setting, **came})
         if study:
             _tell(study, trial, scores[-1], pruned)
     return Trials(pd.DataFrame(rows), method, minimize)
@@ -224,15 +225,18 @@ def _check_space(space, method):
             clean[name] = values
             continue
         # Not an iterator, which might never end, nor a dict or a set, whose order says nothing.
-        listed = isinstance(values, (Sequence, np.ndarray, pd.Series, pd.Index)) and getattr(
-            values, "ndim", 1
-        )
-        if not listed or isinstance(values, (str, bytes)) or not len(values):
+        listed = isinstance(values, (Sequence, np.ndarray, pd.Series, pd.Index))
+        if (
+            not listed
+            or isinstance(values, (str, bytes))
+            or not getattr(values, "ndim", 1)
+            or not len(values)
+        ):
             raise ValueError(
                 f"space must give {name} a list of values or a frozen SciPy distribution, got {_show(values)}"
             )
-        check_work(len(values), _MOST_VALUES[method], f"space has {len(values):,} values of {name}",
-                   "give fewer, or a distribution")  # fmt: skip
+        what = f"space has {len(values):,} values of {name}"
+        check_work(len(values), _MOST_VALUES[method], what, "give fewer, or a distribution")
         clean[name] = list(values)
     return clean
 
@@ -489,20 +493,15 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
         row = {"budget": budget if seconds else int(budget)}
         row |= {f"n {name}": bought[name] for name in pools}
         row |= {f"best {name}": best.get(name, np.nan) for name in pools}
-        ranked = _first_two(best, {name: _without_sign(pools[name], bought[name], minimize) for name in able},
-                            slack, minimize) if known else []  # fmt: skip
+        ranked, probability = [], np.nan
+        if known:
+            sizes = {name: _without_sign(pools[name], bought[name], minimize) for name in able}
+            ranked = _first_two(best, sizes, slack, minimize)
+        if len(ranked) > 1:
+            (one, n_one), (two, n_two) = ((pools[name], bought[name]) for name in ranked)
+            probability = probability_best(one, two, n_one, n_b=n_two, minimize=minimize)
         row["ahead"] = ranked[0] if ranked else np.nan
-        row["probability"] = (
-            probability_best(
-                pools[ranked[0]],
-                pools[ranked[1]],
-                bought[ranked[0]],
-                n_b=bought[ranked[1]],
-                minimize=minimize,
-            )
-            if len(ranked) > 1
-            else np.nan
-        )
+        row["probability"] = probability
         rows.append(row)
     return pd.DataFrame(rows).set_index("budget")
 

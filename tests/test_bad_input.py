@@ -159,9 +159,7 @@ BAD = {
         *[(value, ValueError) for value in ("unknown", [], ["accuracy", "r2"])],
         (3, TypeError),
     ],
-    **dict.fromkeys(
-        ("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"), COUNT
-    ),
+    **dict.fromkeys(("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"), COUNT),
     **dict.fromkeys(("n10", "n01"), FROM_ZERO),
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
     **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
@@ -226,7 +224,7 @@ BAD = {
         (None, TypeError),
         (1j, TypeError),
     ],
-}  # fmt: skip
+}
 
 
 BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
@@ -286,8 +284,12 @@ BAD |= {
     ],
     "curves": [
         *((value, TypeError) for value, _ in NO_SEQUENCE[2:5]),
-        ([], ValueError), ([[0.1], [0.2]], ValueError), ([[0.1], [], [0.2]], ValueError),
-               ([[0.1], [NAN], [0.2]], ValueError), ([["a"], [0.1], [0.2]], TypeError)],
+        ([], ValueError),
+        ([[0.1], [0.2]], ValueError),
+        ([[0.1], [], [0.2]], ValueError),
+        ([[0.1], [NAN], [0.2]], ValueError),
+        ([["a"], [0.1], [0.2]], TypeError),
+    ],
     "final": [*SCORE_LIKE, (None, TypeError)],
     "train_dev_test.y": LABEL_LIKE,
     "train_dev_test.dev": SHARE,
@@ -323,7 +325,7 @@ BAD |= {
         ({"all": ([[0]] * 5, [[0]] * 3)}, ValueError),
     ],
     "partial_inputs.estimator": [(None, TypeError), ("svm", TypeError)],
-}  # fmt: skip
+}
 
 
 def bad_values(function, name):
@@ -456,7 +458,7 @@ def test_the_call_is_valid_before_it_is_spoilt(function):
         (lambda: evalkit.bootstrap_interval(SCORES, method="BCA"), "'BCA'", "'bca'"),
         (lambda: evalkit.proportion_interval(6, 5), "6", r"trials \(5\)"),
     ],
-)  # fmt: skip
+)
 def test_error_says_what_it_got_and_what_it_needs(function, got, needs):
     with pytest.raises(ValueError, match=got) as caught:
         function()

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import runpy
 import shutil
 import signal
 import subprocess
@@ -17,10 +18,11 @@ from urllib.parse import parse_qs, urlsplit
 import nbformat
 import psutil
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 from packaging.specifiers import SpecifierSet
 
-from evalkit import datasets
+from evalkit import cli, datasets
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -80,9 +82,13 @@ def write(checkout, name, code):
 def build(checkout, **environment):
     """Build and return (exit status, names of the pages whose cells were run, all output)."""
     done = subprocess.run(
-        [sys.executable, "book/_tools/build.py"], cwd=checkout, capture_output=True, text=True, check=False,
+        [sys.executable, "book/_tools/build.py"],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, **environment},
-    )  # fmt: skip
+    )
     log = (checkout / "_build/build.log").read_text(encoding="utf-8")
     return (
         done.returncode,
@@ -94,10 +100,15 @@ def build(checkout, **environment):
 @pytest.mark.parametrize(
     "changed",
     [
-        "evalkit/intervals.py", "data/facts.csv", "requirements.txt", "constraints.txt",
-        "book/facts.csv", "book/helper.py", "book/_tools/book_kernels.py",
+        "evalkit/intervals.py",
+        "data/facts.csv",
+        "requirements.txt",
+        "constraints.txt",
+        "book/facts.csv",
+        "book/helper.py",
+        "book/_tools/book_kernels.py",
     ],
-)  # fmt: skip
+)
 def test_the_cache_key_sees_all_that_a_cell_may_read(checkout, changed):
     fingerprint = load_extension("book_cache").fingerprint
     before = fingerprint(checkout)
@@ -112,9 +123,11 @@ def test_the_cache_key_sees_what_is_installed_whatever_is_pinned(monkeypatch, ch
     before = fingerprint(checkout)
     versions = {"scipy": "1.15.0", "no-requirement": "1"}
     found = metadata.distributions
-    monkeypatch.setattr(metadata, "distributions", lambda name: (
-        [SimpleNamespace(version=versions[name])] if name in versions else found(name=name)
-    ))  # fmt: skip
+    monkeypatch.setattr(
+        metadata,
+        "distributions",
+        lambda name: [SimpleNamespace(version=versions[name])] if name in versions else found(name=name),
+    )
     assert fingerprint(checkout) != before
     del versions["scipy"]
     assert fingerprint(checkout) == before
@@ -308,8 +321,12 @@ def test_a_broken_reference_fails_the_build_and_leaves_the_last_good_book(checko
 
 @pytest.mark.slow
 def test_a_cell_that_warns_fails_the_build_unless_it_says_so(checkout):
-    write(checkout, "first", "import warnings\nwith warnings.catch_warnings():\n"
-          "    warnings.simplefilter('ignore')\n    import numpy as np; print(np.log(0.0))")  # fmt: skip
+    write(
+        checkout,
+        "first",
+        "import warnings\nwith warnings.catch_warnings():\n"
+        "    warnings.simplefilter('ignore')\n    import numpy as np; print(np.log(0.0))",
+    )
     assert build(checkout)[0] == 0
     write(checkout, "second", "import numpy as np\nnp.log(0.0)")
     status, _, output = build(checkout)
@@ -364,6 +381,52 @@ def test_nothing_of_what_a_page_was_is_left(checkout):
     assert after != before
     assert build(checkout)[0] == 0
     assert (html / "first.html").exists()
+
+
+def test_a_build_that_runs_every_page_itself_drops_no_cache(tmp_path):
+    kept, own = tmp_path / "jupyter_cache/kept", tmp_path / "jupyter_cache/own"
+    config = SimpleNamespace(nb_execution_mode="force", nb_execution_cache_path=str(own))
+    drop = load_extension("book_cache")._drop_old_caches
+    drop(SimpleNamespace(config=config), None)  # a fresh clone has no such folder
+    kept.mkdir(parents=True)
+    drop(SimpleNamespace(config=config), None)
+    assert kept.exists()
+    config.nb_execution_mode = "cache"
+    drop(SimpleNamespace(config=config), None)
+    assert not kept.exists()
+
+
+def test_the_plain_build_has_the_settings_of_the_book_and_nothing_of_jupyter_book(monkeypatch, tmp_path):
+    plain = load_extension("plain")
+    monkeypatch.setattr(plain, "PLAIN", tmp_path / "plain")
+    installed = plain.settle()
+    settings = runpy.run_path(str(tmp_path / "plain/conf.py"))
+    book = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    assert settings["html_theme_options"].items() >= book["sphinx"]["config"]["html_theme_options"].items()
+    files = ("bibtex_bibfiles", "html_static_path")
+    places = [place for name in files for place in settings[name]]
+    assert all(Path(place).is_absolute() and Path(place).exists() for place in places)
+    assert Path(settings["html_favicon"]).is_file()
+    ours = {path.stem for path in (ROOT / "book/_tools").glob("book_*.py")}
+    assert ours < set(settings["extensions"])
+    assert not ours & set(installed)
+    assert not [name for name in settings["extensions"] if "jupyter" in name]
+
+
+def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
+    """Held against a search of the experiments' text: `affected` follows their code."""
+    text = {}
+    for name, module in cli.EXPERIMENTS.items():
+        path = ROOT / module.replace(".", "/")
+        files = path.glob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+        text[name] = "".join(file.read_text(encoding="utf-8") for file in files)
+    reads = {n for n in text if re.search(r"datasets\.(load_docstrings|package_task|plain_text)\(", text[n])}
+    lines = {n for n in text if "resplits.draw_lines(" in text[n]}
+    pools = {n for n in text if re.search(r"recorded(_rows)?\(\"pools\"", text[n])} - {"pools"}
+    order = load_extension("renew").affected()
+    assert sorted(order) == sorted(reads | lines | pools)
+    assert pools
+    assert all(order.index("pools") < order.index(name) for name in pools)
 
 
 def test_the_status_page_speaks_of_its_own_build():

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from faults.toy import TABLES, UNITS, reseal, toy
+from faults.toy import N_UNITS, TABLES, UNITS, reseal, toy
 
 from evalkit import checking, cli, recorded, runs
 from evalkit.sources import SourceError
@@ -86,6 +86,47 @@ def test_the_last_digit_of_another_machine_is_no_difference(experiment, folder):
     assert list(checking.differences(experiment, folder=folder)) == []
     edit(folder, "verdicts.csv", repr(float(value) * (1 + 1e-13)), repr(float(value) * (1 + 1e-6)))
     assert len(list(checking.differences(experiment, folder=folder))) == 1
+
+
+def test_an_edited_word_is_named(experiment, folder):
+    edit(folder, "verdicts.csv", "draw", "a draw")
+    (line,) = checking.differences(experiment, folder=folder)
+    assert line == "toy/verdicts, a draw, id: recorded 'a draw', now 'draw'"
+
+
+def test_a_figure_that_is_gone_and_one_that_is_new_are_named(folder):
+    def another(number, label):
+        return {"spread": float(number)}
+
+    other = toy(extras=extras, derived=(TABLES[0],), tables={TABLES[0]: another})
+    lines = list(checking.differences(other, folder=folder))
+    assert "toy, first 1 first 1, score: recorded 0.1, now None" in lines
+    assert "toy, first 1 first 1, spread: recorded None, now 1.0" in lines
+    assert len(lines) == 2 * N_UNITS  # and nothing of their seconds
+
+
+@pytest.mark.parametrize(
+    ("number", "score", "n_lines"),
+    [(0, 1e-16, 0), (0, -1e-16, 0), (0, 1e-14, 1), (1, 0.1 + 5e-11, 0), (1, 0.1 + 2e-10, 1)],
+)
+def test_a_difference_is_one_beyond_a_billionth(folder, number, score, n_lines):
+    rows = recorded.recorded_rows("toy", folder=folder)
+    (row,) = (row for row in rows if row["unit"] == UNITS[number])
+    row["result"]["score"] = score
+    verdicts = extras(recorded.in_order(recorded.recorded_rows("toy", folder=folder)))
+    experiment = toy(extras=lambda rows: verdicts, derived=(TABLES[0],))
+    assert len(list(checking.differences(experiment, rows=rows, folder=folder))) == n_lines
+
+
+@pytest.mark.parametrize(("seconds", "n_again"), [(2.0, N_UNITS), (2.5, N_UNITS - 1)])
+def test_what_takes_longer_than_two_seconds_is_left_to_the_slice(folder, seconds, n_again):
+    rows = recorded.recorded_rows("toy", folder=folder)
+    (row,) = (row for row in rows if row["unit"] == UNITS[0])
+    row["result"]["seconds"] = seconds
+    ran = []
+    experiment = toy(extras=extras, derived=(TABLES[0],), ran=ran)
+    assert checking.check(experiment, rows=rows, folder=folder) == ([], "")
+    assert len(ran) == n_again
 
 
 def test_what_lacks_its_data_is_said_and_is_no_difference(folder):

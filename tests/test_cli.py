@@ -13,7 +13,7 @@ import pytest
 from faults import toy
 
 import evalkit
-from evalkit import _extras, cli, runs, scorecard, sources
+from evalkit import _arguments, _extras, cli, runs, scorecard, sources
 from evalkit import recorded as reader
 
 
@@ -51,24 +51,44 @@ def record(*arguments):
         (["run", "toy", "--backend", "threads"], "'threads' is unknown; there are: loky, dask"),
         (["run", "toy", "--sede=3"], "'--sede' is unknown; did you mean --seed"),
         (["run", ""], "'' is unknown; there are: toy"),
-        *((["run", "toy", "--jobs", jobs], "--jobs: must be a whole number from 1 to 1,024, or -1: one a "
-           f"core, got '{jobs}'") for jobs in ("many", "0", "-2", "1025", "9" * 23)),
-        *((["run", "toy", "--units", units], "--units: must be a whole number from 1 to 1,000,000, got "
-           f"'{units}'") for units in ("0", "9" * 26)),
-        *(([*command, ""], f"{command[-1]}: must be a place, got ''") for command in (
-            ["run", "toy", "--scale", "recorded", "--export", "--folder"], ["run", "toy", "--store"],
-            ["scorecard", "--data"])),
+        *(
+            (
+                ["run", "toy", "--jobs", jobs],
+                f"--jobs: must be a whole number from 1 to 1,024, or -1: one a core, got '{jobs}'",
+            )
+            for jobs in ("many", "0", "-2", "1025", "9" * 23)
+        ),
+        *(
+            (
+                ["run", "toy", "--units", units],
+                f"--units: must be a whole number from 1 to 1,000,000, got '{units}'",
+            )
+            for units in ("0", "9" * 26)
+        ),
+        *(
+            ([*command, ""], f"{command[-1]}: must be a place, got ''")
+            for command in (
+                ["run", "toy", "--scale", "recorded", "--export", "--folder"],
+                ["run", "toy", "--store"],
+                ["scorecard", "--data"],
+            )
+        ),
         (["run", "toy", "--seed", "-1"], "--seed: must be a whole number from 0, got '-1'"),
         (["run", "toy", "--longest", "nan"], "--longest: must be seconds above 0, got 'nan'"),
         (["run", "toy", "--export"], "--export would do nothing: a slice is compared"),
-        *((["run", "toy", "--scale", scale, option, "1"], f"{option} would do nothing: it chooses a slice")
-          for scale in ("recorded", "full") for option in ("--units", "--longest", "--seed")),
+        *(
+            (["run", "toy", "--scale", scale, option, "1"], f"{option} would do nothing: it chooses a slice")
+            for scale in ("recorded", "full")
+            for option in ("--units", "--longest", "--seed")
+        ),
         (["run", "toy", "--scheduler", "tcp://a:1"], "--scheduler would do nothing: it needs --backend dask"),
         (["run", "toy", "--backend", "dask"], "--backend dask needs --scheduler"),
-        (["run", "toy", "--backend", "dask", "--scheduler", "tcp://a:1", "--jobs", "2"],
-         "--jobs would do nothing: it is for processes of this machine"),
+        (
+            ["run", "toy", "--backend", "dask", "--scheduler", "tcp://a:1", "--jobs", "2"],
+            "--jobs would do nothing: it is for processes of this machine",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_words_are_usage_errors(capsys, arguments, message):
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
@@ -80,7 +100,11 @@ def test_wrong_words_are_usage_errors(capsys, arguments, message):
 
 
 def test_words_of_the_command_line_are_those_of_the_runner():
-    assert (cli.SCALES, cli.BACKENDS, cli.MOST_JOBS) == (runs.SCALES, runs.BACKENDS, runs.MOST_JOBS)
+    assert (_arguments.SCALES, _arguments.BACKENDS, _arguments.MOST_JOBS) == (
+        runs.SCALES,
+        runs.BACKENDS,
+        runs.MOST_JOBS,
+    )
 
 
 @pytest.mark.parametrize("arguments", [[], ["data"]])
@@ -97,9 +121,13 @@ def test_version(capsys):
 def program(*arguments, **more):
     """Start `python -m evalkit` in a process group of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "evalkit", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, start_new_session=True, **more,
-    )  # fmt: skip
+        [sys.executable, "-m", "evalkit", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **more,
+    )
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["run", "--help"], ["rum"]])
@@ -146,8 +174,9 @@ def test_closed_streams_stop_nothing(closed):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
 def test_full_output_is_one_sentence():
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "evalkit", "data", "list"], stdout=full,
-                              stderr=subprocess.PIPE, text=True)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "evalkit", "data", "list"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
     assert done.returncode == 1
     assert done.stderr == "evalkit: the disk is full; make room, and the same command goes on\n"
 

@@ -78,9 +78,11 @@ def test_imdb():
 
 
 @needs(
-    "dong2014/target.train.raw.raw", "dong2014/target.test.raw.raw",
-    "dong2014/acl-14-short-data/train.raw", "dong2014/acl-14-short-data/test.raw",
-)  # fmt: skip
+    "dong2014/target.train.raw.raw",
+    "dong2014/target.test.raw.raw",
+    "dong2014/acl-14-short-data/train.raw",
+    "dong2014/acl-14-short-data/test.raw",
+)
 def test_dong():
     raw, tokenised = corpora.dong2014_tweets("raw"), corpora.dong2014_tweets("tokenised")
     for table in (raw, tokenised):

@@ -148,9 +148,12 @@ def test_percentile_interval_of_a_median_is_two_order_statistics(size, rank):
     tails = stats.binom.sf(size // 2, size, np.array([rank - 1, rank]) / size)
     assert tails[0] < 0.025 < tails[1]
     found = simulate(
-        bootstrap_interval, lambda rng: rng.lognormal(size=(1, size)), 1, statistic=np.median,
+        bootstrap_interval,
+        lambda rng: rng.lognormal(size=(1, size)),
+        1,
+        statistic=np.median,
         method="percentile",
-    )  # fmt: skip
+    )
     # So it holds the median of any continuous distribution if from `rank` to `size - rank` scores lie below.
     exact = stats.binom.cdf(size - rank, size, 0.5) - stats.binom.cdf(rank - 1, size, 0.5)
     assert exact in coverage_lies_in(found)
@@ -269,9 +272,11 @@ CURVES = {
     "grades": (draw_grades, truth_of_discrete(GRADES, CHANCES, BUDGETS), {}),
     "inside the bounds": (lambda rng: 0.4 + 0.1 * draw_uniform(rng), 0.4 + 0.1 * BUDGETS / (BUDGETS + 1), {}),
     "losses": (
-        lambda rng: rng.exponential(size=SIZE), 1 / BUDGETS, {"bounds": (0, math.inf), "minimize": True},
+        lambda rng: rng.exponential(size=SIZE),
+        1 / BUDGETS,
+        {"bounds": (0, math.inf), "minimize": True},
     ),
-}  # fmt: skip
+}
 
 
 def band_of_max(level, method, **options):

@@ -373,7 +373,7 @@ ARC = math.asin(1 / 3) / math.pi
         (4, 3 / (2 * math.sqrt(math.pi)) * (1 + 2 * ARC)),
         (5, 5 / (4 * math.sqrt(math.pi)) * (1 + 6 * ARC)),
     ],
-)  # fmt: skip
+)
 def test_gaussian_closed_forms(n, truth):
     assert gaussian_expected_max(n) == pytest.approx(truth, abs=1e-10)
 
@@ -579,9 +579,13 @@ def test_bootstrap_agrees_with_scipy():
     scores = pool("continuous", 15)
     band = expected_max_bootstrap(scores, 4, n_resamples=4000, rng=0)
     reference = stats.bootstrap(
-        (scores,), lambda s: expected_max(s, 4, estimator="v"), vectorized=False, method="percentile",
-        n_resamples=4000, rng=np.random.default_rng(1),
-    )  # fmt: skip
+        (scores,),
+        lambda s: expected_max(s, 4, estimator="v"),
+        vectorized=False,
+        method="percentile",
+        n_resamples=4000,
+        rng=np.random.default_rng(1),
+    )
     error = 4 * reference.standard_error / math.sqrt(4000 * 0.025)
     assert np.ravel(edges(band)) == pytest.approx([*reference.confidence_interval], abs=error)
 

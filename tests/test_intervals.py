@@ -94,9 +94,14 @@ def test_t_nests_with_the_level(scores, levels):
 
 def scipy_interval(samples, statistic, method, level, **options):
     result = stats.bootstrap(
-        samples, statistic, method=method, confidence_level=level, n_resamples=999,
-        rng=np.random.default_rng(7), **options,
-    )  # fmt: skip
+        samples,
+        statistic,
+        method=method,
+        confidence_level=level,
+        n_resamples=999,
+        rng=np.random.default_rng(7),
+        **options,
+    )
     return result.confidence_interval
 
 
@@ -229,9 +234,14 @@ def resample_groups(scores, groups, statistic, n_resamples, seed):
 def test_groups_equal_a_naive_loop(statistic):
     drawn = resample_groups(CLUSTERED, GROUPS, statistic, 400, 7)
     interval = group_interval(
-        CLUSTERED[SHUFFLED], GROUPS[SHUFFLED], statistic, method="percentile", confidence_level=0.9,
-        n_resamples=400, rng=7,
-    )  # fmt: skip
+        CLUSTERED[SHUFFLED],
+        GROUPS[SHUFFLED],
+        statistic,
+        method="percentile",
+        confidence_level=0.9,
+        n_resamples=400,
+        rng=7,
+    )
     assert [*interval] == approx(np.quantile(drawn, [0.05, 0.95]))
 
 

@@ -151,8 +151,12 @@ def test_search_can_be_cloned_and_keeps_its_parameters():
     search = ek.JKFoldSearchCV(KNN, GRID, j=2, k=3, scoring="f1_macro", rng=7)
     again = clone(search)
     assert {k: again.get_params(deep=False)[k] for k in ("j", "k", "scoring", "rng", "stratify")} == {
-        "j": 2, "k": 3, "scoring": "f1_macro", "rng": 7, "stratify": True,
-    }  # fmt: skip
+        "j": 2,
+        "k": 3,
+        "scoring": "f1_macro",
+        "rng": 7,
+        "stratify": True,
+    }
     assert (search.fit(X, Y).partition_scores_ == again.fit(X, Y).partition_scores_).all()
 
 

@@ -25,17 +25,20 @@ DEAD = [
     ('<a href="#nowhere">x</a>', "#nowhere", "no anchor nowhere in book/a.html"),
     ('<meta name="start"><a href="#start">x</a>', "#start", "no anchor start in book/a.html"),
     ('<img src="../_images/gone.png">', "../_images/gone.png", "no file _images/gone.png"),
-    ('<img src="../_static/figure.svg" srcset="../_static/figure.svg 1x, big.svg 2x">',
-     "big.svg", "no file book/big.svg"),
+    (
+        '<img src="../_static/figure.svg" srcset="../_static/figure.svg 1x, big.svg 2x">',
+        "big.svg",
+        "no file book/big.svg",
+    ),
     ('<a href="../_sources/a.ipynb" download>x</a>', "../_sources/a.ipynb", "no file _sources/a.ipynb"),
     ('<script src="../_static/gone.js?v=2"></script>', "../_static/gone.js?v=2", "no file _static/gone.js"),
-    ('<p style="background: url(\'gone.svg\')">x</p>', "gone.svg", "no file book/gone.svg"),
+    ("<p style=\"background: url('gone.svg')\">x</p>", "gone.svg", "no file book/gone.svg"),
     ('<style>@import "gone.css";</style>', "gone.css", "no file book/gone.css"),
     ('<meta http-equiv="refresh" content="0; url=gone.html">', "gone.html", "no file book/gone.html"),
     ('<a href="../_static/">x</a>', "../_static/", "no file _static/index.html"),
     ('<a href="../../README.md">x</a>', "../../README.md", "it leads out of the book"),
     ('<a href="/index.html">x</a>', "/index.html", "it begins with /, and the book may stand in a subfolder"),
-]  # fmt: skip
+]
 
 
 def load_links():

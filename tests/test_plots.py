@@ -1,6 +1,10 @@
-"""The tables of a page: what is a name stays a name."""
+"""The look of figures, and the tables of a page: what is a name stays a name."""
 
+import itertools
+
+import numpy as np
 import pandas as pd
+import pytest
 
 from evalkit import plots
 
@@ -22,3 +26,47 @@ def test_a_table_shows_the_columns_that_are_html_as_such():
     assert "<b>yes</b>" in page
     assert "<b>no</b>" not in page
     assert "50%" in page
+
+
+# Linear RGB as people without the cones for green, or for red, see it (Machado, Oliveira and Fernandes 2009).
+NO_GREEN = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+NO_RED = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+TO_XYZ = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]])
+
+
+def linear(colour):
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def distance(one, other, seen=((1, 0, 0), (0, 1, 0), (0, 0, 1))):
+    """The distance of two colours in CIELAB, where 2 is just noticeable side by side."""
+    places = []
+    for colour in (one, other):
+        x, y, z = np.cbrt(TO_XYZ @ np.clip(np.asarray(seen) @ linear(colour), 0.009, 1) / (0.9505, 1, 1.0888))
+        places.append(np.array([116 * y, 500 * (x - y), 200 * (y - z)]))
+    return np.linalg.norm(places[0] - places[1])
+
+
+def test_no_colour_comes_near_another():
+    for one, other in itertools.combinations(plots.COLOURS, 2):
+        assert distance(plots.COLOURS[one], plots.COLOURS[other]) > 25, (one, other)
+
+
+@pytest.mark.parametrize("shown", [("mlp", "lstm", "linear"), ("u", "v", "truth"), ("one", "two", "three")])
+def test_what_stands_in_one_figure_is_told_apart_without_red_or_green(shown):
+    for seen in (NO_GREEN, NO_RED):
+        for one, other in itertools.combinations(shown, 2):
+            assert distance(plots.COLOURS[one], plots.COLOURS[other], seen) > 10
+    assert len({str(plots.LINES[name]) for name in shown}) == 3
+
+
+def test_a_colour_can_be_seen_on_the_page():
+    for colour in plots.COLOURS.values():
+        assert 1.05 / (TO_XYZ[1] @ linear(colour) + 0.05) >= 2.9  # of white
+
+
+def test_what_is_neither_a_system_nor_an_estimator_has_no_name_of_its_own():
+    assert plots.line_style("one")["label"] is None
+    assert {*plots.COLOURS} - {*plots.NAMES} == {"one", "two", "three", "four"}
+    assert plots.COLOURS.keys() == plots.LINES.keys()

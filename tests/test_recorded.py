@@ -1,11 +1,16 @@
-"""Vectors in a cell: what is written reads back, digit for digit."""
+"""Vectors in a cell: what is written reads back, digit for digit; and rows have one order."""
+
+import dataclasses
+import json
 
 import numpy as np
+import pandas as pd
 import pytest
+from faults.toy import TABLES, UNITS, reseal, toy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit import recorded
+from evalkit import recorded, runs
 from evalkit.recorded import pack, unpack
 
 
@@ -57,3 +62,121 @@ def test_recorded_cells_are_written_again_as_they_stand(name, table, column, dig
     for cell in recorded.load_recorded(name, table)[column]:
         values = unpack(cell)
         assert pack(values if digits else values.astype(int), digits) == cell
+
+
+# ---------------------------------------------------------------------------------------------
+# The order of rows
+# ---------------------------------------------------------------------------------------------
+
+# Words by letter, then numbers by size.
+IN_ORDER = [
+    {"table": "a", "n": "11"},
+    {"table": "a", "n": "several"},
+    {"table": "a", "n": "some"},
+    {"table": "a", "n": -3},
+    {"table": "a", "n": 2, "word": "b"},
+    {"table": "a", "n": 2, "word": "c"},
+    {"table": "a", "n": 10},
+    {"table": "a", "n": 10.5, "word": "a"},
+    {"table": "b", "n": "11"},
+    {"table": "b", "n": 1},
+]
+
+
+@given(st.permutations(IN_ORDER))
+def test_rows_have_one_order_however_they_came(units):
+    rows = [{"unit": unit, "result": {}} for unit in units]
+    assert [row["unit"] for row in recorded.in_order(rows)] == IN_ORDER
+
+
+# ---------------------------------------------------------------------------------------------
+# Reading
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return the folder of a recorded toy experiment, in a `data/recorded` of its own."""
+    monkeypatch.setattr(recorded, "RECORDED", tmp_path)
+    with runs.Store(tmp_path / "toy.sqlite") as store:
+        runs.execute(toy(), UNITS, store, runs.Work(jobs=1, progress=False))
+        runs.export(toy(), store.rows(), tmp_path / "toy")
+    return tmp_path / "toy"
+
+
+def test_counts_of_right_answers_are_shares_of_the_items():
+    rows = pd.DataFrame({"right": ["3 4", "1 0"], "items": [4, 2]})
+    assert recorded.accuracies(rows).tolist() == [[0.75, 1.0], [0.5, 0.0]]
+
+
+def test_another_folder_is_taken_as_it_stands(folder):
+    assert recorded.recorded_folder("toy") == folder
+    assert recorded.recorded_folder("toy", str(folder / "there")) == folder / "there"
+
+
+def test_a_number_that_a_row_lacks_is_none_to_hold_it_against():
+    row = {"unit": {"table": "t"}, "result": {"score": 0.5, "n": 3, "word": "x"}}
+    assert [recorded.recorded_number(row, column) for column in ("score", "n", "seconds")] == [0.5, 3, 0]
+    with pytest.raises(ValueError, match=r"^t.csv must have numbers as word, got 'x'"):
+        recorded.recorded_number(row, "word")
+
+
+@pytest.mark.parametrize("place", [1, 2, 4])
+@pytest.mark.parametrize("spoil", [lambda cells: cells[:-1], lambda cells: [*cells[:-1], "another"]])
+def test_a_line_that_is_not_whole_is_named(folder, place, spoil):
+    lines = (folder / "first.csv").read_text().splitlines()
+    lines[place] = ",".join(spoil(lines[place].split(",")))
+    (folder / "first.csv").write_text("\n".join(lines))
+    reseal(folder)
+    with pytest.raises(ValueError, match=f"first.csv, line {place + 1}, is not whole; it or prov"):
+        recorded.recorded_rows("toy")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda lines: ["a" + lines[0], *lines[1:]],
+        lambda lines: ["z" + lines[0], *lines[1:]],
+        lambda lines: lines[1:],
+        lambda lines: lines[:-1],
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [],
+    ],
+)
+def test_a_table_of_other_columns_or_rows_is_named(folder, spoil):
+    lines = (folder / "first.csv").read_text().splitlines()
+    (folder / "first.csv").write_text("".join(f"{line}\n" for line in spoil(lines)))
+    reseal(folder)
+    columns = "number, label, score, seconds, finished, environment"
+    with pytest.raises(ValueError, match=f"first.csv must have 4 rows of {columns}; it or provenance.json"):
+        recorded.recorded_rows("toy")
+
+
+def test_nothing_recorded_has_no_provenance(folder):
+    assert recorded.load_provenance("toy") == recorded.load_provenance("other", folder=folder)
+    with pytest.raises(ValueError, match=r"^nothing is recorded in .*other"):
+        recorded.load_provenance("other")
+
+
+@pytest.mark.parametrize(
+    ("cpu", "where"),
+    [
+        (None, "on the same kind of machine"),
+        ("another", "on another kind of machine, where the last digits may differ"),
+    ],
+)
+def test_a_unit_run_again_is_said_to_have_been(folder, cpu, where):
+    if cpu:
+        provenance = recorded.load_provenance("toy")
+        for described in provenance["environments"].values():
+            described["cpu"] = cpu
+        (folder / recorded.PROVENANCE).write_text(json.dumps(provenance))
+    experiment = toy(compared={"score": 0.05, "elsewhere": 0.0})
+    changed = {TABLES[1]: lambda number, label: {"score": 0.25, "elsewhere": 1.0}}
+    fits = UNITS[4:5].__contains__
+    said = recorded.run_again(experiment, rng=0, fits=lambda row: fits(row["unit"]))
+    unit = "table second, number 0, label second 0"
+    assert said == f"One recorded unit ({unit}) {where}: score recorded as 1.0000, now 1.0000."
+    other = dataclasses.replace(experiment, tables=experiment.tables | changed)
+    said = recorded.run_again(other, rng=0, fits=lambda row: fits(row["unit"]))
+    assert said == f"One recorded unit ({unit}) {where}: score recorded as 1.0000, now 0.2500."

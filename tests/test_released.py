@@ -222,7 +222,7 @@ SMALL = {
     corpora.dong2014_tweets: text_of("a $T$ c", "b", 1),
     corpora.sst2_sentences: text_of("1 good", "0 bad"),
     lambda: corpora.wikitext2("test"): "schön\n".encode(),
-}  # fmt: skip
+}
 
 
 @pytest.fixture

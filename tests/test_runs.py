@@ -3,9 +3,12 @@
 import contextlib
 import copy
 import csv
+import dataclasses
 import hashlib
+import itertools
 import json
 import os
+import queue
 import re
 import signal
 import sqlite3
@@ -18,7 +21,7 @@ from faults.toy import TABLES, UNITS, reseal, toy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit import _code, _environment, _extras, _files, _store, datasets, runs, sources
+from evalkit import _code, _environment, _extras, _files, _store, clusters, datasets, runs, sources
 from evalkit import recorded as record
 from evalkit.experiment import unit_key
 
@@ -26,11 +29,53 @@ NOW = "2020-02-02T20:20:20+00:00"
 ALONE = runs.Work(jobs=1, progress=False)
 # Each of these would read back as something else if it were written as it is.
 AWKWARD = [
-    "1", "007", "-1e5", "NaN", "Infinity", "null", "true", "[1]", "{}", '"', '"a"', '""', " 1", "1 ", " ",
-    "", "None", "nan", "a,b", "a\nb", "a\rb", "a\r\nb", "\ufeff", "é ü 中 🦊", "it's", "\t", "\x00", "=1+1",
-    None, True, False, 0, 1, -1, 2**70, 0.0, -0.0, 1.0, 0.1 + 0.2, 1e-320, 1.7e308, 1 / 3, [], [1, "a"], {},
+    "1",
+    "007",
+    "-1e5",
+    "NaN",
+    "Infinity",
+    "null",
+    "true",
+    "[1]",
+    "{}",
+    '"',
+    '"a"',
+    '""',
+    " 1",
+    "1 ",
+    " ",
+    "",
+    "None",
+    "nan",
+    "a,b",
+    "a\nb",
+    "a\rb",
+    "a\r\nb",
+    "\ufeff",
+    "é ü 中 🦊",
+    "it's",
+    "\t",
+    "\x00",
+    "=1+1",
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2**70,
+    0.0,
+    -0.0,
+    1.0,
+    0.1 + 0.2,
+    1e-320,
+    1.7e308,
+    1 / 3,
+    [],
+    [1, "a"],
+    {},
     {"a": None},
-]  # fmt: skip
+]
 JSON_VALUES = st.one_of(
     st.none(),
     st.booleans(),
@@ -101,6 +146,13 @@ def test_store_keeps_the_first_of_two_equal_units(store):
     assert store.rows() == [
         {"unit": {"table": "t", "seed": 1}, "result": {"score": 0.1}, "environment": {}, "finished": "first"}
     ]
+
+
+def test_store_keeps_an_environment_once_whatever_the_order_of_its_keys(store):
+    for unit, made_in in zip(UNITS, ({"cpu": "a", "python": "b"}, {"python": "b", "cpu": "a"}), strict=False):
+        store.add(unit, {}, made_in, NOW)
+    assert len(store) == 2
+    assert store._database.execute("SELECT count(*) FROM environments").fetchone() == (1,)
 
 
 def test_store_outlives_its_process(tmp_path):
@@ -251,6 +303,21 @@ def test_damaged_store_is_named(store, damage):
         store.rows()
 
 
+def test_store_that_may_not_be_written_says_so(store):
+    store._database.execute("PRAGMA query_only = 1")
+    with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*: allow writing there, or give"):
+        fill(store, [row(UNITS[0], {"score": 0.5})])
+
+
+def test_store_that_another_program_has_open_says_so(store):
+    store._database.execute("PRAGMA busy_timeout = 0")
+    with contextlib.closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(RuntimeError, match=r"toy\.sqlite cannot be used .*: close the other program"):
+            fill(store, [row(UNITS[0], {"score": 0.5})])
+    fill(store, [row(UNITS[0], {"score": 0.5})])
+
+
 def test_store_goes_on_after_a_result_that_json_cannot_hold(store):
     with pytest.raises(ValueError, match="JSON"):
         store.add(UNITS[0], {"score": float("nan")}, {}, NOW)
@@ -297,16 +364,47 @@ def test_recording_twice_changes_nothing(tmp_path_factory, units):
 
 def test_recorded_files_say_how_they_were_made(recorded, monkeypatch):
     assert sorted(p.name for p in recorded.iterdir()) == [
-        "first.csv", "provenance.json", "second.csv", "third.csv"
-    ]  # fmt: skip
+        "first.csv",
+        "provenance.json",
+        "second.csv",
+        "third.csv",
+    ]
     written = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in recorded.glob("*.csv")}
     assert record.load_provenance("toy")["sha256"] == written
     provenance = record.load_provenance("toy")
     assert provenance["command"] == "evalkit run toy --scale recorded --export"
     assert provenance["tables"]["second"] == {
-        "rows": 4, "parameters": ["number", "label"], "results": ["score", "seconds"]
-    }  # fmt: skip
+        "rows": 4,
+        "parameters": ["number", "label"],
+        "results": ["score", "seconds"],
+    }
     assert list(provenance["environments"].values()) == [_environment.environment()]
+
+
+def test_rows_stand_in_order_of_size(tmp_path):
+    units = [{"table": "t", "n": n, "word": word} for n in (2, 10, 1) for word in ("b", "a")]
+    runs.export(toy(), [row(unit, {"score": 0.5}) for unit in units], tmp_path)
+    with open(tmp_path / "t.csv", newline="") as file:
+        assert [(line["n"], line["word"]) for line in csv.DictReader(file)] == [
+            (n, word) for n in ("1", "2", "10") for word in ("a", "b")
+        ]
+
+
+def test_the_clock_of_each_environment_is_recorded(tmp_path):
+    old = changed(python="3.10.0")
+    del old["seconds"]
+    rows = [row(UNITS[0], {"score": 0.1}), {**row(UNITS[1], {"score": 0.2}), "environment": old}]
+    runs.export(toy(seconds="clock"), rows, tmp_path)
+    provenance = record.load_provenance("toy", folder=tmp_path)
+    clocks = {provenance["environments"][i]["python"]: clock for i, clock in provenance["seconds"].items()}
+    assert clocks == {"3.10.0": "clock", _environment.environment()["python"]: "processor"}
+
+
+def test_an_environment_is_recorded_once_whatever_the_order_of_its_keys(tmp_path):
+    turned = dict(reversed(_environment.environment().items()))
+    rows = [row(UNITS[0], {"score": 0.1}), {**row(UNITS[1], {"score": 0.2}), "environment": turned}]
+    runs.export(toy(), rows, tmp_path)
+    assert list(record.load_provenance("toy", folder=tmp_path)["environments"].values()) == [turned]
 
 
 def test_extra_tables_are_recorded_too(tmp_path):
@@ -527,6 +625,8 @@ def test_every_table_of_the_book_is_as_it_was_recorded(folder):
     provenance = record.load_provenance(folder.name)
     assert set(provenance["sha256"]) == {path.name for path in folder.glob("*.csv")}
     assert {f"{table}.csv" for table in provenance["tables"]} <= set(provenance["sha256"])
+    for made_in, described in provenance["environments"].items():
+        assert made_in == _store.short_hash(json.dumps(described, sort_keys=True))
     for name in provenance["sha256"]:
         assert record.recorded_content(folder, name.removesuffix(".csv"))
 
@@ -624,11 +724,69 @@ def test_wrong_backends(where, message):
 
 @pytest.mark.parametrize(
     ("jobs", "error"),
-    [(0, ValueError), (-2, ValueError), (10**22, ValueError), (1.5, TypeError), (None, TypeError)],
+    [(0, ValueError), (-2, ValueError), (1025, ValueError), (1.5, TypeError), (None, TypeError)],
 )
 def test_wrong_jobs(jobs, error):
     with pytest.raises(error, match=r"^jobs must be"):
         runs.Work(jobs=jobs)
+
+
+def test_work_may_have_a_thousand_jobs_or_a_scheduler():
+    assert runs.Work(jobs=1024).jobs == 1024
+    work = runs.Work(backend="dask", scheduler="tcp://there:8786")
+    assert work.jobs == -1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        work.jobs = 2
+
+
+def test_the_bar_counts_what_was_there_before(store, capsys):
+    runs.execute(toy(), UNITS[:4], store, runs.Work(jobs=1))
+    assert "4/4" in capsys.readouterr().err
+    runs.execute(toy(), UNITS, store, runs.Work(jobs=1))
+    shown = capsys.readouterr().err
+    assert "toy:" in shown
+    assert "4/12" in shown
+    assert "12/12" in shown
+    runs.execute(toy(), [{**UNITS[0], "number": 9}], store, ALONE)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_worker_of_other_versions_is_named(monkeypatch):
+    monkeypatch.setattr(clusters, "check_worker", lambda: None)
+    monkeypatch.setattr(clusters, "worker_address", lambda: "tcp://there:1")
+    software = runs._software()
+    assert software["Python"] == f"{sys.version_info.major}.{sys.version_info.minor}"
+    unit, result, made_in, _ = runs._run_on_worker(UNITS[1], experiment=toy(), software=software)
+    assert (unit, result["score"], made_in) == (UNITS[1], 0.1, _environment.environment())
+    numpy = software["numpy"]
+    with pytest.raises(RuntimeError) as stopped:
+        runs._run_on_worker(UNITS[1], experiment=toy(), software={**software, "numpy": "1.0"})
+    assert str(stopped.value).startswith(
+        f"the worker tcp://there:1 has other versions than the submitter (numpy {numpy} there, 1.0 here); "
+    )
+
+
+def test_a_worker_ends_once_and_soon_after_its_parent(monkeypatch):
+    parent = -7  # no process has this number
+    ended, slept, parents = queue.SimpleQueue(), [], itertools.chain([parent] * 2, itertools.repeat(1))
+    monkeypatch.setattr(os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(os, "_exit", ended.put)
+    monkeypatch.setattr(runs.time, "sleep", slept.append)
+    for _ in range(3):  # as many units
+        runs._end_with(parent)
+    assert ended.get(timeout=10) != 0
+    assert slept == [1, 1]
+    with pytest.raises(queue.Empty):
+        ended.get(timeout=0.2)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no parent to ask for")
+def test_a_worker_watches_its_parent_and_the_parent_does_not_watch_itself(monkeypatch):
+    watched = []
+    monkeypatch.setattr(runs, "_end_with", watched.append)
+    for parent in (os.getpid(), -7):
+        assert runs._run_here(toy(), UNITS[1], parent)[0] == UNITS[1]
+    assert watched == [-7]
 
 
 def test_dask_is_asked_for_where_it_is_missing(store, monkeypatch):
@@ -668,8 +826,9 @@ def test_rows_of_changed_code_are_not_mixed_without_a_word(store, tmp_path, monk
     code = _environment.environment()["code"]
     assert re.match(
         rf"4 of the 4 rows of toy come from another version of its code \({code}\); "
-        rf"they stay, .* move {store.path} and {folder} away", told[0]
-    )  # fmt: skip
+        rf"they stay, .* move {store.path} and {folder} away",
+        told[0],
+    )
     assert [r for r in store.rows() if r in before] == before
     run(UNITS[:5])
     assert "4 of the 5 rows of toy" in capsys.readouterr().err
@@ -774,6 +933,23 @@ def test_slice_leaves_out_what_takes_long(recorded, store):
     compared = check(toy(), store)
     assert len(compared) == len(UNITS) - 1
     assert not compared.unit.str.contains("table=second number=1").any()
+
+
+@pytest.mark.parametrize(("seconds", "n_compared"), [("60.0", len(UNITS)), ("60.1", 8), (None, len(UNITS))])
+def test_slice_takes_what_is_slow_only_where_all_is(recorded, store, seconds, n_compared):
+    def make_slow(_, lines, header):
+        for line in lines:
+            line[header.index("seconds")] = seconds or "61.0"
+
+    for table in TABLES[: 1 if seconds else 3]:
+        edit_csv(recorded / f"{table}.csv", make_slow)
+    assert len(check(toy(), store)) == n_compared
+
+
+@pytest.mark.parametrize(("n_units", "error"), [(0, ValueError), (2.5, TypeError)])
+def test_slice_has_a_unit(recorded, store, n_units, error):
+    with pytest.raises(error, match="^n_units must be"):
+        check(toy(), store, n_units=n_units)
 
 
 @pytest.mark.parametrize("seed", range(5))

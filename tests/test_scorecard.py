@@ -10,8 +10,8 @@ from faults.toy import reseal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit import _environment, runs, scorecard
-from evalkit.datasets import DATA
+from evalkit import _environment, cli, runs, scorecard
+from evalkit._data import DATA
 from evalkit.experiment import Experiment
 
 # ---------------------------------------------------------------------------------------------
@@ -200,9 +200,14 @@ def test_printed_figures_stand_beside_computed_ones(data):
     columns = ["paper", "id", "quantity", "where", "unit", "printed", "computed", "verdict", "note"]
     assert list(table.columns) == columns
     assert table.verdict.tolist() == [
-        "reproduced", "last digit", "differs", "reproduced", "out of reach", "not yet computed",
+        "reproduced",
+        "last digit",
+        "differs",
+        "reproduced",
+        "out of reach",
         "not yet computed",
-    ]  # fmt: skip
+        "not yet computed",
+    ]
     assert table.printed.tolist() == ["0.550", "5,000", "0.67", "qualitative", "68", "-1.5", "1"]
     assert table.computed.tolist()[:4] == [0.5496, 4999, 0.71, 1]
     assert table.computed[4:].isna().all()
@@ -216,6 +221,14 @@ def test_claims_stand_beside_their_evidence(data):
     assert table.data.tolist() == ["own run", "released data", ""]
     assert table.evidence[0] == "The SD is 2.1, 95 % interval 1.8 to 2.6."
     assert table.claim.tolist() == ["It varies, a lot.", "A <b>helps</b>.", "It is fast."]
+
+
+def test_a_paper_that_nobody_has_judged_hides_no_other(data):
+    write(data / "published/aoe2019.csv", "id,where,quantity,unit,printed,note\nall,Table 1,all,,1,\n")
+    write(data / "published/claims.csv", CLAIMS + "aoe2019/x,aoe2019,Section 1,claim,X.,Y.,Z.\n")
+    verdicts = scorecard.claims(data).set_index("id").verdict
+    assert verdicts["aoe2019/x"] == "not yet judged"
+    assert verdicts["doe2020/varies"] == "replicated"
 
 
 def test_counts_have_a_row_for_each_paper_and_a_column_for_each_verdict(data):
@@ -257,7 +270,7 @@ def test_no_claim_yet(data):
 
 def test_the_book_has_a_scorecard():
     table = scorecard.printed()
-    assert set(table.paper) == {"bajgar2018", "melis2017", "moss2018", "potts2020", "tang2020"}
+    assert set(table.paper) == set(scorecard.claims().paper) >= set(cli.PAPERS)
     assert scorecard.counts().to_numpy().sum() == len(table) + len(scorecard.claims())
     for verdict in ("differs", "out of reach"):
         assert (table[table.verdict == verdict].note != "").all(), "a difference needs its reason"
@@ -299,8 +312,11 @@ def test_value_for_a_word_is_named(data):
 
 
 def test_two_values_for_one_figure_are_refused(data):
-    record(data, [{"id": "mean", "of": "a", "value": 0.5}, {"id": "mean", "of": "b", "value": 0.6}],
-           keys=("id", "of"))  # fmt: skip
+    record(
+        data,
+        [{"id": "mean", "of": "a", "value": 0.5}, {"id": "mean", "of": "b", "value": 0.6}],
+        keys=("id", "of"),
+    )
     with pytest.raises(ValueError, match="computed.csv must have each id once; it repeats mean"):
         scorecard.printed(data)
 

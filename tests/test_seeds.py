@@ -443,7 +443,7 @@ def test_constant_scores_have_no_components():
         ([1, 2, 3, 4], [0, 0, 0, 0], [0, 1, 2, 3], "^seeds must hold at least two"),
         ([1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 0, 0], "^splits must hold at least two"),
     ],
-)  # fmt: skip
+)
 def test_a_design_that_is_not_crossed_is_refused(scores, seeds, splits, message):
     with pytest.raises(ValueError, match=message):
         variance_components(scores, seeds, splits)
@@ -567,3 +567,21 @@ def test_seeds_needed_rise_with_what_is_asked(paired, effect, more, powers, alph
     assert needed(effect, easy, strict) >= n
     # Only the ratio to the standard deviation counts, and not who is ahead.
     assert seeds_needed(-4 * effect, 4, power=easy / 100, alpha=loose / 100, paired=paired) == n
+
+
+def test_a_generator_is_seeded_once_however_it_ends(monkeypatch):
+    seeded_with = []
+    plain = random.seed
+    monkeypatch.setattr(random, "seed", lambda seed: (seeded_with.append(seed), plain(seed)))
+
+    @seeded(3)
+    def numbers():
+        while True:
+            yield random.random()
+
+    running = numbers()
+    first = [next(running) for _ in range(3)]
+    running.close()  # as the collector does, which may hold a lock that seeding takes
+    assert seeded_with == [3]
+    plain(3)
+    assert first == [random.random() for _ in range(3)]

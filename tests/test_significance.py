@@ -343,9 +343,11 @@ def test_pvalues_stay_probabilities_up_to_a_thousand_pairs(zero_method, n, patte
 def test_exact_is_the_permutation_test_of_scipy(zero_method, alternative):
     differences = np.array([3, -1, 0, 2, 2, -2, 0, 5, 1, -1.0])
     expected = stats.wilcoxon(
-        differences, zero_method=zero_method, alternative=alternative,
+        differences,
+        zero_method=zero_method,
+        alternative=alternative,
         method=stats.PermutationMethod(n_resamples=math.inf),
-    )  # fmt: skip
+    )
     found = wilcoxon(differences, np.zeros(10), zero_method=zero_method, alternative=alternative)
     assert tuple(found) == (expected.statistic, pytest.approx(expected.pvalue, rel=1e-12))
 

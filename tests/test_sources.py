@@ -94,8 +94,14 @@ BODIES = {
 }
 
 
-ENDLESS = ("/endless.csv", "/endless.tar.gz", "/trickle.csv", "/trickle-head.csv", "/trickle-chunk.csv",
-           "/trickle-trailer.csv")  # fmt: skip
+ENDLESS = (
+    "/endless.csv",
+    "/endless.tar.gz",
+    "/trickle.csv",
+    "/trickle-head.csv",
+    "/trickle-chunk.csv",
+    "/trickle-trailer.csv",
+)
 # Where the server leads to; whatever it says besides has no end.
 LEADS = {
     "/moved.csv": "/moved-again.csv",
@@ -104,6 +110,8 @@ LEADS = {
     "/to-nowhere.csv": "http://[::1",
     "/to-no-port.csv": "http://127.0.0.1:port/",
     "/to-a-file.csv": "file:///etc/hostname",
+    "/1-step.csv": "/good.csv",
+    **{f"/{n}-steps.csv": f"/{n - 1}-step{'s' * (n > 2)}.csv" for n in range(2, 12)},
 }
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -125,6 +133,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.go_on(head + b"\r\n" * (self.path != "/trickle-head.csv"), b"X", 0.05)
         if self.path in (*ENDLESS, *LEADS):
             return None
+        if self.path == "/slow.csv":
+            return self.send_slowly()
         if self.path not in BODIES:
             return self.send_error(404)
         if self.headers["Accept-Encoding"] != "identity":  # other bytes than the registered ones
@@ -144,6 +154,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         while True:
             time.sleep(pause)
             self.wfile.write(then)
+
+    def send_slowly(self):
+        self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n")
+        for start in range(0, len(GOOD), 1000):
+            time.sleep(0.2)
+            self.wfile.write(GOOD[start : start + 1000])
 
     def log_message(self, *_):
         pass
@@ -169,7 +185,7 @@ def cache(tmp_path, monkeypatch):
 @pytest.fixture
 def registered(cache, address, tmp_path, monkeypatch):
     rows = []
-    for path in [*BODIES, *ENDLESS, *LEADS, "/missing.csv"]:
+    for path in [*BODIES, *ENDLESS, *LEADS, "/missing.csv", "/slow.csv"]:
         archive = path.endswith("tar.gz")
         rows.append(
             {
@@ -224,6 +240,7 @@ BAD = {
     "longer.csv": "longer.csv sent is altered: it goes on after 6,013 bytes",
     "missing.csv": "answers 404 Not Found; try later, or set EVALKIT_MIRROR",
     "refused.csv": "set/refused.csv is not here, and 127.0.0.1:1 cannot be reached; connect to",
+    "11-steps.csv": "set/11-steps.csv cannot be downloaded from .*: more than 10 redirects",
     "round.csv": "set/round.csv cannot be downloaded from .*: more than 10 redirects",
     "to-nowhere.csv": "set/to-nowhere.csv cannot be downloaded from",
     "to-no-port.csv": "set/to-no-port.csv cannot be downloaded from",
@@ -267,8 +284,15 @@ def test_download_without_end_is_one_sentence_and_leaves_nothing(registered, mon
     assert files(registered) == []
 
 
+def test_a_slow_download_that_keeps_coming_is_waited_for(registered, monkeypatch):
+    monkeypatch.setattr(sources, "_PATIENCE", 0.8)  # it takes 1.4 s
+    monkeypatch.setattr(sources, "_BYTES_PER_SECOND", 1000)
+    assert fetch("set/slow.csv").read_bytes() == GOOD
+
+
 def test_redirects_are_followed_and_their_bodies_are_not_read(registered):
     assert fetch("set/moved.csv").read_bytes() == GOOD
+    assert fetch("set/10-steps.csv").read_bytes() == GOOD
     assert threading.active_count() < 20  # no reader is left behind
 
 
@@ -421,8 +445,9 @@ def test_fetch_prints_the_paths(registered, mirror, capsys):
     assert cli.main(["data", "fetch", "set/good.csv", "set/short.csv"]) == 0
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
-        str(registered / "upstream" / "set" / "good.csv"), str(mirror / "short.csv"),
-    ]  # fmt: skip
+        str(registered / "upstream" / "set" / "good.csv"),
+        str(mirror / "short.csv"),
+    ]
     assert printed.err == ""
 
 
@@ -519,6 +544,12 @@ def test_dtype_that_is_not_a_number_is_refused(tmp_path, value):
     refused(tmp_path, pickle.dumps([1.0, value]), "a pickle may hold numbers only")
 
 
+@pytest.mark.parametrize("size", [0, 7, 9, 16])
+def test_number_of_more_or_fewer_bytes_is_refused(tmp_path, size):
+    scalar = Calls(np.float64(0).__reduce__()[0], np.dtype("f8"), bytes(size))
+    refused(tmp_path, pickle.dumps(scalar), "a number in it is not whole, and a pickle may hold numbers only")
+
+
 @pytest.mark.parametrize("content", [b"cnumpy\ndtype\n.", b"(lcnumpy._core.multiarray\nscalar\na."])
 def test_what_makes_numbers_is_no_number(tmp_path, content):
     refused(tmp_path, content, "a pickle may hold numbers only")
@@ -564,8 +595,7 @@ def test_pickle_that_names_a_large_size(tmp_path):
 def test_pickle_whose_keys_take_forever_to_hash(tmp_path, hashed):
     # A tuple that holds the same tuple twice, sixty deep: 2**60 hashes.
     deep = b")" + b"2\x86" * 60 + b"q\x00"
-    refused(tmp_path, b"\x80\x04" + deep + hashed % b"h\x00",
-            "it has a tuple or a set as a key")  # fmt: skip
+    refused(tmp_path, b"\x80\x04" + deep + hashed % b"h\x00", "it has a tuple or a set as a key")
 
 
 N_DAMAGED = 1500
@@ -691,6 +721,17 @@ def test_bombs_are_refused(write, pack):
     assert path.stat().st_size < 50_000
     with pytest.raises(SourceError, match="it unpacks to more than 5,000,000 bytes"):
         list(archive_members(path, max_bytes=5 * 10**6))
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_as_much_as_is_allowed_is_unpacked(write, pack):
+    members = [("a", bytes(3000)), ("b", b"x" * 70)]
+    path = write(pack(members))
+    unpack = {tar_of: gzip.decompress, xz_of: lzma.decompress}.get(pack)
+    size = len(unpack(path.read_bytes())) if unpack else 3070
+    assert list(archive_members(path, max_bytes=size)) == members
+    with pytest.raises(SourceError, match=f"it unpacks to more than {size - 1:,} bytes"):
+        list(archive_members(path, max_bytes=size - 1))
 
 
 def test_bomb_in_what_is_passed_over_is_refused(write):

@@ -1,5 +1,6 @@
 """Splits keep together what belongs together, and reports name what leaks."""
 
+import dataclasses
 import os
 import re
 import time
@@ -13,6 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import train_test_split
 
 from evalkit import HeldOut, split_report, splits, train_dev_test
 
@@ -136,6 +138,16 @@ def test_every_part_has_its_share_of_every_class(sizes, seed):
         assert (np.abs(np.bincount(y[part], minlength=len(sizes)) - wanted) < 2).all()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_items_without_groups_are_divided_by_scikit_learn(seed):
+    y = list("zzyyxzxyzz" * 4)
+    split = train_dev_test(y, dev=0, test=0.25, rng=seed)
+    theirs = train_test_split(
+        range(40), test_size=10, stratify=y, random_state=int(np.random.default_rng(seed).integers(2**32))
+    )
+    assert [split.train.tolist(), split.test.tolist()] == list(map(sorted, theirs))
+
+
 @pytest.mark.parametrize("stratify", [True, False])
 @settings(max_examples=20)
 @given(seed=st.integers(0, 99), grouped=st.booleans())
@@ -229,8 +241,11 @@ def test_a_seed_decides_the_split():
     [
         ("aaaabb", {}, r"^y must have at least 3 members of each class.* class b has 2"),
         ("aaaaaa", {}, "^y must hold at least two classes"),
-        ("aaabbb", {"dev": 0.5, "test": 0.5}, "^dev and test must leave a share"),
-        ("aaabbbcccddd", {"dev": 0.1}, "^y must have items for every class in every part"),
+        ("aaabbb", {"dev": 0.5, "test": 0.5}, r"^dev and test must leave a share for train, got 0.5 \+ 0.5$"),
+        ("aaabbb", {"dev": -0.1}, "^dev must be a share of at least 0 and below 1, got -0.1$"),
+        ("aaabbb", {"dev": 1}, "^dev must be a share of at least 0 and below 1, got 1$"),
+        ("aaabbb", {"test": 0}, "^test must be a share above 0 and below 1, got 0$"),
+        ("aaabbbcccddd", {"dev": 0.1}, "in every part: 12 items give a part of 1, and there are 4 classes$"),
         ("aabbccab", {"groups": [0, 0, 0, 0, 1, 1, 1, 1], "stratify": False}, "^groups must hold at least 3"),
         ("aabbccab", {"groups": [0] * 8, "stratify": False}, "^groups must hold at least 3 groups"),
         ("aabbaabb", {"groups": [0, 0, 1, 1, 2, 2, 3, 3]}, "^y must have at least 3 groups of each class"),
@@ -275,14 +290,19 @@ def test_a_report_names_what_leaks():
     assert report.largest_difference == 1
     assert report.shared_groups == ("g", "h")
     assert report.leaks["items"].to_dict() == {
-        ("dev", "same group"): 1, ("test", "same group"): 1,
-        ("dev", "duplicate"): 1, ("dev", "near-duplicate"): 0,
-        ("test", "duplicate"): 0, ("test", "near-duplicate"): 2,
-    }  # fmt: skip
+        ("dev", "same group"): 1,
+        ("test", "same group"): 1,
+        ("dev", "duplicate"): 1,
+        ("dev", "near-duplicate"): 0,
+        ("test", "duplicate"): 0,
+        ("test", "near-duplicate"): 2,
+    }
     assert report.leaks.share["test", "near-duplicate"] == pytest.approx(2 / 3)
     assert report.pairs.drop(columns="similarity").to_numpy().tolist() == [
-        ["dev", "duplicate", 1, 0], ["test", "near-duplicate", 2, 0], ["test", "near-duplicate", 3, 0],
-    ]  # fmt: skip
+        ["dev", "duplicate", 1, 0],
+        ["test", "near-duplicate", 2, 0],
+        ["test", "near-duplicate", 3, 0],
+    ]
     assert report.pairs.similarity.tolist() == pytest.approx([1, 1, 6 / 7])
 
 
@@ -327,6 +347,14 @@ def test_a_report_knows_neither_the_order_nor_the_names_of_items(texts, labels, 
     assert sorted(place[first.pairs["item"]]) == sorted(again.pairs["item"])
 
 
+def test_a_split_and_its_report_stay_what_they_are():
+    split = train_dev_test(LABELS, rng=0)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        split.test = split.train
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        split_report(split, LABELS).leaks = None
+
+
 def test_a_chain_through_dev_is_no_relative():
     # The third is like the second alone, and the second is not in train.
     texts = [as_text(range(9)), as_text(range(8)), as_text(range(7))]
@@ -350,14 +378,27 @@ def test_a_report_of_targets_has_no_classes():
 
 
 @pytest.mark.parametrize(
-    "split",
+    ("split", "message"),
     [
-        3, [], ([0],), ([0], [1], [2], [3]), ([0], []), ([], [0]), ([0, 1], [1]), ([0, 0], [1]), ([0], [4]),
-        ([-1], [0]), ([0.0], [1.0]), (["a"], ["b"]), ([[0]], [[1]]), ([True, False], [False, True]),
+        (3, "two or three index arrays, got 3"),
+        ([], "got 0 parts"),
+        (([0],), "got 1 parts"),
+        (([0], [1], [2], [3]), "got 4 parts"),
+        (([0], []), "items in train and in test$"),
+        (([], [0]), "items in train and in test$"),
+        (([0, 1], [1]), "no item twice, but 1 are; the first is 1$"),
+        (([0, 0], [1]), "no item twice, but 1 are; the first is 0$"),
+        (([3, 2], [0], [2, 3]), "no item twice, but 2 are; the first is 2$"),
+        (([0], [4]), "indices from 0 to 3, got 0 to 4$"),
+        (([-1], [0]), "indices from 0 to 3, got -1 to 0$"),
+        (([0.0], [1.0]), r"one-dimensional arrays of indices, got float64 \(1,\)$"),
+        ((["a"], ["b"]), "one-dimensional arrays of indices"),
+        (([[0]], [[1]]), r"one-dimensional arrays of indices, got int64 \(1, 1\)$"),
+        (([True, False], [False, True]), r"got bool \(2,\)$"),
     ],
-)  # fmt: skip
-def test_what_is_no_split_is_refused(split):
-    with pytest.raises((TypeError, ValueError), match="^split"):
+)
+def test_what_is_no_split_is_refused(split, message):
+    with pytest.raises((TypeError, ValueError), match=f"^split must .*{message}"):
         split_report(split, list("xyxy"))
 
 
@@ -545,7 +586,7 @@ MASKED = np.ma.array([0, 1] * 3, mask=[0, 0, 0, 0, 0, 1])
         ("texts", np.ma.array(TEXTS, mask=1)),
         *[("split", wrong) for wrong in (iter([[0], [1]]), {"train": [0], "test": [1]}, ([0], MASKED))],
     ],
-)  # fmt: skip
+)
 def test_what_is_no_sequence_or_masked_is_refused(name, wrong):
     arguments = {
         "split": ([0, 1], [2, 3]),

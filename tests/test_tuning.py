@@ -1,6 +1,8 @@
 """A search records what it did; budgets are compared by what they buy."""
 
+import dataclasses
 import math
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -95,6 +97,18 @@ def test_guided_search_learns():
     assert np.median(ends["guided"]) < np.median(ends["random"])
 
 
+def test_guided_search_learns_from_the_final_score():
+    def misleading(setting):
+        yield -bowl(setting)
+        yield bowl(setting)
+
+    found, again = (
+        ek.search(objective, SPACE, method="guided", n_trials=25, rng=0).table
+        for objective in (bowl, misleading)
+    )
+    assert again[["x", "y", "k", "n", "score"]].equals(found[["x", "y", "k", "n", "score"]])
+
+
 def test_best_so_far_and_best():
     scores = iter([3.0, 5.0, 4.0, 5.0, 9.0])
     trials = ek.search(lambda s: next(scores), {"x": [1, 2, 3, 4, 5]}, method="grid", rng=0)
@@ -115,11 +129,16 @@ def test_a_search_for_losses_is_the_search_for_their_negative(method, prune_afte
 
     found, dual = (
         ek.search(
-            objective, {"x": list(range(100))}, method=method, n_trials=40, prune_after=prune_after,
-            minimize=minimize, rng=3,
+            objective,
+            {"x": list(range(100))},
+            method=method,
+            n_trials=40,
+            prune_after=prune_after,
+            minimize=minimize,
+            rng=3,
         )
         for objective, minimize in ((staged, False), (losing, True))
-    )  # fmt: skip
+    )
     assert dual.table.score.tolist() == (-found.table.score).tolist()
     assert dual.table[["x", "stages", "pruned"]].equals(found.table[["x", "stages", "pruned"]])
     assert dual.best_so_far.tolist() == (-found.best_so_far).tolist()
@@ -164,6 +183,14 @@ def test_pruning_waits_for_its_stage():
     assert set(table.stages[table.pruned]) == {4}
 
 
+def test_pruning_begins_with_the_sixth_trial():
+    curves = iter([[score, score] for score in (5.0, 4.0, 3.0, 2.0, 1.0, 0.0, 9.0)])
+    space = {"x": list(range(7))}
+    trials = ek.search(lambda s: iter(next(curves)), space, method="grid", prune_after=1, rng=0)
+    assert trials.table.pruned.tolist() == [False] * 5 + [True, False]
+    assert trials.table.stages.tolist() == [2] * 5 + [1, 2]
+
+
 def test_pruned_trial_is_never_best():
     curves = iter([[1.0, 5.0]] * 5 + [[0.5, 99.0]])
     trials = ek.search(
@@ -184,6 +211,23 @@ def test_a_failed_trial_is_not_dropped(wrong):
         (TypeError, ValueError), match=r"^objective must return finite numbers, for \{'x': 1\}"
     ):
         ek.search(lambda s: wrong, {"x": [1]}, method="grid")
+
+
+def test_seconds_are_those_of_each_objective():
+    waits = iter([0.0, 0.05, 0.0])
+    start = time.perf_counter()
+    seconds = ek.search(
+        lambda s: time.sleep(next(waits)) or 1.0, {"x": [1, 2, 3]}, method="grid"
+    ).table.seconds
+    assert seconds.sum() <= time.perf_counter() - start
+    assert (seconds >= [0, 0.05, 0]).all()
+
+
+@pytest.mark.parametrize(("quantile", "place"), [(0.0, 0), (0.3, 1), (0.6, 2), (1 - 2**-53, 3)])
+def test_every_quantile_is_a_value(quantile, place):
+    assert tuning._value(["a", "b", "c", "d"], quantile) == "abcd"[place]
+    assert tuning._value(stats.randint(3, 7), quantile) == 3 + place
+    assert math.isfinite(tuning._value(stats.norm(), quantile))
 
 
 def test_objective_that_yields_nothing():
@@ -432,6 +476,14 @@ def test_last_stage_is_the_final_score():
     assert last.cost == 1
 
 
+def test_what_a_search_did_and_cost_stays_what_it_is():
+    trials = ek.search(bowl, LISTS, method="grid", rng=0)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        trials.method = "random"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ek.search_cost(3).fits = 1
+
+
 def test_trials_print_and_count():
     trials = ek.search(bowl, LISTS, method="grid", rng=0)
     assert len(trials) == 6
@@ -597,6 +649,11 @@ def test_three_trials_of_an_enormous_grid():
             "^space has 100,000,000 comb",
         ),
         ({"space": {"x": range(10**9)}}, "^space has 1,000,000,000 values of x"),
+        ({"space": {"x": range(1_000_001)}, "method": "random"}, "^space has 1,000,001 values of x"),
+        ({"space": {"x": range(100_001)}, "n_trials": None}, "^space has 100,001 combinations"),
+        ({"method": "random", "n_trials": 100_001}, "^n_trials is 100,001, "),
+        ({"method": "guided", "n_trials": 1001}, "^n_trials is 1,001, "),
+        ({"method": "guided", "space": {"x": range(1001)}}, "^space has 1,001 values of x"),
         ({"space": {"x": iter([1, 2])}}, "^space must give x a list"),
         ({"space": {"x": {"a": 1}}}, "^space must give x a list"),
         ({"space": {"x": {1, 2}}}, "^space must give x a list"),
@@ -626,3 +683,26 @@ def test_a_budget_for_more_than_floats_can_count_is_refused():
     with pytest.raises(ValueError, match="^budgets must buy at most"):
         ek.winner_by_budget({"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0})
     assert ek.winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [10**13]
+
+
+@pytest.mark.parametrize("far", [1e200, 1e-200])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("curves", lambda far: ek.early_scores([[far], [1.0]], [0.5, 0.6])),
+        ("final", lambda far: ek.early_scores([[0.5], [1.0]], [far, 0.6])),
+        ("scores", lambda far: ek.main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0])),
+        ("settings", lambda far: ek.main_effects(pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2)),
+        ("pools", lambda far: ek.winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])),
+    ],
+)
+def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
+    with pytest.raises(ValueError, match=f"^{name}.* must be 0 or between"):
+        call(far)
+
+
+def test_search_cost_of_a_grid_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="^settings must be a number or a grid: space must give a a list"):
+        ek.search_cost({"a": []})
+    with pytest.raises(TypeError, match="^settings must be a number or a grid: space must be a dict"):
+        ek.search_cost({})

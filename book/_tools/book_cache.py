@@ -115,7 +115,8 @@ def _files_of(env, page):
 
 
 def _drop_old_caches(app, exception):
-    if exception is None:
+    # A build that runs every page itself has made no cache, and another's is not for it to drop.
+    if exception is None and app.config.nb_execution_mode == "cache":
         current = Path(app.config.nb_execution_cache_path)
         for other in current.parent.iterdir():
             if other != current:

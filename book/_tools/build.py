@@ -24,7 +24,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from evalkit.datasets import cache_folder
+from evalkit._data import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NEXT = ROOT / "_build" / "next"
@@ -134,9 +134,16 @@ def _build():
 def _leashed(code, *arguments, environment):
     return subprocess.Popen(
         [sys.executable, "-c", _LEASH, sys.executable, "-c", code, *arguments],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        text=True, encoding="utf-8", errors="replace", env=environment, cwd=ROOT,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        env=environment,
+        cwd=ROOT,
+    )
 
 
 def _writable_cache():
@@ -193,8 +200,11 @@ def serve(port):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
     except (OSError, OverflowError) as error:
         why = "is in use" if getattr(error, "errno", None) == errno.EADDRINUSE else f"cannot be had ({error})"
-        print(f"Port {port} of this machine {why}; take another, --port 8080 say, or for make: "
-              "make serve PORT=8080", file=sys.stderr)  # fmt: skip
+        print(
+            f"Port {port} of this machine {why}; take another, --port 8080 say, or for make: "
+            "make serve PORT=8080",
+            file=sys.stderr,
+        )
         return 1
     with server:
         print(f"http://127.0.0.1:{port}/ (Ctrl-C stops)", flush=True)

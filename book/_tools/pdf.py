@@ -208,10 +208,15 @@ def print_page(page, chromium):
     PRINTED.write_text(str(page), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
-            chromium, "--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={profile}",
+            chromium,
+            "--headless",
+            "--disable-gpu",
+            "--no-pdf-header-footer",
+            f"--user-data-dir={profile}",
             *(["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []),
-            f"--print-to-pdf={profile}/book.pdf", PRINTED.as_uri(),
-        ]  # fmt: skip
+            f"--print-to-pdf={profile}/book.pdf",
+            PRINTED.as_uri(),
+        ]
         subprocess.run(command, check=True, capture_output=True, timeout=600)
         reader = PdfReader(io.BytesIO(Path(profile, "book.pdf").read_bytes()))
     return reader, {

@@ -16,7 +16,7 @@ from evalkit import datasets, models
 from evalkit._checks import check_int
 from evalkit.experiment import Experiment
 from evalkit.experiments.pools import pack_predictions
-from evalkit.runs import recorded_rows
+from evalkit.recorded import recorded_rows
 
 # Initialisations x orders, and seeds x splits.
 CELLS = {
@@ -52,19 +52,8 @@ def split_task(split):
     )
 
 
-def plan(scale, rows):
-    """Return the units, those of one split together.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-    rows : list of dict
-        Not used: no unit depends on another.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units, those of one split together."""
     best = next(
         row["unit"]
         for row in recorded_rows("pools")
@@ -107,7 +96,7 @@ EXPERIMENT = Experiment(
     name="crossed",
     # As for the pools: five standard deviations of what the seed alone does.
     compared={"validation": 0.05, "test": 0.05},
-    plan=plan,
+    plan=_plan,
     tables={"orders": _orders, "splits": _splits},
     seconds="clock",
 )

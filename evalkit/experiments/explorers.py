@@ -88,20 +88,8 @@ def draw_differences(splits, effect, rng, test_share=0.1):
     return effect + np.sqrt(test_share) * shared + np.sqrt(1 - test_share) * own
 
 
-def plan(scale, rows):
-    """Return the units; none depends on another.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-        There is one scale.
-    rows : list of dict
-        Not used.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units; none depends on another."""
     return [
         *({"table": "bootstrap", "pool": pool, "size": size} for pool in POOLS for size in SIZES),
         *({"table": "intervals", "shape": shape, "size": size} for shape in SHAPES for size in RUNS),
@@ -221,7 +209,7 @@ def _outside():
 EXPERIMENT = Experiment(
     name="explorers",
     compared={"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01, "new_lines": 0},
-    plan=plan,
+    plan=_plan,
     tables={
         "bootstrap": _bootstrap,
         "intervals": _intervals,

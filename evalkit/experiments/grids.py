@@ -240,20 +240,8 @@ def cross_validate(task, items, k, seed):
     return sum(count_right(task, items[train], items[test]) for train, test in folds.split(items, labels))
 
 
-def plan(scale, rows):
-    """Return the units; none depends on another.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-        "full" has four times as many partitions.
-    rows : list of dict
-        Not used.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units; "full" has four times as many partitions."""
     times = 4 if scale == "full" else 1
     truth = [{"table": "truth", "task": task, "sample": sample} for task, sample, k in PARTITIONS if k == 5]
     nested = [{"table": "nested", "sample": sample} for sample in range(NESTED_SAMPLES)]
@@ -309,7 +297,7 @@ EXPERIMENT = Experiment(
     name="grids",
     # libsvm has nothing random; another kind of CPU may round a kernel differently, which moves few answers.
     compared={"mean_right": 0.5, "plain": 0.02, "nested": 0.03, "truth": 0.02},
-    plan=plan,
+    plan=_plan,
     tables={"partitions": _partitions, "truth": _truth, "nested": _nested},
     extras=_extras,
 )

@@ -92,20 +92,8 @@ def build(system, *, text):
     return make_pipeline(features, model)
 
 
-def plan(scale, rows):
-    """Return the units: each system on each data set.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-        The full scale repeats the five folds with nine more seeds.
-    rows : list of dict
-        Not used.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units, each system on each data set; "full" has nine more seeds of the five folds."""
     return [
         {"table": "scores", "dataset": name, "system": system, "seed": seed}
         for seed in range({"recorded": 1, "full": 10}[scale])
@@ -131,7 +119,7 @@ EXPERIMENT = Experiment(
     name="nine_datasets",
     # Nothing here is random but the folds, which have a fixed seed; another CPU may break a tie.
     compared={"accuracy": 0.01},
-    plan=plan,
+    plan=_plan,
     tables={"scores": _scores},
     seconds="clock",
 )

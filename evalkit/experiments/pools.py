@@ -115,19 +115,8 @@ def unpack_predictions(packed, n):
     return (planes << np.arange(_BITS, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
 
 
-def plan(scale, rows):
-    """Return the units: baselines and searches first, then the seeds of the best settings.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-    rows : list of dict
-        Those there are so far.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units: baselines and searches first, then the seeds of the best settings."""
     units = [
         {"table": "baselines", "system": "dummy", "strategy": strategy, "seed": 0} for strategy in STRATEGIES
     ] + [{"table": "baselines", "system": "linear", "C": c, "seed": 0} for c in STRENGTHS]
@@ -195,7 +184,7 @@ EXPERIMENT = Experiment(
     # Another kind of CPU rounds differently, and training amplifies it: we allow five standard
     # deviations of what the seed alone does to these networks, and nothing on the same kind.
     compared={"validation": 0.05, "test": 0.05},
-    plan=plan,
+    plan=_plan,
     tables={"baselines": _baselines, "search": _search, "seeds": _seeds},
     extras=_extras,
     seconds="clock",

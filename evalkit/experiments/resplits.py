@@ -114,19 +114,8 @@ def _fit_and_predict(system, train, test):
     return build_system(system).fit(lines.summary[train], lines.package[train]).predict(lines.summary[test])
 
 
-def plan(scale, rows):
-    """Return the units: every split, shuffle and share with every system.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-    rows : list of dict
-        Not used: no unit depends on another.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units: every split, shuffle and share with every system."""
     splits = [
         {"table": "splits", "scheme": scheme, "split": number}
         for number in range(SPLITS[scale])
@@ -186,7 +175,7 @@ EXPERIMENT = Experiment(
     name="resplits",
     # Another kind of CPU may round a close decision the other way: we allow four lines in 800.
     compared={"accuracy": 0.005},
-    plan=plan,
+    plan=_plan,
     tables={"splits": _splits, "kfold": _kfold, "curve": _curve},
     seconds="clock",
 )

@@ -62,19 +62,8 @@ RESTARTS = {"recorded": 12, "full": 100}
 TRIALS = 30
 
 
-def plan(scale, rows):
-    """Return the units; none depends on another.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-    rows : list of dict
-        Not used.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units; none depends on another."""
     guided = [
         {"table": "guided", "system": "mlp", "restart": restart, "trials": TRIALS}
         for restart in range(RESTARTS[scale])
@@ -147,6 +136,6 @@ EXPERIMENT = Experiment(
     # As for the pools: between kinds of machine, five standard deviations of what a seed does. A whole
     # guided search takes another path once one score differs.
     compared={"validation": 0.05, "test": 0.05, "best": 0.05},
-    plan=plan,
+    plan=_plan,
     tables={"grid": _grid, "narrow": _narrow, "defaults": _defaults, "guided": _guided},
 )

@@ -93,19 +93,8 @@ def train(weights, activation, labels, iterations, *, learning_rate=0.01):
     return learned
 
 
-def plan(scale, rows):
-    """Return the units: one for each size, activation and labelling.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-    rows : list of dict
-        Not used: no unit depends on another.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units: one for each size, activation and labelling."""
     return [
         {
             "table": "learned",
@@ -130,7 +119,7 @@ EXPERIMENT = Experiment(
     name="xor",
     # Another kind of CPU rounds differently; a few of a thousand networks sit on the fence.
     compared={f"learned_{iterations}": 0.02 for iterations in CHECKPOINTS},
-    plan=plan,
+    plan=_plan,
     tables={"learned": _learned},
     seconds="clock",
 )

@@ -1,20 +1,17 @@
 """One figure for each chapter whose numbers a reader can turn: on a static page, and in a live kernel.
 
-In a notebook, `explore.expected_max()` shows the figure of the chapter, and `explore.expected_max(scores)`
-the same figure of your own runs.
+In a notebook, `explore.expected_maximum()` shows the figure of the chapter, and
+`explore.expected_maximum(scores)` the same figure of your own runs.
 """
 
-from evalkit.explore._baselines import baselines
-from evalkit.explore._core import VEGALITE
-from evalkit.explore._expected_maximum import expected_max
-from evalkit.explore._intervals import intervals
-from evalkit.explore._jkfold import jk_fold
-from evalkit.explore._seeds import seeds
-from evalkit.explore._significance import mcnemar, repeated_splits
-from evalkit.explore._splits import splits
-from evalkit.explore._tuning import tuning
+import importlib
+import pkgutil
 
-__all__ = [
-    "VEGALITE", "baselines", "expected_max", "intervals", "jk_fold", "mcnemar", "repeated_splits", "seeds",
-    "splits", "tuning",
-]  # fmt: skip
+from evalkit.explore._core import VEGALITE as VEGALITE
+
+# Each chapter has a module of its name here, and the module's __all__ names the chapter's explorers.
+_MODULES = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+_EXPLORERS = {name: getattr(module, name) for module in _MODULES for name in getattr(module, "__all__", ())}
+
+globals().update(_EXPLORERS)
+__all__ = list(_EXPLORERS)

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_labels, check_work
-from evalkit.explore._core import GREY, Control, Explorer, Shown, bars
-from evalkit.explore._words import listed
+from evalkit.explore._core import Control, Explorer, View, bars
+from evalkit.explore._words import enumeration
+
+__all__ = ["baselines"]
 
 SHARES = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
 _MOST_CLASSES = 5000  # of which a dummy's answers are a square table
@@ -29,12 +31,14 @@ def score(metric, shares, answers):
     float
     """
     f1 = 2 * shares * answers / (shares + answers)
-    return float({
-        "accuracy": shares @ answers,
-        "balanced accuracy": answers.mean(),
-        "macro F1": f1.mean(),
-        "F1 of the rarest class": f1[-1],
-    }[metric])  # fmt: skip
+    return float(
+        {
+            "accuracy": shares @ answers,
+            "balanced accuracy": answers.mean(),
+            "macro F1": f1.mean(),
+            "F1 of the rarest class": f1[-1],
+        }[metric]
+    )
 
 
 def show(shares, *, metric):
@@ -48,7 +52,7 @@ def show(shares, *, metric):
 
     Returns
     -------
-    Shown
+    View
         Columns `dummy` and `score`.
     """
     n = len(shares)
@@ -65,10 +69,10 @@ def show(shares, *, metric):
     best = [f'"{name}"' for name in rows.dummy[np.isclose(rows.score, top)]]
     sentence = (
         f"With {100 * shares[0]:.4g}% of the items in one class, a dummy that always answers with it scores "
-        f"{rows.score[0]:.3f} in {metric}. The best dummy scores {top:.3f} ({listed(best)}): a system has to "
-        f"beat that, by more than chance, before its {metric} says that it has learned anything."
+        f"{rows.score[0]:.3f} in {metric}. The best dummy scores {top:.3f} ({enumeration(best)}): a system "
+        f"has to beat that, by more than chance, before its {metric} says that it has learned anything."
     )
-    return Shown(rows, sentence)
+    return View(rows, sentence)
 
 
 def _show_two(*, share, metric):
@@ -107,4 +111,4 @@ def baselines(labels=None):
 
 
 def _chart():
-    return bars("dummy", "score", "score", color=GREY, format=".1f")
+    return bars("dummy", "score", "score", style="dummy", format=".1f")

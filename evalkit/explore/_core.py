@@ -20,14 +20,17 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _extras
+from evalkit.plots import COLOURS, LINES, NAMES
 
 DATA = "shown"  # the name of the rows in a chart
-BLUE, RED, GREY = "#0072B2", "#D55E00", "#666666"  # as in evalkit.plots
-DASHED = {"color": "#222222", "strokeDash": [3, 3]}
-_DIGITS = 4
+NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}  # whose pools are recorded, by the name on a page
+INK = "#222222"  # of marks that are no series: a reference, a cursor, a mean
+REFERENCE = {"color": INK, "strokeDash": [3, 3]}
+DASHES = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # matplotlib's line styles in Vega-Lite
+_DIGITS = 4  # of a number in a page
 # Control characters, halves of a pair and two that are none: an SVG image is XML.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_STOPS = 60  # of a slider over somebody's own numbers: a page holds every one of them
+_MOST_STOPS = 60  # of a slider over somebody's own numbers: a page holds every one of them
 
 
 @dataclass(frozen=True)
@@ -93,13 +96,13 @@ def stops(end):
     -------
     tuple of int
     """
-    if end <= _STOPS:
+    if end <= _MOST_STOPS:
         return tuple(range(1, end + 1))
-    return tuple(np.unique(np.rint(np.geomspace(1, end, _STOPS)).astype(int)).tolist())
+    return tuple(np.unique(np.rint(np.geomspace(1, end, _MOST_STOPS)).astype(int)).tolist())
 
 
 @dataclass(frozen=True)
-class Shown:
+class View:
     """What an explorer shows at one setting.
 
     Attributes
@@ -126,7 +129,7 @@ class Explorer:
         The accessible name of the figure.
     controls : tuple of Control
     show : callable
-        From a value for each control to `Shown`.
+        From a value for each control to a `View`.
     chart : callable
         Returns an Altair chart of the data named `DATA`.
     """
@@ -181,7 +184,7 @@ class Explorer:
         str
             An SVG image.
         """
-        return _drawn(self.spec(self.show(**setting).rows))
+        return _draw(self.spec(self.show(**setting).rows))
 
     def page(self):
         """Return the explorer as HTML that works without a kernel and without a network.
@@ -192,24 +195,24 @@ class Explorer:
             The starting figure, for print and where no script runs; the controls; all other settings
             as data for `explorer.js`.
         """
-        shown = self.show(**self.start)
+        view = self.show(**self.start)
         spec = {**self.spec(), "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
         data = json.dumps(
-            {"spec": spec, "data": DATA, **_packed([self.show(**s) for s in self.settings()])},
+            {"spec": spec, "data": DATA, **_pack_views([self.show(**s) for s in self.settings()])},
             separators=(",", ":"),
         ).replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
         image = f'role="img" aria-label="{escape(self.title)}"'
-        said = f"explorer-{self.name}-sentence"
+        sentence_id = f"explorer-{self.name}-sentence"
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" hidden>'
             f'{"".join(map(self._field, self.controls))}<button type="reset">Reset</button></form>'
-            f'<div {image} aria-describedby="{said}" hidden>'
+            f'<div {image} aria-describedby="{sentence_id}" hidden>'
             '<div class="explorer-chart" aria-hidden="true"></div></div>'
-            f'<p class="explorer-sentence" id="{said}" aria-live="polite" hidden></p>'
+            f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite" hidden></p>'
             f'<div class="explorer-start"><div {image}>'
             f'<div aria-hidden="true">{self.svg(**self.start)}</div></div>'
-            f"<p>{escape(shown.sentence)}</p></div>"
+            f"<p>{escape(view.sentence)}</p></div>"
             f'<script type="application/json">{data}</script></figure>'
         )
 
@@ -247,13 +250,11 @@ class Explorer:
 
         def draw(_=None):
             setting = {name: field.value for name, field in fields.items()}
-            shown = self.show(**setting)
-            image = _drawn(self.spec(shown.rows)).replace(
-                "<svg", '<svg style="max-width:100%;height:auto"', 1
-            )
+            view = self.show(**setting)
+            image = _draw(self.spec(view.rows)).replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
             figure.value = (
                 f'<div style="max-width:{_WIDTH}"><div role="img" aria-label="{escape(self.title)}" '
-                f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(shown.sentence)}</p></div>'
+                f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(view.sentence)}</p></div>'
             )
 
         for field in fields.values():
@@ -267,7 +268,7 @@ class Explorer:
         display(HTML(self.page()) if os.environ.get("EVALKIT_BOOK") else self.live())
 
 
-def _drawn(spec):
+def _draw(spec):
     import vl_convert
 
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
@@ -276,22 +277,24 @@ def _drawn(spec):
 def _widget(control):
     import ipywidgets
 
-    told = {
-        "description": control.label, "value": control.start, "style": {"description_width": "initial"},
+    common = {
+        "description": control.label,
+        "value": control.start,
+        "style": {"description_width": "initial"},
         "layout": {"width": _WIDTH, "max_width": "100%"},
-    }  # fmt: skip
+    }
     options = [(control.text(value), value) for value in control.values]
     if not control.is_slider:
         # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here Tab and Space choose.
-        across = "horizontal" if len(options) < 4 else "vertical"  # in one line, more are cut off
-        return ipywidgets.RadioButtons(options=options, orientation=across, **told)
-    told["continuous_update"] = False
+        orientation = "horizontal" if len(options) < 4 else "vertical"  # in one line, more are cut off
+        return ipywidgets.RadioButtons(options=options, orientation=orientation, **common)
+    common["continuous_update"] = False
     if isinstance(control.live, range):
-        return ipywidgets.IntSlider(min=control.live[0], max=control.live[-1], **told)
+        return ipywidgets.IntSlider(min=control.live[0], max=control.live[-1], **common)
     if control.live:
         low, high, step = control.live
-        return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=".3g", **told)
-    return ipywidgets.SelectionSlider(options=options, **told)
+        return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=".3g", **common)
+    return ipywidgets.SelectionSlider(options=options, **common)
 
 
 def layered(*charts):
@@ -310,17 +313,45 @@ def layered(*charts):
     return alt.layer(*charts).properties(width=440, height=240)
 
 
-def bars(of, value, title, *, color=BLUE, domain=(0, 1), format="%", reference=None):
+def line_styles(column, styles, **channel):
+    """Return the colour and the dashes of lines, as in all figures of the book.
+
+    Parameters
+    ----------
+    column : str
+        What tells the lines apart.
+    styles : dict of str to str
+        From a value of the column to a key of `evalkit.plots.COLOURS`, in the order of the legend.
+    **channel
+        For both of Altair's channels.
+
+    Returns
+    -------
+    list of altair channels
+        For `encode`.
+    """
+    import altair as alt
+
+    return [
+        kind(f"{column}:N", scale=alt.Scale(domain=list(styles), range=values), **channel)
+        for kind, values in (
+            (alt.Color, [COLOURS[key] for key in styles.values()]),
+            (alt.StrokeDash, [DASHES[LINES[key]] for key in styles.values()]),
+        )
+    ]
+
+
+def bars(category, value, title, *, style="one", format="%", reference=None):
     """Chart one bar for each row.
 
     Parameters
     ----------
-    of, value : str
-        Columns: what a bar stands for, and its length.
+    category, value : str
+        Columns: what a bar stands for, and its length, a share of 1.
     title : str or list of str
         Of the axis of the values, in lines that a phone has room for.
-    color : str, default BLUE
-    domain : pair of float, default (0, 1)
+    style : str, default "one"
+        A key of `evalkit.plots.COLOURS`.
     format : str, default "%"
         Of the values.
     reference : float, optional
@@ -333,11 +364,11 @@ def bars(of, value, title, *, color=BLUE, domain=(0, 1), format="%", reference=N
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
-    length = alt.X(f"{value}:Q", scale=alt.Scale(domain=domain), title=title, axis=alt.Axis(format=format))
-    place = alt.Y(f"{of}:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
-    layers = [data.mark_bar(color=color).encode(x=length, y=place)]
+    length = alt.X(f"{value}:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(format=format))
+    place = alt.Y(f"{category}:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
+    layers = [data.mark_bar(color=COLOURS[style]).encode(x=length, y=place)]
     if reference is not None:
-        layers.append(data.mark_rule(**DASHED).encode(x=alt.datum(reference)))
+        layers.append(data.mark_rule(**REFERENCE).encode(x=alt.datum(reference)))
     return layered(*layers)
 
 
@@ -355,27 +386,27 @@ _LOOK = {
 }
 
 
-def _packed(states):
+def _pack_views(views):
     """Store each different column of numbers once."""
-    columns = list(states[0].rows.columns)
+    columns = list(views[0].rows.columns)
     arrays, places, rows = [], {}, []
-    for state in states:
-        if list(state.rows.columns) != columns:
-            raise ValueError(f"every setting must have the columns {columns}, got {list(state.rows.columns)}")
+    for view in views:
+        if list(view.rows.columns) != columns:
+            raise ValueError(f"every setting must have the columns {columns}, got {list(view.rows.columns)}")
         row = []
         for column in columns:
-            values = [rounded(value) for value in state.rows[column]]
+            values = [round_value(value) for value in view.rows[column]]
             key = json.dumps(values)
             if key not in places:
                 places[key] = len(arrays)
                 arrays.append(values)
             row.append(places[key])
         rows.append(row)
-    sentences = [state.sentence for state in states]
+    sentences = [view.sentence for view in views]
     return {"columns": columns, "arrays": arrays, "states": rows, "sentences": sentences}
 
 
-def rounded(value):
+def round_value(value):
     """Round a number as a page stores it: to four digits.
 
     Parameters

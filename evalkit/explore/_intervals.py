@@ -7,17 +7,20 @@ import pandas as pd
 from evalkit import recorded
 from evalkit._checks import check_scores, check_work
 from evalkit.experiments.explorers import RUNS, SHAPES
-from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, bars, layered
-from evalkit.explore._words import fixed
+from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, layered
+from evalkit.explore._words import decimal
 from evalkit.intervals import bootstrap_interval, t_interval
+from evalkit.plots import COLOURS
+
+__all__ = ["intervals"]
 
 KINDS = {"t": "t", "t, dividing by n": "t0", "percentile bootstrap": "percentile", "BCa bootstrap": "bca"}
-SAID = {
+DESCRIPTIONS = {
     "normal": "with normal scores",
     "skewed": "with skewed scores",
     "some runs fail": "each of which fails one time in ten",
 }
-_MOST_OWN = 5000
+_MOST_RUNS = 5000
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 
@@ -38,25 +41,29 @@ def show(*, shape, size):
 
     Returns
     -------
-    Shown
-        Columns `interval`, `held` and `width`, in standard deviations of the scores.
+    View
+        Columns `interval`, `coverage` and `width`, in standard deviations of the scores.
     """
     line = _recorded().loc[shape, size]
-    rows = pd.DataFrame({
-        "interval": list(KINDS),
-        "held": [float(line[f"held_{key}"] / line.samples) for key in KINDS.values()],
-        "width": [float(line[f"width_{key}"]) for key in KINDS.values()],
-    })  # fmt: skip
-    told = "; ".join(f"{r.interval} in {r.held:.0%}, {r.width:.2f} SDs wide" for r in rows.itertuples())
-    sentence = (
-        f"Samples of {size} runs {SAID[shape]}: how many 95% intervals hold the true mean, and their mean "
-        f"width: {told}."
+    rows = pd.DataFrame(
+        {
+            "interval": list(KINDS),
+            "coverage": [float(line[f"held_{key}"] / line.samples) for key in KINDS.values()],
+            "width": [float(line[f"width_{key}"]) for key in KINDS.values()],
+        }
     )
-    return Shown(rows, sentence)
+    listing = "; ".join(
+        f"{r.interval} in {r.coverage:.0%}, {r.width:.2f} SDs wide" for r in rows.itertuples()
+    )
+    sentence = (
+        f"Samples of {size} runs {DESCRIPTIONS[shape]}: how many 95% intervals hold the true mean, and their "
+        f"mean width: {listing}."
+    )
+    return View(rows, sentence)
 
 
 def _show_own(scores, *, level):
-    made = {
+    ends = {
         "t": t_interval(scores, confidence_level=level),
         **{
             f"{method} bootstrap": bootstrap_interval(
@@ -66,15 +73,15 @@ def _show_own(scores, *, level):
         },
     }
     rows = pd.DataFrame(
-        [(kind, *interval) for kind, interval in made.items()], columns=["interval", "low", "high"]
+        [(kind, *interval) for kind, interval in ends.items()], columns=["interval", "low", "high"]
     )
     rows["mean"] = scores.mean()
     spread = float((rows.high - rows.low).max())
-    told = "; ".join(
-        f"{r.interval} {fixed(r.low, spread)} to {fixed(r.high, spread)}" for r in rows.itertuples()
+    listing = "; ".join(
+        f"{r.interval} {decimal(r.low, spread)} to {decimal(r.high, spread)}" for r in rows.itertuples()
     )
-    mean = fixed(scores.mean(), spread)
-    return Shown(rows, f"The mean of your {len(scores)} runs is {mean}; at {100 * level:g}%: {told}.")
+    mean = decimal(scores.mean(), spread)
+    return View(rows, f"The mean of your {len(scores)} runs is {mean}; at {100 * level:g}%: {listing}.")
 
 
 def intervals(scores=None):
@@ -96,10 +103,10 @@ def intervals(scores=None):
     """
     if scores is not None:
         own = check_scores(scores, "scores", min_size=2, squared=True)
-        check_work(len(own), _MOST_OWN, f"scores has {len(own):,} values", "take a random part of them")
-        of = functools.partial(_show_own, own)
+        check_work(len(own), _MOST_RUNS, f"scores has {len(own):,} values", "take a random part of them")
+        show_level = functools.partial(_show_own, own)
         level = Control("level", "Confidence level", LEVELS, 0.95, (0.5, 0.999, 0.001), "{:.0%}".format)
-        return Explorer("intervals", "Intervals for the mean of your runs", (level,), of, _chart_own)
+        return Explorer("intervals", "Intervals for the mean of your runs", (level,), show_level, _chart_own)
     controls = (
         Control("size", "Number of runs", RUNS, 5),
         Control("shape", "Shape of the scores", SHAPES, "normal"),
@@ -113,12 +120,12 @@ def _chart():
     data = alt.Chart(alt.NamedData(DATA))
     place = alt.Y("interval:N", sort=None)
     title = ["intervals that hold the mean", "(in the bar: width, in SDs)"]
-    held = bars("interval", "held", title, reference=0.95)
+    lengths = bars("interval", "coverage", title, style="two", reference=0.95)  # dark behind white figures
     # The width in figures: an axis of its own would run from 0.3 to 14.
     width = data.mark_text(align="left", dx=6, color="#ffffff", fontSize=13).encode(
         y=place, x=alt.datum(0), text=alt.Text("width:Q", format=".2f")
     )
-    return layered(held, width)
+    return layered(lengths, width)
 
 
 def _chart_own():
@@ -128,8 +135,8 @@ def _chart_own():
     place = alt.Y("interval:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
     scale = alt.Scale(zero=False)
     return layered(
-        data.mark_rule(color=BLUE, strokeWidth=4).encode(
+        data.mark_rule(color=COLOURS["one"], strokeWidth=4).encode(
             x=alt.X("low:Q", scale=scale, title="score"), x2="high:Q", y=place
         ),
-        data.mark_point(filled=True, size=90, color="#222222").encode(x="mean:Q", y=place),
-    )  # fmt: skip
+        data.mark_point(filled=True, size=90, color=INK).encode(x="mean:Q", y=place),
+    )

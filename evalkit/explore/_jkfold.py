@@ -5,13 +5,16 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import jkfold, recorded
+from evalkit import recorded
 from evalkit._checks import as_array, check_work
 from evalkit._ties import first_best, rounding
 from evalkit.experiments import grids
-from evalkit.explore._core import BLUE, DATA, Control, Explorer, Shown, layered
-from evalkit.explore._words import counted
-from evalkit.jkfold import choice_variability, jk_cost
+from evalkit.explore._core import DATA, Control, Explorer, View, layered
+from evalkit.explore._words import plural
+from evalkit.jkfold import _draw_groups, choice_variability, jk_cost
+from evalkit.plots import COLOURS
+
+__all__ = ["jkfold"]
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
 SIZES = range(1, 17)
@@ -33,10 +36,10 @@ def _items(task):
     return int(table["items"][(table.task == TASKS[task]) & (table["sample"] == 0)].iloc[0])
 
 
-def _bars(found, j):
+def _bars(variability, j):
     """Return the shares of the settings that one partition chooses most often, and of all others."""
-    order = found.shares.iloc[0].sort_values(ascending=False, kind="stable").index
-    shares = found.shares.loc[j, order].to_numpy()
+    order = variability.shares.iloc[0].sort_values(ascending=False, kind="stable").index
+    shares = variability.shares.loc[j, order].to_numpy()
     rows = pd.DataFrame(
         {"setting": [str(i + 1) for i in range(min(BARS, shares.size))], "share": shares[:BARS]}
     )
@@ -57,46 +60,46 @@ def show(*, task, j, k):
 
     Returns
     -------
-    Shown
+    View
         A row for each of the settings that one partition chooses most often, and one for all others.
     """
-    found, truth = _recorded(task, k)
-    line, shares = found.table.loc[j], found.shares.loc[j].to_numpy()
+    variability, truth = _recorded(task, k)
+    line, shares = variability.table.loc[j], variability.shares.loc[j].to_numpy()
     cost = jk_cost(j, k, n_items=_items(task), n_settings=shares.size)
     sentence = (
-        f"With {counted(j, 'partition')} into {k} folds, two searches choose the same setting "
+        f"With {plural(j, 'partition')} into {k} folds, two searches choose the same setting "
         f"{line.agreement:.0%} of the time. What they report has a standard deviation of "
         f"{100 * line.sd_estimate:.2f} points. What they choose is worth {shares @ truth:.3f} on new items, "
         f"where the best of the grid has {truth.max():.3f}. A search costs {cost}."
     )
-    return Shown(_bars(found, j), sentence)
+    return View(_bars(variability, j), sentence)
 
 
 def _compare_apart(scores, j):
     """Return how often two groups of j partitions that share none choose the same setting."""
     # Groups that share partitions agree too often, and somebody's own partitions are few.
-    order = jkfold._draw_groups(len(scores), 2 * j, N_GROUPS, np.random.default_rng(0))
-    slack, same = rounding(scores), 0
-    for some in np.array_split(order, max(1, order.size * scores.shape[1] // _BLOCK)):
+    order = _draw_groups(len(scores), 2 * j, N_GROUPS, np.random.default_rng(0))
+    tolerance, agreements = rounding(scores), 0
+    for groups in np.array_split(order, max(1, order.size * scores.shape[1] // _BLOCK)):
         chosen = [
-            first_best(scores[half].sum(axis=1), np.abs(scores[half]).sum(axis=1), slack)
-            for half in np.split(some, 2, axis=1)
+            first_best(scores[half].sum(axis=1), np.abs(scores[half]).sum(axis=1), tolerance)
+            for half in np.split(groups, 2, axis=1)
         ]
-        same += np.count_nonzero(chosen[0] == chosen[1])
-    return same / N_GROUPS
+        agreements += np.count_nonzero(chosen[0] == chosen[1])
+    return agreements / N_GROUPS
 
 
-def _show_own(scores, found, *, j):
-    sd = found.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
+def _show_own(scores, variability, *, j):
+    sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
     sentence = (
-        f"From your {len(scores)} partitions: two searches with {counted(j, 'partition')} each choose the "
+        f"From your {len(scores)} partitions: two searches with {plural(j, 'partition')} each choose the "
         f"same setting {_compare_apart(scores, j):.0%} of the time; what they report has a standard "
         f"deviation of {sd:.3g}."
     )
-    return Shown(_bars(found, j), sentence)
+    return View(_bars(variability, j), sentence)
 
 
-def jk_fold(scores=None):
+def jkfold(scores=None):
     """Explore J-K-fold cross-validation: how often each setting is chosen.
 
     Parameters
@@ -114,30 +117,36 @@ def jk_fold(scores=None):
     Size: partitions of your own times settings, up to 1 million, and 1,000 settings: a page of them in 60 s
     and 1 GB.
     """
-    of_j = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
+    partitions = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
     if scores is None:
         task = Control("task", "Task", tuple(TASKS), "docstring lines")
-        controls = (task, of_j, Control("k", "K, folds", (5, 10), 5))
+        controls = (task, partitions, Control("k", "K, folds", (5, 10), 5))
         return Explorer("jk-fold", "How often each setting of the grid is chosen", controls, show, _chart)
     own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")
     if own.ndim != 2 or len(own) < 2:
         raise ValueError(f"scores must hold at least two partitions as rows, got shape {own.shape}")
-    what = f"scores are {len(own):,} partitions of {own.shape[1]:,} settings"
+    size = f"scores are {len(own):,} partitions of {own.shape[1]:,} settings"
     for work, limit in ((own.size, 1_000_000), (own.shape[1], 1000)):
-        check_work(work, limit, what, "leave out the settings that nobody would choose")
+        check_work(work, limit, size, "leave out the settings that nobody would choose")
     sizes = range(1, min(len(own) // 2, SIZES[-1]) + 1)
-    found = choice_variability(own, sizes, n_groups=N_GROUPS, rng=0)
-    of_j = Control("j", "J, partitions", tuple(sizes), 1, sizes)
-    of = functools.partial(_show_own, own, found)
-    return Explorer("jk-fold", "How often each of your settings is chosen", (of_j,), of, _chart)
+    variability = choice_variability(own, sizes, n_groups=N_GROUPS, rng=0)
+    partitions = Control("j", "J, partitions", tuple(sizes), 1, sizes)
+    show_j = functools.partial(_show_own, own, variability)
+    return Explorer("jk-fold", "How often each of your settings is chosen", (partitions,), show_j, _chart)
 
 
 def _chart():
     import altair as alt
 
     title = ["setting, most often chosen", "by one partition first"]
-    bars = alt.Chart(alt.NamedData(DATA)).mark_bar(color=BLUE).encode(
-        x=alt.X("setting:N", sort=None, title=title, axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), title="chosen by", axis=alt.Axis(format=".0%")),
-    )  # fmt: skip
+    bars = (
+        alt.Chart(alt.NamedData(DATA))
+        .mark_bar(color=COLOURS["one"])
+        .encode(
+            x=alt.X("setting:N", sort=None, title=title, axis=alt.Axis(labelAngle=0)),
+            y=alt.Y(
+                "share:Q", scale=alt.Scale(domain=[0, 1]), title="chosen by", axis=alt.Axis(format=".0%")
+            ),
+        )
+    )
     return layered(bars)

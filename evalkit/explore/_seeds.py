@@ -7,16 +7,17 @@ import pandas as pd
 
 from evalkit import recorded
 from evalkit._checks import check_scores, check_work
-from evalkit.explore._core import BLUE, DATA, RED, Control, Explorer, Shown, layered
-from evalkit.explore._words import counted, fixed
-from evalkit.plots import NAMES
+from evalkit.explore._core import DATA, NETWORKS, Control, Explorer, View, layered
+from evalkit.explore._words import decimal, plural
+from evalkit.plots import COLOURS
 
-NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}
+__all__ = ["seeds"]
+
 COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30)
 GAINS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 DRAWS = 20_000
 N_EDGES = 33  # an odd number, so that zero is one of them
-_MOST_OWN = 100_000
+_MOST_SEEDS = 100_000
 SIDES = ("B ahead", "A ahead")  # B is the better one, if there is one
 
 
@@ -31,8 +32,8 @@ def _scores(network):
 def _difference(scores, count):
     """Return differences of two means of so many seeds of the *same* system."""
     rng = np.random.default_rng(6)
-    one, other = (rng.choice(scores, (DRAWS, count)).mean(axis=1) for _ in range(2))
-    return one - other
+    means = [rng.choice(scores, (DRAWS, count)).mean(axis=1) for _ in range(2)]
+    return means[0] - means[1]
 
 
 def show(scores, end, *, count, gain):
@@ -51,27 +52,35 @@ def show(scores, end, *, count, gain):
 
     Returns
     -------
-    Shown
-        A bin a row; columns `low`, `high`, `share` and `winner`.
+    View
+        A bin a row; columns `low`, `high`, `share` and `winner`. Of a tie, half stands on each side.
     """
-    edges = np.linspace(-end, end, N_EDGES)
-    found = gain + _difference(scores, count)
-    share = np.histogram(np.clip(found, -end, end), edges)[0] / DRAWS
+    edges = np.linspace(-1, 1, N_EDGES)  # in units of `end`
+    differences = gain + _difference(scores, count)
+    places = np.round(differences / end, 12)  # what only rounding tells from a tie is one
+    counts = np.histogram(np.clip(places, -1, 1), edges)[0].astype(float)
+    ties = np.count_nonzero(places == 0)
+    counts[N_EDGES // 2 - 1] += ties / 2
+    counts[N_EDGES // 2] -= ties / 2
     winner = np.where(edges[:-1] < 0, *SIDES[::-1])
-    rows = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": share, "winner": winner})
-    low, high = np.quantile(found, [0.025, 0.975])
-    seeds, spread = counted(count, "seed"), float(np.std(found))
+    rows = pd.DataFrame(
+        {"low": end * edges[:-1], "high": end * edges[1:], "share": counts / DRAWS, "winner": winner}
+    )
+    low, high = np.quantile(differences, [0.025, 0.975])
+    n_seeds, spread = plural(count, "seed"), float(np.std(differences))
     if gain:
-        wrong = (np.count_nonzero(found < 0) + np.count_nonzero(found == 0) / 2) / DRAWS
-        told = (
-            f"With {seeds} of each system, and B truly better by {fixed(gain, 10 * gain)}, A is ahead in "
-            f"{wrong:.1%} of the comparisons."
+        error_rate = rows.share[winner == SIDES[1]].sum()
+        lead = (
+            f"With {n_seeds} of each system, and B truly better by {decimal(gain, 10 * gain)}, A is ahead in "
+            f"{error_rate:.1%} of the comparisons."
         )
     else:
-        far = fixed(np.quantile(abs(found), 0.95), spread)
-        told = f"With {seeds} of each and no true difference, one is ahead by {far} or more 5 times in 100."
-    within = f"between {fixed(low, spread, sign='+')} and {fixed(high, spread, sign='+')}"
-    return Shown(rows, f"{told} The measured difference lies {within} in 95 of 100.")
+        margin = decimal(np.quantile(abs(differences), 0.95), spread)
+        lead = (
+            f"With {n_seeds} of each and no true difference, one is ahead by {margin} or more 5 times in 100."
+        )
+    bounds = f"between {decimal(low, spread, sign='+')} and {decimal(high, spread, sign='+')}"
+    return View(rows, f"{lead} The measured difference lies {bounds} in 95 of 100.")
 
 
 def _show_network(*, network, **setting):
@@ -102,13 +111,13 @@ def seeds(scores=None):
         gain = Control("gain", "True difference, points", GAINS, 0.5, (0.0, 4.0, 0.05))
         return Explorer("seeds", title, (network, count, gain), _show_network, _chart)
     own = check_scores(scores, "scores", min_size=2, squared=True)
-    check_work(len(own), _MOST_OWN, f"scores has {len(own):,} values", "take a random part of them")
+    check_work(len(own), _MOST_SEEDS, f"scores has {len(own):,} values", "take a random part of them")
     if not np.ptp(own):
         raise ValueError(f"scores must differ from seed to seed, got {len(own)} times {own[0]:g}")
     end = 4 * float(np.std(own, ddof=1))
     # Draws from n scores scatter less than the scores of new seeds do; stretched, their SD is the right one.
     own = tuple(own.mean() + (own - own.mean()) * np.sqrt(len(own) / (len(own) - 1)))
-    gain = Control("gain", "True difference", (0.0, end / 8), end / 8, (0.0, end, end / 80))
+    gain = Control("gain", "True difference", (0.0, end / 8), end / 8, (0.0, end, end / 80), "{:.3g}".format)
     return Explorer("seeds", title, (count, gain), functools.partial(show, own, end), _chart)
 
 
@@ -123,6 +132,8 @@ def _chart():
             ),
             x2="high:Q",
             y=alt.Y("share:Q", title="share of comparisons", axis=alt.Axis(format="%")),
-            color=alt.Color("winner:N", scale=alt.Scale(domain=SIDES, range=[BLUE, RED])),
+            color=alt.Color(
+                "winner:N", scale=alt.Scale(domain=SIDES, range=[COLOURS["one"], COLOURS["two"]])
+            ),
         )
     )

@@ -6,12 +6,16 @@ import pandas as pd
 
 from evalkit import recorded
 from evalkit.experiments.explorers import EFFECTS, SPLITS, TESTS
-from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, bars, layered
-from evalkit.explore._words import counted, listed
-from evalkit.significance import mcnemar as test
+from evalkit.explore._core import DATA, REFERENCE, Control, Explorer, View, bars, layered
+from evalkit.explore._words import enumeration, plural
+from evalkit.plots import COLOURS
+from evalkit.significance import mcnemar as mcnemar_test
+
+__all__ = ["mcnemar", "repeated_splits"]
 
 COUNTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 METHODS = {"exact": "exact", "mid-p": "mid-p", "chi-squared": "chi2", "corrected": "chi2-corrected"}
+LOWEST = 1e-6  # p value that the chart tells apart from smaller ones
 
 
 def show_counts(*, a_only, b_only):
@@ -24,23 +28,26 @@ def show_counts(*, a_only, b_only):
 
     Returns
     -------
-    Shown
-        Columns `method`, `pvalue` and `drawn`, cut to what the chart can hold.
+    View
+        Columns `method`, `pvalue` and `clipped`, to what the chart can hold.
     """
-    pvalues = {name: float(test(a_only, b_only, method=method).pvalue) for name, method in METHODS.items()}
+    pvalues = {
+        name: float(mcnemar_test(a_only, b_only, method=method).pvalue) for name, method in METHODS.items()
+    }
     below = [name for name, p in pvalues.items() if p < 0.05]
-    agree = "all four fall below 0.05" if below else "all four stay above 0.05"
+    verdict = "all four fall below 0.05" if below else "all four stay above 0.05"
     if 0 < len(below) < len(METHODS):
-        agree = f"only {listed(below)} fall{'s' * (len(below) == 1)} below 0.05"
+        verdict = f"only {enumeration(below)} fall{'s' * (len(below) == 1)} below 0.05"
     sentence = (
-        f"A alone is right on {counted(a_only, 'item')}, B alone on {b_only}. The p value is "
+        f"A alone is right on {plural(a_only, 'item')}, B alone on {b_only}. The p value is "
         f"{pvalues['exact']:.4g} by the exact test, {pvalues['mid-p']:.4g} by mid-p, "
         f"{pvalues['chi-squared']:.4g} by chi-squared, and {pvalues['corrected']:.4g} with its continuity "
-        f"correction: {agree}."
+        f"correction: {verdict}."
     )
-    drawn = [max(p, 1e-6) for p in pvalues.values()]
-    return Shown(
-        pd.DataFrame({"method": list(pvalues), "pvalue": list(pvalues.values()), "drawn": drawn}), sentence
+    clipped = [max(p, LOWEST) for p in pvalues.values()]
+    return View(
+        pd.DataFrame({"method": list(pvalues), "pvalue": list(pvalues.values()), "clipped": clipped}),
+        sentence,
     )
 
 
@@ -63,13 +70,17 @@ def _chart_counts():
 
     data = alt.Chart(alt.NamedData(DATA))
     # Its ends are not the data's, so that a dot that moves is a p value that moves.
-    scale = alt.Scale(type="log", domain=[1e-6, 1], clamp=True)
-    dots = data.mark_point(filled=True, size=160, color=BLUE, opacity=1).encode(
+    scale = alt.Scale(type="log", domain=[LOWEST, 1], clamp=True)
+    dots = data.mark_point(filled=True, size=160, color=COLOURS["one"], opacity=1).encode(
         y=alt.Y("method:N", sort=None, title=None),
-        x=alt.X("drawn:Q", scale=scale, title=["p value", "(dashed: 0.05)"],
-                axis=alt.Axis(values=[1e-6, 1e-4, 0.01, 1], format="~g")),
-    )  # fmt: skip
-    return layered(dots, data.mark_rule(**DASHED).encode(x=alt.datum(0.05)))
+        x=alt.X(
+            "clipped:Q",
+            scale=scale,
+            title=["p value", "(dashed: 0.05)"],
+            axis=alt.Axis(values=[LOWEST, 1e-4, 0.01, 1], format="~g"),
+        ),
+    )
+    return layered(dots, data.mark_rule(**REFERENCE).encode(x=alt.datum(0.05)))
 
 
 @functools.cache
@@ -89,22 +100,24 @@ def show_splits(*, splits, effect):
 
     Returns
     -------
-    Shown
+    View
         Columns `test` and `rejected`.
     """
     line = _recorded().loc[splits, effect]
     shares = {name: float(line[f"rejected_{name.replace(' ', '_')}"] / line.samples) for name in TESTS}
     shares = {("Wilcoxon" if name == "wilcoxon" else name): share for name, share in shares.items()}
-    told = ", ".join(f"{name} in {share:.1%}" for name, share in shares.items())
+    listing = ", ".join(f"{name} in {share:.1%}" for name, share in shares.items())
     if effect:
-        of = f"Two systems whose difference is {effect:g} times the standard deviation of one split's"
+        subject = f"Two systems whose difference is {effect:g} times the standard deviation of one split's"
         meaning = "This is power, but only a test that keeps its 5% at a difference of 0 has earned it."
     else:
-        of, meaning = "Two systems that are equal", "Every one of these is an error, and 5% are allowed."
+        subject, meaning = "Two systems that are equal", "Every one of these is an error, and 5% are allowed."
     few = " Five differences cannot make Wilcoxon's p smaller than 0.0625." if splits == 5 else ""
-    told = f"{of}, {splits} random splits of one data set: called different by {told} of the cases."
-    sentence = f"{told} {meaning}{few}"
-    return Shown(pd.DataFrame({"test": list(shares), "rejected": list(shares.values())}), sentence)
+    sentence = (
+        f"{subject}, {splits} random splits of one data set: called different by {listing} of the cases. "
+        f"{meaning}{few}"
+    )
+    return View(pd.DataFrame({"test": list(shares), "rejected": list(shares.values())}), sentence)
 
 
 def repeated_splits():

@@ -6,7 +6,10 @@ import pandas as pd
 
 from evalkit import recorded
 from evalkit.experiments.explorers import FOLDS, LINES, SCHEMES
-from evalkit.explore._core import BLUE, DASHED, DATA, Control, Explorer, Shown, layered
+from evalkit.explore._core import DATA, REFERENCE, Control, Explorer, View, layered
+from evalkit.plots import COLOURS
+
+__all__ = ["splits"]
 
 WAYS = {"one split": "one_split", "cross-validation": "accuracy"}
 KINDS = {"random": "at random", "stratified": "stratified by class", "grouped": "by whole modules"}
@@ -29,29 +32,29 @@ def show(*, scheme, folds):
 
     Returns
     -------
-    Shown
+    View
         Columns `way`, `accuracy` and `truth`, the accuracy outside of a model of all the lines.
     """
     divided, outside = _recorded()
-    found = divided.loc[(scheme, folds)].sort_values("shuffle")
+    estimates = divided.loc[(scheme, folds)].sort_values("shuffle")
     rows = pd.concat(
-        [pd.DataFrame({"way": way, "accuracy": found[column]}) for way, column in WAYS.items()],
+        [pd.DataFrame({"way": way, "accuracy": estimates[column]}) for way, column in WAYS.items()],
         ignore_index=True,
     )
     grouped = scheme == "grouped"
     rows["truth"] = outside.new_accuracy if grouped else outside.accuracy
     mean, sd = (100 * getattr(rows.groupby("way").accuracy, name)() for name in ("mean", "std"))
-    told = " and ".join(
+    levels = " and ".join(
         f"{mean[way]:.1f}% (standard deviation {sd[way]:.1f} points) for {way}" for way in WAYS
     )
     n_others = outside.new_lines if grouped else outside.lines
     sentence = (
-        f"{LINES:,} lines divided {KINDS[scheme]} into {folds} parts, {len(found)} times, each model trained "
-        f"on {'about ' * grouped}{1 - 1 / folds:.0%} of them: the estimates are on average {told}. A model "
-        f"of all {LINES:,} lines is right on {rows.truth[0]:.1%} of {n_others:,} others"
+        f"{LINES:,} lines divided {KINDS[scheme]} into {folds} parts, {len(estimates)} times, each model "
+        f"trained on {'about ' * grouped}{1 - 1 / folds:.0%} of them: the estimates are on average {levels}. "
+        f"A model of all {LINES:,} lines is right on {rows.truth[0]:.1%} of {n_others:,} others"
         f"{', all from modules that it has not seen' if grouped else ''}."
     )
-    return Shown(rows, sentence)
+    return View(rows, sentence)
 
 
 def splits():
@@ -76,8 +79,8 @@ def _chart():
     data = alt.Chart(alt.NamedData(DATA))
     scale = alt.Scale(domain=[0.45, 0.9], clamp=True)
     title = ["estimated accuracy", "(dashed: on other lines)"]
-    ticks = data.mark_tick(thickness=2, height=70, color=BLUE, opacity=0.5).encode(
+    ticks = data.mark_tick(thickness=2, height=70, color=COLOURS["one"], opacity=0.5).encode(
         x=alt.X("accuracy:Q", scale=scale, title=title, axis=alt.Axis(format="%")),
         y=alt.Y("way:N", sort=list(WAYS), title=None),
     )
-    return layered(ticks, data.mark_rule(**DASHED).encode(x="max(truth):Q"))
+    return layered(ticks, data.mark_rule(**REFERENCE).encode(x="max(truth):Q"))

@@ -1,6 +1,7 @@
 """Chapter 3: the budget of a search, in trials or seconds, against who wins, and how surely."""
 
 import functools
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,23 +12,23 @@ from evalkit._checks import _show, as_array, check_scores, check_work
 from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
 from evalkit.explore._core import (
-    BLUE,
-    DASHED,
     DATA,
-    RED,
+    NETWORKS,
+    REFERENCE,
     Control,
     Explorer,
-    Shown,
+    View,
     check_drawable,
     layered,
+    line_styles,
     stops,
 )
-from evalkit.explore._words import counted, fixed, listed
-from evalkit.plots import NAMES
+from evalkit.explore._words import decimal, enumeration, plural
 from evalkit.tuning import winner_by_budget
 
-SYSTEMS = ("lstm", "mlp")
-_MOST_OWN = 5000
+__all__ = ["tuning"]
+
+_MOST_TRIALS = 5000
 UNITS = ("trials", "seconds")
 TRIALS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)  # in the time of 15 of the LSTM, the MLP uses up its pool
 
@@ -35,8 +36,9 @@ TRIALS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)  # in the time of 15 of the LSTM, the
 @functools.cache
 def _searches():
     table = recorded.load_recorded("pools", "search")
-    by = {NAMES[key]: table[table.system == key] for key in SYSTEMS}
-    return {n: t.validation.to_numpy() for n, t in by.items()}, {n: t.seconds.mean() for n, t in by.items()}
+    trials = {name: table[table.system == key] for name, key in NETWORKS.items()}
+    pools = {name: found.validation.to_numpy() for name, found in trials.items()}
+    return pools, {name: found.seconds.mean() for name, found in trials.items()}
 
 
 def show(pools, seconds, end, minimize=False, *, trials, unit="trials", article=""):
@@ -61,42 +63,42 @@ def show(pools, seconds, end, minimize=False, *, trials, unit="trials", article=
 
     Returns
     -------
-    Shown
-        Columns `budget`, `system`, `best` and `at`, the budget.
+    View
+        Columns `budget`, `system`, `best` and `cursor`, the budget that is compared at.
     """
     costs = seconds if unit == "seconds" else dict.fromkeys(pools, 1.0)
     first, other = pools
-    at = trials * costs[first]
+    budget = trials * costs[first]
     curves = []
     for system, cost in costs.items():
-        budgets = np.arange(1, min(int(end * costs[first] / cost), len(pools[system])) + 1)
+        paid = math.floor(end * costs[first] / cost + 1e-9)  # 6 x 0.7 / 0.7 is 6
+        budgets = np.arange(1, min(paid, len(pools[system])) + 1)
         if len(budgets):
             best = expected_max(pools[system], budgets, minimize=minimize)
             curves.append(pd.DataFrame({"budget": cost * budgets, "system": system, "best": best}))
     rows = pd.concat(curves, ignore_index=True)
-    rows["at"] = at
-    line = winner_by_budget(pools, [at], seconds=costs, minimize=minimize).iloc[0]
+    rows["cursor"] = budget
+    line = winner_by_budget(pools, [budget], seconds=costs, minimize=minimize).iloc[0]
     bought = {system: int(line[f"n {system}"]) for system in pools}
-    told = f"{counted(trials, 'trial')} each"
+    amount = f"{plural(trials, 'trial')} each"
     if unit == "seconds":
         counts = [f"{n} of {article}{system}" for system, n in bought.items()]
-        told = f"{at:.3g} seconds each, enough for {listed(counts)}"
+        amount = f"{budget:.3g} seconds each, enough for {enumeration(counts)}"
     for system, n in bought.items():
         if n < 1:
-            return Shown(rows, f"With {told}: {article}{system} cannot pay for one trial.")
+            return View(rows, f"With {amount}: {article}{system} cannot pay for one trial.")
         if n > len(pools[system]):
-            return Shown(
-                rows, f"With {told}: of {system} only {counted(len(pools[system]), 'run')} are there."
-            )
-    say = functools.partial(fixed, spread=float(np.ptp(np.concatenate(list(pools.values())))))
+            there = plural(len(pools[system]), "run")
+            return View(rows, f"With {amount}: {article}{system} has only {there}.")
+    write = functools.partial(decimal, spread=float(np.ptp(np.concatenate(list(pools.values())))))
     chance = line.probability if line.ahead == first else 1 - line.probability
-    likelier = first if chance >= 0.5 else other
+    winner = first if chance >= 0.5 else other
     sentence = (
-        f"With {told}, the expected best is {say(line[f'best {first}'])} for {article}{first} and "
-        f"{say(line[f'best {other}'])} for {article}{other}. In one comparison of that size "
-        f"{article}{likelier} wins with probability {max(chance, 1 - chance):.0%}."
+        f"With {amount}, the expected best is {write(line[f'best {first}'])} for {article}{first} and "
+        f"{write(line[f'best {other}'])} for {article}{other}. In one comparison of that size "
+        f"{article}{winner} wins with probability {max(chance, 1 - chance):.0%}."
     )
-    return Shown(rows, sentence)
+    return View(rows, sentence)
 
 
 def tuning(pools=None, *, seconds=None, minimize=False):
@@ -126,18 +128,20 @@ def tuning(pools=None, *, seconds=None, minimize=False):
             raise ValueError("seconds are those of your own pools; give pools, too")
         pools, price = _searches()
         trials = Control("trials", "Trials of the LSTM", TRIALS, 5, range(1, TRIALS[-1] + 1))
-        of = functools.partial(show, pools, price, TRIALS[-1], article="the ")
-        return Explorer("tuning", title, (unit, trials), of, _chart)
+        show_budget = functools.partial(show, pools, price, TRIALS[-1], article="the ")
+        return Explorer("tuning", title, (unit, trials), show_budget, functools.partial(_chart, NETWORKS))
     if not isinstance(pools, Mapping) or len(pools) != 2 or len(set(map(str, pools))) != 2:
-        raise ValueError('pools must be a dict of two systems, as {"old": scores, "new": scores}, '
-                         f"with names that differ in print; got {_show(pools)}")  # fmt: skip
+        raise ValueError(
+            'pools must be a dict of two systems, as {"old": scores, "new": scores}, '
+            f"with names that differ in print; got {_show(pools)}"
+        )
     for name in pools:
         check_drawable(str(name), "a name in pools")
     kind = coarsest(*(as_array(scores, f"pools[{name!r}]") for name, scores in pools.items()))
     pools = {str(name): check_scores(scores, f"pools[{name!r}]") for name, scores in pools.items()}
     pools = {name: scores.astype(kind) for name, scores in pools.items()}
     most = max(map(len, pools.values()))
-    check_work(most, _MOST_OWN, f"pools hold up to {most:,} scores", "take a random part of them")
+    check_work(most, _MOST_TRIALS, f"pools hold up to {most:,} scores", "take a random part of them")
     if isinstance(seconds, dict) and len(set(map(str, seconds))) == len(seconds):
         seconds = {str(name): seconds[name] for name in seconds}
     winner_by_budget(pools, [1], seconds=seconds, minimize=minimize)  # complains of what it cannot take
@@ -146,21 +150,19 @@ def tuning(pools=None, *, seconds=None, minimize=False):
     first = next(iter(pools))
     end = len(pools[first]) if seconds else min(map(len, pools.values()))
     trials = Control("trials", f"Trials of {first}", stops(end), 1, range(1, end + 1))
-    of = functools.partial(show, pools, seconds, end, minimize)
-    return Explorer("tuning", title, (unit, trials) if seconds else (trials,), of, _chart)
+    show_budget = functools.partial(show, pools, seconds, end, minimize)
+    chart = functools.partial(_chart, dict(zip(pools, ("one", "two"), strict=True)))
+    return Explorer("tuning", title, (unit, trials) if seconds else (trials,), show_budget, chart)
 
 
-def _chart():
+def _chart(styles):
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
     title = ["budget of each system,", "in trials or in seconds"]
-    color = alt.Color("system:N", sort=None, scale=alt.Scale(range=[RED, BLUE]))
-    dash = alt.StrokeDash("system:N", sort=None, scale=alt.Scale(range=[[6, 3], [1, 0]]))
     lines = data.mark_line().encode(
+        *line_styles("system", styles),
         x=alt.X("budget:Q", title=title, scale=alt.Scale(nice=False)),
         y=alt.Y("best:Q", title="expected best validation score", scale=alt.Scale(zero=False)),
-        color=color,
-        strokeDash=dash,
     )
-    return layered(lines, data.mark_rule(**DASHED).encode(x="max(at):Q"))
+    return layered(lines, data.mark_rule(**REFERENCE).encode(x="max(cursor):Q"))

@@ -1,9 +1,9 @@
-"""How a sentence says a number."""
+"""How a sentence writes numbers and lists."""
 
 import math
 
 
-def counted(number, noun):
+def plural(number, noun):
     """Return a number of things: "1 item", "2 items".
 
     Parameters
@@ -19,7 +19,7 @@ def counted(number, noun):
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def listed(words):
+def enumeration(words):
     """Return words as a list in a sentence: "a, b and c".
 
     Parameters
@@ -35,7 +35,7 @@ def listed(words):
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def fixed(number, spread, *, sign=""):
+def decimal(number, spread, *, sign=""):
     """Return a number to as many decimals as show three digits of a spread.
 
     Scores near 12,000 that differ by 0.01 must not all read 1.2e+04.

@@ -13,8 +13,8 @@ import pandas as pd
 REPLICATED, NOT_REPLICATED, INCONCLUSIVE = "replicated", "not replicated", "inconclusive"
 OUT_OF_REACH = "out of reach"
 
-_TAILS = (0.025, 0.975)
-_MOST_DRAWS = 16  # times as many as at first; what is still undecided then says so by its error
+TAILS = (0.025, 0.975)
+MOST_DRAWS = 16  # times as many as at first; what is still undecided then says so
 
 
 class MissingRunsError(LookupError):
@@ -33,7 +33,7 @@ class Finding:
         One of `evalkit.scorecard.JUDGED_ON`.
     evidence : str
         A sentence with the numbers.
-    draws : tuple of Resampled
+    draws : tuple of Resampled or Draws
         The resampling behind it; none where nothing was drawn.
     """
 
@@ -47,10 +47,13 @@ class Finding:
         """The draws behind the verdict and the error of their ends, in words; empty if nothing was drawn."""
         if not self.draws:
             return ""
-        counts = sorted({len(sampled.values) for sampled in self.draws})
-        largest = max(sampled.share for sampled in self.draws)
+        counts = sorted({drawn.count for drawn in self.draws})
+        largest = max(drawn.share for drawn in self.draws)
         numbers = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        return f"{numbers} draws; an end is known to {largest:.0%} of the interval's length"
+        words = f"{numbers} draws; an end is known to {largest:.0%} of the interval's length"
+        if undecided := sum(drawn.undecided for drawn in self.draws):
+            words += f", and in {undecided} of {len(self.draws)} comparisons the limit lies that near"
+        return words
 
 
 class Judges:
@@ -72,8 +75,8 @@ class Judges:
     def __getitem__(self, claim):
         return self._judges[claim]
 
-    def of(self, claim, *arguments):
-        """Return a decorator that adds a judge.
+    def judge(self, claim, *arguments):
+        """Return a decorator that makes a function the judge of a claim.
 
         Parameters
         ----------
@@ -93,6 +96,13 @@ class Judges:
             return judge
 
         return add
+
+    def __or__(self, others):
+        """Return these judges and then others of the same paper; no claim may have two."""
+        joined = Judges(self.paper)
+        for claim, judge in [*self._judges.items(), *others._judges.items()]:
+            joined.judge(claim)(judge)
+        return joined
 
     def findings(self, record):
         """Ask every judge whose runs are there.
@@ -188,6 +198,75 @@ def everywhere(verdicts):
     return REPLICATED
 
 
+def end_range(values, tail):
+    """Return between which values the end of endlessly many draws lies, 99 times in 100.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (draws,)
+        A statistic on resampled data.
+    tail : float
+        0.025 or 0.975.
+
+    Returns
+    -------
+    ndarray of float, shape (2,)
+        By order statistics: the rank of a quantile is binomial.
+    """
+    reach = 2.576 * np.sqrt(tail * (1 - tail) / len(values))
+    return np.quantile(values, np.clip([tail - reach, tail + reach], 0, 1))
+
+
+def near_a_limit(values, *limits):
+    """Tell whether a limit lies where the end of endlessly many draws may lie.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (draws,)
+    *limits : float
+
+    Returns
+    -------
+    bool
+    """
+    ranges = [end_range(values, tail) for tail in TAILS]
+    return any(low <= limit <= high for low, high in ranges for limit in limits)
+
+
+def monte_carlo_share(values):
+    """Return the Monte Carlo error of the worse end, as a share of the length of the interval.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (draws,)
+
+    Returns
+    -------
+    float
+    """
+    length = np.subtract(*np.quantile(values, TAILS[::-1]))
+    errors = [np.ptp(end_range(values, tail)) / 2 for tail in TAILS]
+    return float(max(errors) / length) if length else 0.0
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What is recorded of draws that take too long to be drawn again.
+
+    Attributes
+    ----------
+    count : int
+    share : float
+        As `monte_carlo_share` returns it.
+    undecided : bool
+        Whether a limit lies within the error of an end.
+    """
+
+    count: int
+    share: float
+    undecided: bool
+
+
 class Resampled:
     """A statistic, and what it is on resampled data: the interval is that of percentiles.
 
@@ -205,12 +284,15 @@ class Resampled:
     estimate : float
         The statistic of the samples themselves.
     values : ndarray of float, shape (draws,)
+    undecided : bool
+        Whether a limit lies within the error of an end, when no more was drawn.
     """
 
     def __init__(self, statistic, *samples, draws=2000, seed=2018):
         self._statistic, self._samples = statistic, samples
         self._rng = np.random.default_rng(seed)
         self._first = draws
+        self.undecided = False
         self.estimate = float(statistic(*samples))
         self.values = np.empty(0)
         self._draw(draws)
@@ -231,15 +313,15 @@ class Resampled:
     @property
     def low(self):
         """The lower end of the 95 % interval."""
-        return float(np.quantile(self.values, _TAILS[0]))
+        return float(np.quantile(self.values, TAILS[0]))
 
     @property
     def high(self):
         """The upper end of the 95 % interval."""
-        return float(np.quantile(self.values, _TAILS[1]))
+        return float(np.quantile(self.values, TAILS[1]))
 
     def error(self, tail):
-        """Return between which values another run of as many draws would find an end, 99 times in 100.
+        """Return between which values the end of endlessly many draws lies, 99 times in 100.
 
         Parameters
         ----------
@@ -249,18 +331,18 @@ class Resampled:
         Returns
         -------
         low, high : float
-            By order statistics: the rank of a quantile is binomial.
         """
-        count = len(self.values)
-        reach = 2.576 * np.sqrt(tail * (1 - tail) / count)
-        return tuple(np.quantile(self.values, np.clip([tail - reach, tail + reach], 0, 1)))
+        return tuple(end_range(self.values, tail))
+
+    @property
+    def count(self):
+        """How many draws there were."""
+        return len(self.values)
 
     @property
     def share(self):
         """The Monte Carlo error of the worse end, as a share of the length of the interval."""
-        length = self.high - self.low
-        errors = [(high - low) / 2 for low, high in map(self.error, _TAILS)]
-        return float(max(errors) / length) if length else 0.0
+        return monte_carlo_share(self.values)
 
     def beyond(self, limit, *, above=True):
         """Return the verdict on "above a limit", or below it; draw more where the draws could turn it.
@@ -284,7 +366,6 @@ class Resampled:
         ----------
         *limits : float
         """
-        while len(self.values) < _MOST_DRAWS * self._first and any(
-            low <= limit <= high for low, high in map(self.error, _TAILS) for limit in limits
-        ):
-            self._draw(len(self.values))
+        while (near := near_a_limit(self.values, *limits)) and self.count < MOST_DRAWS * self._first:
+            self._draw(self.count)
+        self.undecided |= near

@@ -16,9 +16,15 @@ PAGES = sorted(p.relative_to(HTML).as_posix() for p in _FILES) or ["no page is b
 AXE = HTML.parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 _FLAGS = (
-    "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--disable-sync",
-    "--disable-quic", "--disable-background-networking", "--disable-component-update",
-)  # fmt: skip
+    "--headless=new",
+    "--disable-gpu",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+)
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

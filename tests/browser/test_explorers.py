@@ -6,14 +6,9 @@ from conftest import HTML
 from selenium.webdriver.common.keys import Keys
 
 from evalkit import explore
-from evalkit.explore._core import rounded
+from evalkit.explore._core import round_value
 
-ON = {
-    "splits": "splits", "baselines": "baselines", "tuning": "tuning", "intervals": "intervals",
-    "mcnemar": "significance", "repeated_splits": "significance", "seeds": "seeds",
-    "expected_max": "expected_maximum", "jk_fold": "jkfold",
-}  # fmt: skip
-explorers = pytest.mark.parametrize("name", sorted(ON))
+explorers = pytest.mark.parametrize("name", sorted(explore.__all__))
 STEPS = 22
 ANSWER = """
 const [id, done] = arguments;
@@ -29,12 +24,16 @@ def explorer_of(name):
     return getattr(explore, name)()
 
 
+def chapter_of(name):
+    return getattr(explore, name).__module__.rpartition("._")[2]
+
+
 @pytest.fixture
 def figure(chromium, address):
     """Return a function that opens the page of an explorer, and waits until it is alive."""
 
     def visit(name, query="", base=address):
-        page = f"book/{ON[name]}.html"
+        page = f"book/{chapter_of(name)}.html"
         if not (HTML / page).exists():
             pytest.skip(f"{page} is not built")
         chromium.get(f"{base}/{page}{query}")
@@ -88,7 +87,7 @@ def test_numbers_are_those_of_a_fresh_call(name, chromium, figure):
         drawn = chromium.execute_script("return arguments[0].view.data('shown')", element)
         assert len(drawn) == len(shown.rows)
         for column in shown.rows:
-            assert [row[column] for row in drawn] == [rounded(value) for value in shown.rows[column]]
+            assert [row[column] for row in drawn] == [round_value(value) for value in shown.rows[column]]
         seen.append(setting)
     assert sum(setting != explorer.start for setting in seen) >= 20
 
@@ -124,15 +123,17 @@ def test_it_prints_as_its_starting_figure(name, chromium, figure):
     element = figure(name)
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        seen = {part: element.find_element("class name", f"explorer-{part}").is_displayed()
-                for part in ("controls", "chart", "sentence", "start")}  # fmt: skip
+        seen = {
+            part: element.find_element("class name", f"explorer-{part}").is_displayed()
+            for part in ("controls", "chart", "sentence", "start")
+        }
     finally:
         chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     assert seen == {"controls": False, "chart": False, "sentence": False, "start": True}
 
 
 def test_it_works_from_a_file(chromium, figure):
-    element = figure("jk_fold", base=HTML.as_uri())
+    element = figure("jkfold", base=HTML.as_uri())
     before = element.find_element("class name", "explorer-sentence").text
     element.find_element("name", "j").send_keys(Keys.ARROW_RIGHT * 3)
     settle(chromium, element)

@@ -21,8 +21,8 @@ from evalkit import explore
 
 SCORES = [0.71, 0.74, 0.69, 0.8, 0.77, 0.73, 0.75, 0.72, 0.78, 0.7]
 CALLS = {
-    **{f"explore.{name}()": getattr(explore, name) for name in explore.__all__ if name != "VEGALITE"},
-    f"explore.expected_max({SCORES})": functools.partial(explore.expected_max, SCORES),
+    **{f"explore.{name}()": getattr(explore, name) for name in explore.__all__},
+    f"explore.expected_maximum({SCORES})": functools.partial(explore.expected_maximum, SCORES),
 }
 IDS = [call.removeprefix("explore.").replace(str(SCORES), "own") for call in CALLS]
 PATIENCE = 60  # seconds, for what takes two or three
@@ -72,9 +72,16 @@ def lab(tmp_path_factory):
     own = {f"JUPYTER_{kind.upper()}_DIR": str(folder / kind) for kind in ("config", "data", "runtime")}
     own |= {"IPYTHONDIR": str(folder / "ipython"), "PYTHONPATH": str(Path(evalkit.__file__).parents[1])}
     command = (
-        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
-        "--ServerApp.port=0", f"--ServerApp.root_dir={folder / 'root'}", "--IdentityProvider.token=",
-    )  # fmt: skip
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.port=0",
+        f"--ServerApp.root_dir={folder / 'root'}",
+        "--IdentityProvider.token=",
+    )
     log = folder / "log"
     with (
         log.open("wb") as out,
@@ -212,7 +219,7 @@ def test_the_keyboard_moves_it(chromium, live):
 @pytest.mark.parametrize(
     ("call", "setting"),
     [
-        ("explore.expected_max()", {"size": 33, "n": 41}),
+        ("explore.expected_maximum()", {"size": 33, "n": 41}),
         ("explore.mcnemar()", {"a_only": 7, "b_only": 333}),
         ("explore.baselines()", {"share": 0.777}),
     ],

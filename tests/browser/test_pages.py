@@ -35,8 +35,11 @@ class Opened:
     severe: list
 
 
-@pytest.fixture(scope="module", params=itertools.product(("light", "dark"), (1280, 390), PAGES),
-                ids=lambda p: f"{p[0]}-{p[1]}-{p[2]}")  # fmt: skip
+@pytest.fixture(
+    scope="module",
+    params=itertools.product(("light", "dark"), (1280, 390), PAGES),
+    ids=lambda p: f"{p[0]}-{p[1]}-{p[2]}",
+)
 def opened(request, chromium, address):
     theme, width, page = request.param
     set_theme(chromium, address, theme)

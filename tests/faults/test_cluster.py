@@ -68,9 +68,14 @@ class Cluster:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 cwd=self.folder,
-                env={**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join(paths),
-                     "SMALL_LOG": str(self.log), **environment},
-            )  # fmt: skip
+                env={
+                    **os.environ,
+                    **one_thread,
+                    "PYTHONPATH": os.pathsep.join(paths),
+                    "SMALL_LOG": str(self.log),
+                    **environment,
+                },
+            )
         process.output = path
         self.processes.append(process)
         return process
@@ -78,22 +83,52 @@ class Cluster:
     def scheduler(self, **environment):
         # It needs nothing of ours: only workers load the work.
         scheduler = self.start(
-            "-m", "dask", "scheduler", "--host", self.address, "--dashboard-address", "127.0.0.1:0",
-            "--no-dashboard", "--scheduler-file", self.folder / "scheduler.json", paths=[], **environment,
-        )  # fmt: skip
+            "-m",
+            "dask",
+            "scheduler",
+            "--host",
+            self.address,
+            "--dashboard-address",
+            "127.0.0.1:0",
+            "--no-dashboard",
+            "--scheduler-file",
+            self.folder / "scheduler.json",
+            paths=[],
+            **environment,
+        )
         until((self.folder / "scheduler.json").exists)
         return scheduler
 
     def worker(self, *more, threads=1, **options):
         # Without a nanny: killing this process is killing the worker.
-        return self.start("-m", "dask", "worker", self.address, "--nthreads", threads, "--no-nanny",
-                          "--no-dashboard", *more, **options)  # fmt: skip
+        return self.start(
+            "-m",
+            "dask",
+            "worker",
+            self.address,
+            "--nthreads",
+            threads,
+            "--no-nanny",
+            "--no-dashboard",
+            *more,
+            **options,
+        )
 
     def run(self, *more, scheduler=None):
         where = ("--backend", "dask", "--scheduler", scheduler or self.address)
-        return self.start(small_units.__file__, "run", "small_units", "--scale", "recorded", "--quiet",
-                          "--store", self.store, "--folder", self.folder / "recorded",
-                          *(more or where))  # fmt: skip
+        return self.start(
+            small_units.__file__,
+            "run",
+            "small_units",
+            "--scale",
+            "recorded",
+            "--quiet",
+            "--store",
+            self.store,
+            "--folder",
+            self.folder / "recorded",
+            *(more or where),
+        )
 
     def end(self, run, seconds=90):
         """Wait for the end of a run and return its status and output."""

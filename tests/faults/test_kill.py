@@ -47,10 +47,21 @@ class Run:
         self.log = folder / "log"
         self.started = time.perf_counter()
         command = [
-            sys.executable, Path(small_pool.__file__), "run", "small_pool", "--scale", "recorded",
-            "--quiet", "--export", "--jobs", str(N_JOBS), "--store", self.store,
-            "--folder", self.recorded,
-        ]  # fmt: skip
+            sys.executable,
+            Path(small_pool.__file__),
+            "run",
+            "small_pool",
+            "--scale",
+            "recorded",
+            "--quiet",
+            "--export",
+            "--jobs",
+            str(N_JOBS),
+            "--store",
+            self.store,
+            "--folder",
+            self.recorded,
+        ]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -112,9 +123,7 @@ class Run:
             assert len(store) == len(rows)
         assert {unit_key(row["unit"]) for row in rows} <= {key for _, key in self.starts()}
         for row in rows:
-            assert set(row["result"]) == {
-                "validation", "test", "seconds", "best_epoch", "test_predictions"
-            }  # fmt: skip
+            assert set(row["result"]) == {"validation", "test", "seconds", "best_epoch", "test_predictions"}
         return rows
 
 
@@ -161,8 +170,9 @@ def undisturbed(start, tmp_path_factory):
     expected = outcome(run)
     assert len(expected["rows"]) == N_ROWS
     assert {name: len(curve) for name, curve in expected["curves"].items()} == {
-        "search.csv": small_pool.DRAWS, "seeds.csv": small_pool.SEEDS
-    }  # fmt: skip
+        "search.csv": small_pool.DRAWS,
+        "seeds.csv": small_pool.SEEDS,
+    }
     return expected, run.seconds
 
 

@@ -1,8 +1,12 @@
 """The rules of judging on made-up rows whose verdict is known, for each word that they can say."""
 
+import itertools
+
 import numpy as np
 import pytest
+from scipy import stats
 
+from evalkit.papers import judging
 from evalkit.papers.judging import (
     Finding,
     Judges,
@@ -128,24 +132,84 @@ def test_the_error_of_an_end_holds_what_other_draws_find():
     assert np.mean([low <= other <= high for other in others]) > 0.85
 
 
+def in_order(draws, value=float):
+    """Draws whose values are those of 0, 1, 2, ..., so that every quantile is known."""
+    numbers = itertools.count(-1)  # the first number is that of the samples themselves
+    return Resampled(lambda sample: value(next(numbers)), np.zeros(2), draws=draws)
+
+
+def test_the_ends_are_the_percentiles_of_the_draws():
+    sampled = in_order(1001)
+    assert tuple(sampled) == (-1, 25, 975)
+    assert (sampled.estimate, sampled.low, sampled.high) == (-1, 25, 975)
+
+
+@pytest.mark.parametrize("tail", [0.025, 0.975])
+def test_the_error_of_an_end_is_that_of_a_binomial_rank(tail):
+    low, high = in_order(4000).error(tail)
+    assert (low, high) == pytest.approx(stats.binom.interval(0.99, 4000, tail), abs=1)
+    low, high = in_order(10).error(tail)  # ranks below the first and above the last there are not
+    assert (low, high) == (
+        (0, pytest.approx(1.37, abs=0.01)) if tail < 0.5 else (pytest.approx(7.63, abs=0.01), 9)
+    )
+
+
+def test_the_share_is_that_of_the_worse_end():
+    # Squares lie farther apart at the upper end, whose rank has an SD of 9.87 among 4,000.
+    sampled = in_order(4000, lambda number: float(number**2))
+    reach = stats.norm.isf(0.005) * np.sqrt(4000 * 0.025 * 0.975)
+    ends = 0.025 * 3999, 0.975 * 3999
+    error = ((ends[1] + reach) ** 2 - (ends[1] - reach) ** 2) / 2
+    assert sampled.share == pytest.approx(error / (ends[1] ** 2 - ends[0] ** 2), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("limits", "draws"),
+    [((1,), 1600), ((2,), 100), ((0,), 100), ((2, 1), 1600), ((), 100)],
+)
+def test_draws_double_up_to_sixteen_times_as_many(limits, draws):
+    constant = Resampled(np.mean, np.ones(5), draws=100)  # both of its ends are 1, whatever is drawn
+    constant.settle(*limits)
+    assert len(constant.values) == draws
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_drawing_ends_when_an_end_has_left_the_limit(end):
+    # Of 1,000 draws the ends are 25 and 974, with an error of 13; later draws lie in between.
+    sampled = in_order(1000, lambda number: float(number) if number < 1000 else 500.0)
+    sampled.settle(getattr(sampled, end))
+    assert len(sampled.values) == 2000
+
+
 def test_a_finding_names_its_draws_and_their_error():
     assert Finding("replicated", "exact", "So it is.").monte_carlo == ""
     sampled = Resampled(np.mean, HALVES, draws=400)
     text = Finding("replicated", "own run", "So it is.", (sampled,)).monte_carlo
     assert text.startswith("400 draws; an end is known to ")
     assert 0.03 < sampled.share < 0.3
-    constant = Resampled(np.mean, np.ones(5), draws=10)
+    assert text.endswith(f"to {100 * sampled.share:.0f}% of the interval's length")
+    constant = Resampled(np.mean, np.ones(5), draws=1600)
     assert constant.share == 0
+    for draws in ((sampled, constant), (constant, sampled)):
+        both = Finding("replicated", "own run", "So it is.", draws).monte_carlo
+        assert (
+            both
+            == f"400 to 1,600 draws; an end is known to {100 * sampled.share:.0f}% of the interval's length"
+        )
+
+
+def test_by_default_two_thousand_are_drawn():
+    assert len(Resampled(np.mean, HALVES).values) == 2000
 
 
 def test_judges_keep_their_order_and_skip_what_lacks_runs():
     judges = Judges("paper")
 
-    @judges.of("second")
+    @judges.judge("second")
     def _second(record):
         return Finding("replicated", "exact", f"There are {record}.")
 
-    @judges.of("first", 3)
+    @judges.judge("first", 3)
     def _first(record, limit):
         if record < limit:
             raise MissingRunsError("too few")
@@ -158,4 +222,53 @@ def test_judges_keep_their_order_and_skip_what_lacks_runs():
     assert table.verdict.tolist() == ["replicated", "inconclusive"]
     assert table.evidence[0] == "There are 5."
     with pytest.raises(ValueError, match="second"):
-        judges.of("second")(_second)
+        judges.judge("second")(_second)
+
+
+def judges_of(*claims):
+    judges = Judges("paper")
+    for claim in claims:
+        judges.judge(claim)(lambda record, claim=claim: Finding("replicated", "exact", f"{claim}: {record}."))
+    return judges
+
+
+def test_judges_are_joined_in_their_order():
+    joined = judges_of("b", "a") | judges_of("d", "c")
+    assert list(joined) == ["b", "a", "d", "c"]
+    assert joined.paper == "paper"
+    assert joined["d"](7).evidence == "d: 7."
+    with pytest.raises(ValueError, match="claim a of paper has a judge already"):
+        judges_of("a") | judges_of("b", "a")
+
+
+def test_the_end_of_endlessly_many_draws_lies_in_its_range():
+    # The range is that of binomial ranks: 99 of 100 hold the quantile, by an exact count of draws below it.
+    rng, truth = np.random.default_rng(5), stats.norm.ppf(0.975)
+    ranges = [judging.end_range(rng.normal(size=1000), 0.975) for _ in range(2000)]
+    held = sum(low <= truth <= high for low, high in ranges)
+    assert stats.binomtest(held, 2000, 0.99).pvalue > 1e-4
+
+
+def test_what_stays_undecided_says_so():
+    values = np.linspace(0, 1, 1001)
+    assert judging.near_a_limit(values, 0.975)
+    assert judging.near_a_limit(values, 5, 0.025)
+    assert not judging.near_a_limit(values, 0.5, 1.5)
+    assert judging.monte_carlo_share(np.ones(10)) == 0
+    half = 2.576 * np.sqrt(0.025 * 0.975 / 1001)
+    assert judging.monte_carlo_share(values) == pytest.approx(half / 0.95, abs=1e-3)
+    finding = judging.Finding(
+        "inconclusive",
+        "released data",
+        "",
+        (judging.Draws(1000, 0.08, False), judging.Draws(16_000, 0.02, True)),
+    )
+    assert finding.monte_carlo == (
+        "1,000 to 16,000 draws; an end is known to 8% of the interval's length, "
+        "and in 1 of 2 comparisons the limit lies that near"
+    )
+    sampled = Resampled(np.mean, np.arange(20.0), draws=100)
+    limit = sampled.low
+    sampled.settle(limit)
+    assert sampled.count > 100
+    assert sampled.undecided == judging.near_a_limit(sampled.values, limit)

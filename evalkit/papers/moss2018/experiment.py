@@ -23,7 +23,7 @@ An own run judges claims, never the printed numbers of other data.
 
 import pandas as pd
 
-from evalkit.datasets import DATA
+from evalkit._data import DATA
 from evalkit.experiment import Experiment
 from evalkit.papers.moss2018 import audit, claims, tasks
 
@@ -84,20 +84,8 @@ def _audit():
     return units + [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
 
 
-def plan(scale, rows):
-    """Return the units; none depends on another.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-        "full" has 1,000 partitions of every task, as the paper has.
-    rows : list of dict
-        Not used.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units; "full" has 1,000 partitions of every task, as the paper has."""
     units = _audit() + [{"table": "shortcut", "partition": p} for p in range(3)]
     units += [
         {"table": "forests", "partition": p, "forest": f} for p in range(FORESTS) for f in range(FORESTS)
@@ -124,17 +112,8 @@ def plan(scale, rows):
     return units
 
 
-def extras(rows):
-    """Return the grids of settings, in the order of the counts, and what follows for each claim.
-
-    Parameters
-    ----------
-    rows : list of dict
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-    """
+def _extras(rows):
+    """Return the grids of settings, in the order of the counts, and what follows for each claim."""
     grids = {name: tasks.GRIDS[name] for name in sorted({task for task, _, _ in PARTITIONS})}
     settings = pd.concat([grid.assign(task=name) for name, grid in grids.items()])
     return {
@@ -158,8 +137,8 @@ EXPERIMENT = Experiment(
         "sd_estimate": 1e-9,
         "sd": 1e-9,
     },
-    plan=plan,
+    plan=_plan,
     tables={**audit.TABLES, **tasks.TABLES},
-    extras=extras,
+    extras=_extras,
     derived=tuple(audit.TABLES),
 )

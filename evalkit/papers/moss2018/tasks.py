@@ -211,25 +211,17 @@ class Treebank(Task):
 
     def count_right(self, train, test, seed):
         fitted, asked = self.features[train], self.features[test]
-        return np.array([
-            int((self.solver(c).fit(fitted, self.labels[train]).predict(asked) == self.labels[test]).sum())
-            for c in self.grid.C
-        ])  # fmt: skip
+        return np.array(
+            [
+                int(
+                    (self.solver(c).fit(fitted, self.labels[train]).predict(asked) == self.labels[test]).sum()
+                )
+                for c in self.grid.C
+            ]
+        )
 
     def baselines(self, train, test):
-        """Return the right answers of the commonest tag, and of the commonest tag of each word.
-
-        The model itself is linear here; a table of words is simpler.
-
-        Parameters
-        ----------
-        train, test : ndarray of int
-
-        Returns
-        -------
-        dict of str to int
-            `dummy` and `simple`.
-        """
+        # The model itself is linear here; simpler is the commonest tag of each word.
         tags = (
             pd.Series(self.labels[train]).groupby(self.words[train]).agg(lambda t: t.value_counts().index[0])
         )
@@ -241,12 +233,20 @@ class Treebank(Task):
 def _describe(sentence, i):
     word = sentence[i]
     return {
-        "word": word, "first": i == 0, "last": i == len(sentence) - 1,
-        "capitalised": word[0].isupper(), "capitals": word.isupper(), "lower": word.islower(),
-        "inner capital": word[1:].lower() != word[1:], "hyphen": "-" in word, "number": word.isdigit(),
-        **{f"prefix {n}": word[:n] for n in (1, 2, 3)}, **{f"suffix {n}": word[-n:] for n in (1, 2, 3)},
-        "before": sentence[i - 1] if i else "", "after": sentence[i + 1] if i + 1 < len(sentence) else "",
-    }  # fmt: skip
+        "word": word,
+        "first": i == 0,
+        "last": i == len(sentence) - 1,
+        "capitalised": word[0].isupper(),
+        "capitals": word.isupper(),
+        "lower": word.islower(),
+        "inner capital": word[1:].lower() != word[1:],
+        "hyphen": "-" in word,
+        "number": word.isdigit(),
+        **{f"prefix {n}": word[:n] for n in (1, 2, 3)},
+        **{f"suffix {n}": word[-n:] for n in (1, 2, 3)},
+        "before": sentence[i - 1] if i else "",
+        "after": sentence[i + 1] if i + 1 < len(sentence) else "",
+    }
 
 
 class Imdb(Task):
@@ -313,18 +313,25 @@ class Twitter(Task):
 
     grid = pd.DataFrame({"width": [10, 30, 50, 70, 90]})
     SETTINGS: ClassVar = {
-        "embedding": 50, "dropout": 0.0, "learning_rate": 1e-3, "weight_decay": 0.0, "batch_size": 32,
-        "bidirectional": False, "pooling": "last",
-    }  # fmt: skip
+        "embedding": 50,
+        "dropout": 0.0,
+        "learning_rate": 1e-3,
+        "weight_decay": 0.0,
+        "batch_size": 32,
+        "bidirectional": False,
+        "pooling": "last",
+    }
 
     def __init__(self):
         tweets = corpora.dong2014_tweets("tokenised")
         self.labels = tweets.label.to_numpy() + 1
         # The words of the target stay, marked, so that the network can see which sentiment is asked for.
-        self.texts = np.array([
-            sentence.replace("$T$", f"targetstart {target} targetend")
-            for sentence, target in zip(tweets.sentence, tweets.target, strict=True)
-        ])  # fmt: skip
+        self.texts = np.array(
+            [
+                sentence.replace("$T$", f"targetstart {target} targetend")
+                for sentence, target in zip(tweets.sentence, tweets.target, strict=True)
+            ]
+        )
         self.in_training = (tweets.split == "train").to_numpy()
 
     def sample(self, number):
@@ -341,8 +348,13 @@ class Twitter(Task):
         def frame(items):
             return pd.DataFrame({"text": self.texts[items], "label": self.labels[items]})
 
-        task = datasets.TextTask("twitter", ("negative", "neutral", "positive"),
-                                 frame(shuffled[fifth:]), frame(shuffled[:fifth]), frame(test))  # fmt: skip
+        task = datasets.TextTask(
+            "twitter",
+            ("negative", "neutral", "positive"),
+            frame(shuffled[fifth:]),
+            frame(shuffled[:fifth]),
+            frame(test),
+        )
         right = []
         for width in self.grid.width:
             settings = {**self.SETTINGS, "hidden": int(width)}
@@ -637,6 +649,26 @@ class Record:
         """
         rows = self.table("partitions", at_least, task=task, k=k, sample=sample)
         return recorded.accuracies(rows.sort_values("partition"))
+
+    @property
+    def fixed_setting(self):
+        """Where the one forest of Figure 1 stands among the settings."""
+        return int(np.flatnonzero(np.isclose(self.grids["imdb"].max_features, FIXED))[0])
+
+    def forest_estimates(self, by, k):
+        """Return the estimates of that forest; an error unless all kinds of them are there.
+
+        Parameters
+        ----------
+        by : {"split", "folds", "strata"}
+        k : int
+
+        Returns
+        -------
+        ndarray of float, shape (n_partitions,)
+        """
+        self.table("estimates", 1600)
+        return self.table("estimates", by=by, k=k).estimate.to_numpy()
 
     def truth(self, task):
         """Return the held-out accuracy of each setting, a mean over fits.

@@ -112,7 +112,7 @@ def _small_cases():
     ]
 
 
-@JUDGES.of("theorem-1")
+@JUDGES.judge("theorem-1")
 def _theorem_1(simulated):
     cases = [expectations for _, _, expectations in _small_cases()]
     good = sum(u == truth and v <= u for u, v, truth in cases)
@@ -123,7 +123,7 @@ def _theorem_1(simulated):
     )
 
 
-@JUDGES.of("theorem-1-strict")
+@JUDGES.judge("theorem-1-strict")
 def _theorem_1_strict(simulated):
     equal = [(chances, n) for chances, n, (u, v, _) in _small_cases() if u == v]
     expected = sum(n == 1 or max(chances) == 1 for chances, n in equal)
@@ -134,7 +134,7 @@ def _theorem_1_strict(simulated):
     )
 
 
-@JUDGES.of("theorem-2")
+@JUDGES.judge("theorem-2")
 def _theorem_2(simulated):
     good, cases = 0, 0
     budgets = np.arange(1, 31)[:, None]
@@ -162,7 +162,7 @@ def _theorem_2(simulated):
 # ---------------------------------------------------------------------------------------------
 
 
-@JUDGES.of("estimator-negative")
+@JUDGES.judge("estimator-negative")
 def _estimator_negative(simulated):
     good, shares = [], []
     for pool in PAPERS:
@@ -173,7 +173,7 @@ def _estimator_negative(simulated):
     return Finding(held(all(good)), "released data", f"Below the truth: {'; '.join(shares)}.")
 
 
-@JUDGES.of("unbiased-neither")
+@JUDGES.judge("unbiased-neither")
 def _unbiased_neither(simulated):
     good, lines = [], []
     level = 1 - 0.05 / 50  # fifty looks at once
@@ -194,7 +194,7 @@ def _unbiased_neither(simulated):
     )
 
 
-@JUDGES.of("failure-case")
+@JUDGES.judge("failure-case")
 def _failure_case(simulated):
     wrong = {size: found for size, found in sorted(simulated.failures.items()) if found["wrong"]}
     where = ", ".join(
@@ -204,7 +204,7 @@ def _failure_case(simulated):
     return Finding(held(50 in wrong), "released data", f"By exact expectations, the wrong order: {where}.")
 
 
-@JUDGES.of("u-mends-ranking")
+@JUDGES.judge("u-mends-ranking")
 def _u_mends_ranking(simulated):
     truth = simulated.truth("mlp") - simulated.truth("lstm")
     mean = simulated.mean("mlp", "mean_u") - simulated.mean("lstm", "mean_u")
@@ -218,20 +218,20 @@ def _u_mends_ranking(simulated):
     )
 
 
-@JUDGES.of("curves-cross")
+@JUDGES.judge("curves-cross")
 def _curves_cross(simulated):
     difference = simulated.truth("mlp") - simulated.truth("lstm")
     changes = np.flatnonzero(np.diff(np.sign(difference)))
     good = difference[0] > 0 > difference[-1] and len(changes) == 1
+    where = f"{len(changes)} crossing, after n = {changes[0] + 1}" if len(changes) else "no crossing"
     return Finding(
         held(good),
         "released data",
-        f"MLP above by {difference[0]:.3f} at n = 1, LSTM by {-difference[-1]:.3f} at n = 50; "
-        f"{len(changes)} crossing, after n = {changes[0] + 1}.",
+        f"MLP above by {difference[0]:.3f} at n = 1, LSTM by {-difference[-1]:.3f} at n = 50; {where}.",
     )
 
 
-@JUDGES.of("elmo-above-glove")
+@JUDGES.judge("elmo-above-glove")
 def _elmo_above_glove(simulated):
     return Finding(OUT_OF_REACH, "released data", "The runs of the two pools were not released.")
 
@@ -247,19 +247,19 @@ def _coverage(simulated, pools, column):
     return falls, "; ".join(shares)
 
 
-@JUDGES.of("coverage-fails")
+@JUDGES.judge("coverage-fails")
 def _coverage_fails(simulated):
     falls, shares = _coverage(simulated, PAPERS, "held_boot_v")
     return Finding(held(all(falls)), "released data", f"Coverage for V, nominally 95 %: {shares}.")
 
 
-@JUDGES.of("coverage-other-pools")
+@JUDGES.judge("coverage-other-pools")
 def _coverage_other_pools(simulated):
     falls, shares = _coverage(simulated, OTHERS, "held_boot_v")
     return Finding(held(all(falls)), "released data", f"Coverage for V: {shares}.")
 
 
-@JUDGES.of("remedy-is-u")
+@JUDGES.judge("remedy-is-u")
 def _remedy_is_u(simulated):
     inside = [0.95 in simulated.share(pool, "held_boot_u", 50)[1] for pool in PAPERS]
     _, shares = _coverage(simulated, PAPERS, "held_boot_u")
@@ -276,7 +276,7 @@ def _remedy_is_u(simulated):
     )
 
 
-@JUDGES.of("mlp-worse")
+@JUDGES.judge("mlp-worse")
 def _mlp_worse(simulated):
     below = {pool: simulated.share(pool, "below_v", 50) for pool in PAPERS}
     sd = {}
@@ -294,7 +294,7 @@ def _mlp_worse(simulated):
     )
 
 
-@JUDGES.of("wasted-compute")
+@JUDGES.judge("wasted-compute")
 def _wasted_compute(simulated):
     reached = {
         pool: np.searchsorted(simulated.truth(pool, "expected_v"), simulated.truth(pool)[19]) + 1
@@ -311,7 +311,7 @@ def _wasted_compute(simulated):
     )
 
 
-@JUDGES.of("wrong-variant")
+@JUDGES.judge("wrong-variant")
 def _wrong_variant(simulated):
     ratios = {
         pool: simulated.mean(pool, "square_error_first")[4:45] / simulated.mean(pool, "square_error_v")[4:45]
@@ -327,7 +327,7 @@ def _wrong_variant(simulated):
     )
 
 
-@JUDGES.of("u-v-gap")
+@JUDGES.judge("u-v-gap")
 def _u_v_gap(simulated):
     gaps = {pool: simulated.truth(pool) - simulated.truth(pool, "expected_v") for pool in PAPERS}
     lines = "; ".join(
@@ -355,7 +355,7 @@ def log_factorial(m):
     return 0.0 if m == 0 else m * log(m) - m + 0.5 * log(2 * pi * m)
 
 
-@JUDGES.of("stirling")
+@JUDGES.judge("stirling")
 def _stirling(simulated):
     size = 1030
     scores = np.sort(np.random.default_rng(0).normal(size=size))
@@ -377,7 +377,7 @@ def _stirling(simulated):
     )
 
 
-@JUDGES.of("smooth-truth")
+@JUDGES.judge("smooth-truth")
 def _smooth_truth(simulated):
     outside = simulated.densities["lstm"]["outside"]
     table = released.tang2020()

@@ -13,20 +13,8 @@ from evalkit.papers.tang2020 import audit, claims, tasks
 FAILURE_SIZES = (10, 20, 30, 50, 75, 100, 145)
 
 
-def plan(scale, rows):
-    """Return the units; none depends on another.
-
-    Parameters
-    ----------
-    scale : {"recorded", "full"}
-        The paper's own scale is the recorded one; "full" has ten times as many samples.
-    rows : list of dict
-        Not used.
-
-    Returns
-    -------
-    list of dict
-    """
+def _plan(scale, rows):
+    """Return the units; the paper's own scale is the recorded one, "full" has ten times as many samples."""
     blocks = tasks.BLOCKS * (10 if scale == "full" else 1)
     return [
         *({"table": "densities", "pool": pool} for pool in audit.POOLS),
@@ -40,17 +28,8 @@ def plan(scale, rows):
     ]
 
 
-def extras(rows):
-    """Return what the simulations say of the printed figures and of the claims.
-
-    Parameters
-    ----------
-    rows : list of dict
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-    """
+def _extras(rows):
+    """Return what the simulations say of the printed figures and of the claims."""
     simulated = tasks.Simulated(rows)
     verdicts = claims.JUDGES.findings(simulated)
     return {"computed": claims.computed(simulated, verdicts), "verdicts": verdicts}
@@ -59,13 +38,13 @@ def extras(rows):
 EXPERIMENT = Experiment(
     name="tang2020",
     compared={"bandwidth": 1e-12, "wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3},
-    plan=plan,
+    plan=_plan,
     tables={
         "densities": audit.describe,
         "truths": tasks.truths,
         "failures": tasks.failures,
         "samples": tasks.samples,
     },
-    extras=extras,
+    extras=_extras,
     derived=("densities", "failures"),
 )

@@ -1,0 +1,90 @@
+"""Chapter 2's explorer against scikit-learn's metrics, with every pair of class and answer at its weight."""
+
+import itertools
+
+import numpy as np
+import pytest
+from by_hand import Figure
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
+
+from evalkit import explore
+
+DUMMIES = ("most frequent", "stratified", "uniform", "always the rarest")
+
+
+def scores(shares, metric):
+    """What each dummy scores on endlessly many items."""
+    classes = range(len(shares))
+    answers = [np.eye(len(shares))[0], shares, np.full(len(shares), 1 / len(shares)), np.eye(len(shares))[-1]]
+    of_metric = {
+        "accuracy": accuracy_score,
+        "balanced accuracy": balanced_accuracy_score,
+        "macro F1": lambda *y, **weights: f1_score(*y, average="macro", zero_division=0, **weights),
+        "F1 of the rarest class": lambda *y, **weights: f1_score(
+            *y, average=None, zero_division=0, **weights
+        )[-1],
+    }[metric]
+    true, answered = zip(*itertools.product(classes, classes), strict=True)
+    return [of_metric(true, answered, sample_weight=np.outer(shares, given).ravel()) for given in answers]
+
+
+def sentence(percent, metric, found, best):
+    return (
+        f"With {percent}% of the items in one class, a dummy that always answers with it scores "
+        f"{found[0]:.3f} in {metric}. The best dummy scores {max(found):.3f} ({best}): a system has to beat "
+        f"that, by more than chance, before its {metric} says that it has learned anything."
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "percent", "metric", "best"),
+    [
+        (0.777, "77.7", "accuracy", '"most frequent"'),
+        (
+            0.999,
+            "99.9",
+            "balanced accuracy",
+            '"most frequent", "stratified", "uniform" and "always the rarest"',
+        ),
+        (0.94, "94", "macro F1", '"stratified"'),
+        (0.94, "94", "F1 of the rarest class", '"always the rarest"'),
+        (0.5, "50", "accuracy", '"most frequent", "stratified", "uniform" and "always the rarest"'),
+        (0.5, "50", "macro F1", '"stratified" and "uniform"'),
+    ],
+)
+def test_dummies_score_what_scikit_learn_says(share, percent, metric, best):
+    found = scores(np.array([share, 1 - share]), metric)
+    shown = explore.baselines().show(share=share, metric=metric)
+    assert shown.rows.dummy.tolist() == list(DUMMIES)
+    np.testing.assert_allclose(shown.rows.score, found)
+    assert shown.sentence == sentence(percent, metric, found, best)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class"])
+def test_so_they_do_on_classes_of_ones_own(metric):
+    explorer = explore.baselines(["b"] * 3 + ["a"] * 2 + ["c"] * 7)
+    found = scores(np.array([7, 3, 2]) / 12, metric)
+    shown = explorer.show(metric=metric)
+    np.testing.assert_allclose(shown.rows.score, found)
+    best = " and ".join(f'"{d}"' for d, s in zip(DUMMIES, found, strict=True) if np.isclose(s, max(found)))
+    assert shown.sentence.startswith(sentence("58.33", metric, found, best)[:90])
+    assert f"The best dummy scores {max(found):.3f}" in shown.sentence
+
+
+def test_the_share_can_be_set_from_a_half_to_almost_all():
+    assert explore.baselines().start == {"share": 0.9, "metric": "accuracy"}
+    share, metric = explore.baselines().controls
+    assert (share.values[0], share.values[-1], share.live) == (0.5, 0.99, (0.5, 0.999, 0.001))
+    assert [share.text(value) for value in (0.5, 0.92)] == ["50%", "92%"]
+    assert [control.name for control in explore.baselines(["a", "b"]).controls] == ["metric"]
+    assert metric.values == ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
+
+
+def test_bars_end_where_the_axis_says():
+    explorer = explore.baselines()
+    rows = explorer.show(share=0.98, metric="macro F1").rows
+    figure = Figure(explorer, share=0.98, metric="macro F1")
+    assert figure.bars() == pytest.approx(dict(zip(rows.dummy, rows.score, strict=True)), abs=1e-3)
+    assert figure.labels("bottom")[-1] == "1.0"
+    assert figure.rules() == []
+    assert figure.colours() == Figure(explore.baselines(["a", "b", "b"])).colours() == {"dummy"}

@@ -1,0 +1,137 @@
+"""The explorers as a set: which there are, what they import, and that none has colours of its own."""
+
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+
+import jupytext
+import numpy as np
+import pytest
+import yaml
+from by_hand import ROOT, Figure
+
+from evalkit import explore, plots
+from evalkit.explore import _core
+
+SHARED = {"_core", "_words"}
+MODULES = {found.name for found in pkgutil.iter_modules(explore.__path__)} - SHARED
+
+
+def chapters():
+    parts = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+    (numbered,) = (part for part in parts if part.get("numbered"))
+    return [chapter["file"].removeprefix("book/") for chapter in numbered["chapters"]]
+
+
+def explorers_of(chapter):
+    return {name for name in explore.__all__ if getattr(explore, name).__module__.endswith(f"._{chapter}")}
+
+
+def test_each_chapter_has_a_module_of_explorers_and_each_module_a_chapter():
+    assert {f"_{chapter}" for chapter in chapters()} == MODULES
+    assert sorted(set().union(*map(explorers_of, chapters()))) == sorted(explore.__all__)
+    for chapter in chapters():  # the only one of a chapter has its name
+        assert explorers_of(chapter) == {chapter} or len(explorers_of(chapter)) > 1
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_a_chapter_shows_its_explorers_and_no_other(chapter):
+    cells = [c.source for c in jupytext.read(ROOT / "book" / f"{chapter}.md").cells if c.cell_type == "code"]
+    assert set(re.findall(r"^explore\.(\w+)\(\)$", "\n".join(cells), re.MULTILINE)) == explorers_of(chapter)
+
+
+def test_what_pages_call_is_there():
+    for page in (ROOT / "README.md", *(ROOT / "book").glob("*.md")):
+        called = re.findall(r"\bexplore\.(\w+)\(", page.read_text(encoding="utf-8"))
+        assert set(called) <= set(explore.__all__), page
+
+
+def test_every_explorer_has_an_address_of_its_own_and_links_reach_it():
+    explorers = [getattr(explore, name)() for name in explore.__all__]
+    controls = {explorer.name: {c.name: c for c in explorer.controls} for explorer in explorers}
+    assert len(controls) == len(explorers)
+    links = [
+        link
+        for page in (ROOT / "book").glob("*.md")
+        for link in re.findall(r"\w+\.html\?([\w-]+)\.(\w+)=(\w+)", page.read_text(encoding="utf-8"))
+    ]
+    assert links
+    for name, control, value in links:
+        assert value in map(str, controls[name][control].values)
+
+
+TRACED = """
+import builtins, json, sys
+asked, original = set(), builtins.__import__
+def traced(name, globals=None, *others):
+    if (globals or {}).get("__name__", "").startswith("evalkit"):
+        asked.add(name.partition(".")[0])
+    return original(name, globals, *others)
+builtins.__import__ = traced
+from evalkit import explore
+for name in explore.__all__:
+    explorer = getattr(explore, name)()
+    explorer.show(**explorer.start)
+print(json.dumps([sorted(asked), sorted(sys.modules)]))
+"""
+
+
+def test_explorers_read_the_record_and_import_nothing_that_makes_it():
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    asked, loaded = map(set, json.loads(done.stdout))
+    assert "evalkit.recorded" in loaded
+    makers = {"evalkit.runs", "evalkit.clusters", "evalkit._store", "evalkit._interrupts", "evalkit.models"}
+    for name in makers | {
+        "sqlite3",
+        "_sqlite3",
+        "dask",
+        "distributed",
+        "filelock",
+        "torch",
+        "ipywidgets",
+        "matplotlib",
+    }:
+        assert name not in loaded
+    assert "joblib" not in asked  # scikit-learn brings its own
+
+
+@pytest.mark.parametrize(
+    ("explorer", "styles"),
+    [
+        (explore.tuning, {"LSTM": "lstm", "bag-of-words MLP": "mlp"}),
+        (explore.expected_maximum, {"truth": "truth", "U, unbiased": "u", "V, biased": "v"}),
+        (lambda: explore.tuning({"a": [0.1, 0.2], "b": [0.2, 0.3]}), {"a": "one", "b": "two"}),
+    ],
+)
+def test_a_line_has_the_dashes_of_its_system_or_estimator(explorer, styles):
+    dashes = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # drawn, dashed, dotted
+    wanted = {label: (plots.COLOURS[key], dashes[plots.LINES[key]]) for label, key in styles.items()}
+    assert Figure(explorer()).legend() == wanted
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return np.dot([0.2126, 0.7152, 0.0722], linear)
+
+
+def test_text_in_a_bar_can_be_read():
+    figure = Figure(explore.intervals())
+    texts, (bar,) = (
+        {item["fill"] for item in figure.marks("text")},
+        {item["fill"] for item in figure.marks("rect")},
+    )
+    for text in texts:
+        light, dark = sorted((luminance(text), luminance(bar)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_no_explorer_has_a_colour_of_its_own():
+    for module in MODULES:
+        source = (ROOT / "evalkit" / "explore" / f"{module}.py").read_text(encoding="utf-8")
+        assert set(re.findall("#[0-9A-Fa-f]{6}", source)) <= {"#ffffff"}
+    assert _core.INK.lower() not in {colour.lower() for colour in plots.COLOURS.values()}

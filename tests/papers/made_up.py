@@ -1,0 +1,114 @@
+"""Made-up rows of Moss et al.: scores whose spread and whose choices are known by construction."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from evalkit import recorded
+
+ITEMS = 100_000
+
+# ---------------------------------------------------------------------------------------------
+# Scores, partitions by settings
+# ---------------------------------------------------------------------------------------------
+
+
+def choosing(chosen, n_settings, best=0.6, rest=0.5):
+    """Scores of partitions of which each has one best setting."""
+    scores = np.full((len(chosen), n_settings), rest)
+    scores[np.arange(len(chosen)), chosen] = best
+    return scores
+
+
+def spread(middle, sd, count):
+    """Numbers like those of a normal distribution, with this SD to the digit."""
+    values = stats.norm.ppf((np.arange(count) + 0.5) / count)
+    return middle + sd * values / values.std(ddof=1)
+
+
+def one_setting(values, others=()):
+    """Scores where the first setting is always the best."""
+    return np.c_[values, np.full((len(values), 3), 0.1)]
+
+
+def torn(share, count, first=0, other=1, n_settings=4, margins=(0.035, 0.01)):
+    """Scores where a share of the partitions prefers one setting, the rest another, by these margins."""
+    scores = np.full((count, n_settings), 0.1)
+    scores[:, [first, other]] = 0.5
+    prefer = np.arange(count) < share * count
+    scores[prefer, first] += margins[0]
+    scores[~prefer, other] += margins[1]
+    return scores
+
+
+EVEN = (0.01, 0.0101)  # of as many on either side, the other wins
+
+
+def share_of_other(share, j, margins=(0.035, 0.01)):
+    """How often a group of J such partitions chooses the other setting."""
+    n = np.arange(j + 1)
+    wins = (j - n) * margins[1] > n * margins[0]
+    return stats.binom.pmf(n, j, share)[wins].sum()
+
+
+def sd_of_other(share, j, margins):
+    return np.sqrt(share_of_other(share, j, margins) * (1 - share_of_other(share, j, margins)))
+
+
+# ---------------------------------------------------------------------------------------------
+# Rows
+# ---------------------------------------------------------------------------------------------
+
+
+def rows_of(table, results, **unit):
+    return [{"unit": {"table": table, **unit, **own}, "result": result} for own, result in results]
+
+
+def counted(scores, items):
+    right = np.round(np.atleast_2d(scores) * items).astype(int)
+    return [{"items": items, "right": recorded.pack(row), "seconds": 126.0} for row in right]
+
+
+def partitions(task, k, scores, sample=0, items=ITEMS):
+    """Recorded partitions; their rows come in another order than they were run."""
+    numbered = [({"partition": p}, result) for p, result in enumerate(counted(scores, items))]
+    return rows_of("partitions", numbered[::-1], task=task, k=k, sample=sample)
+
+
+def truth(task, *fits, items=ITEMS):
+    numbered = [({"fit": f}, result) for f, (result,) in enumerate(counted(fit, items) for fit in fits)]
+    return rows_of("truth", numbered, task=task, sample=0)
+
+
+def estimates(**samples):
+    """1,600 estimates of one forest, 200 of each kind; by default with an SD of 0.01."""
+    found = []
+    for by, k in itertools.product(("split", "folds"), (2, 5, 10, 20)):
+        values = samples.get(f"{by}_{k}", spread(0.7, 0.02 if by == "split" else 0.01, 200))
+        numbered = [({"partition": p}, {"estimate": value}) for p, value in enumerate(values)]
+        found += rows_of("estimates", numbered, by=by, k=k)
+    return found
+
+
+def strata(sd):
+    numbered = [({"partition": p}, {"estimate": v}) for p, v in enumerate(spread(0.7, sd, 200))]
+    return rows_of("estimates", numbered, by="strata", k=5)
+
+
+def orderings(task, quantity, pairs, **changed):
+    """Ratios of 0.8 (0.7 to 0.9), but for some pairs, as `of_2_5=(low, ratio, high)`."""
+    found = []
+    for a, b in pairs:
+        low, ratio, high = changed.get(f"of_{b}_over_{a}".replace("-", "_"), (0.7, 0.8, 0.9))
+        result = {"low": low, "ratio": ratio, "high": high, "draws": 1000, "error": 0.05, "undecided": 0}
+        found += rows_of("orderings", [({"a": a, "b": b}, result)], task=task, quantity=quantity)
+    return found
+
+
+GRIDS = {
+    "imdb": pd.DataFrame({"max_features": np.arange(1, 22) / 20}),  # the second is the fixed one
+    "treebank": pd.DataFrame({"C": [1, 10, 50, 100]}),
+    "reuters": pd.DataFrame({"C": [1, 1, 100, 100], "gamma": [0.1, 0.3, 0.1, 0.3]}),
+}

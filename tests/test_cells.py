@@ -1,0 +1,107 @@
+"""The cells of the pages: what a reader may see, and what they load."""
+
+import ast
+import json
+import re
+import subprocess
+import symtable
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalkit.pages import keep
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("book/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+CELL = re.compile(
+    r"^```\{code-cell\}[^\n]*\n((?:---\n.*?\n---\n|(?::[^\n]*\n)+)?)\n?(.*?)^```$", re.DOTALL | re.MULTILINE
+)
+
+
+def cells(page):
+    """Yield whether a cell is removed from the page, and the syntax tree of its code."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        found = [
+            (str(cell["metadata"]), "".join(cell["source"]))
+            for cell in json.loads(text)["cells"]
+            if cell["cell_type"] == "code"
+        ]
+    else:
+        found = CELL.findall(text)
+    for options, code in found:
+        yield "remove-cell" in options, ast.parse(re.sub(r"(?m)^[%!].*$", "", code))
+
+
+def names(tree):
+    """Return the global names that a cell binds, and those that it loads."""
+    bound, taken = set(), set()
+    scopes = [symtable.symtable(ast.unparse(tree), "cell", "exec")]
+    for scope in scopes:  # grows by the scopes within
+        scopes += scope.get_children()
+        outermost = scope.get_type() == "module"
+        for symbol in scope.get_symbols():
+            if outermost and (symbol.is_assigned() or symbol.is_imported()):
+                bound.add(symbol.get_name())
+            if symbol.is_referenced() and (outermost or symbol.is_global()):
+                taken.add(symbol.get_name())
+    return bound, taken
+
+
+def test_there_are_cells():
+    assert sum(1 for page in PAGES for _ in cells(page)) > 300
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_book_keeping_stands_in_removed_cells(page):
+    for removed, tree in cells(page):
+        called = {
+            node.func.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert "glue" not in called
+        asserted = any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+        assert removed or not (asserted or "keep" in called), ast.unparse(tree)[:300]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_a_reader_sees_runs_without_what_is_removed(page):
+    removed_names = set()  # bound by a removed cell last
+    for removed, tree in cells(page):
+        bound, taken = names(tree)
+        if removed:
+            removed_names |= bound
+        else:
+            assert not (taken - bound) & removed_names, ast.unparse(tree)[:300]
+            removed_names -= bound
+
+
+def test_a_page_reads_the_record_and_runs_nothing():
+    """The store, the workers and the downloads are loaded by what runs an experiment, not by a page."""
+    lines = {
+        ast.unparse(node)
+        for page in PAGES
+        for _, tree in cells(page)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and "evalkit" in ast.unparse(node)
+    }
+    assert len(lines) > 15
+    code = "\n".join(["import sys", *sorted(lines), "import evalkit._api", "print(*sys.modules)"])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    runners = {"sqlite3", "dask", "filelock", "pooch", "evalkit.runs", "evalkit._store", "evalkit.clusters"}
+    assert not loaded & {*runners, "torch", "optuna"}
+
+
+def test_keep_gives_a_sentence_its_numbers(monkeypatch):
+    kept = {}
+    monkeypatch.setattr("myst_nb.glue", lambda name, value, display: kept.update({name: (value, display)}))
+    keep({"mean of a": 1}, low=0.5)
+    assert kept == {"mean of a": (1, False), "low": (0.5, False)}
+
+
+def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):
+    monkeypatch.setitem(sys.modules, "myst_nb", None)
+    keep(low=0.5)
