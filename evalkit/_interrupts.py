@@ -5,6 +5,7 @@ import contextlib
 import signal
 import sys
 import threading
+import warnings
 
 
 class Watch:
@@ -76,3 +77,16 @@ def spared():
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def close(arriving):
+    """Close a generator of joblib's, whose workers may still be at it.
+
+    Parameters
+    ----------
+    arriving : generator
+    """
+    with warnings.catch_warnings():
+        # Of joblib's, when it is closed early: it advises against what an interrupt means to do.
+        warnings.filterwarnings("ignore", message=".*tasks")
+        arriving.close()

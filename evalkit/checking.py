@@ -1,15 +1,16 @@
 """Deriving the record again: every verdict, computed figure and extra table, from the recorded rows.
 
 The rows are runs, which take hours; what is said of them takes minutes, and so it is never trusted.
-`differences` computes it again, from rows in whatever order, and from released data where they are
-at hand, and returns a line for each cell that does not come out as it stands in the file.
+`check` computes it again, from rows in whatever order, and from released data where they are at hand,
+and returns a line for each cell that does not come out as it stands in the file.
 """
 
+import collections
 import csv
 import io
 import math
 
-from evalkit import recorded
+from evalkit import _interrupts, recorded
 from evalkit.runs import extra_csv
 from evalkit.sources import SourceError
 
@@ -28,11 +29,12 @@ def _equal(one, other):
         return False
 
 
-def _table_differences(name, here, there):
-    """Yield a line for each cell in which two CSV texts differ."""
+def _table_differences(name, here, there, lacking):
+    """Yield a line for each cell in which two CSV texts differ; rows that lack their data are left out."""
     (header, *lines), (other_header, *other_lines) = (
         list(csv.reader(io.StringIO(content.decode(), newline=""))) for content in (here, there)
     )
+    other_lines = [line for line in other_lines if line[0] not in lacking]
     if header != other_header or len(lines) != len(other_lines):
         was, now = (
             f"{len(rows)} rows of {', '.join(names)}"
@@ -46,7 +48,57 @@ def _table_differences(name, here, there):
                 yield f"{name}, {other[0]}, {column}: recorded {was!r}, now {now!r}"
 
 
-def differences(experiment, *, rows=None, folder=None):
+def _extra_differences(experiment, extras, folder):
+    """Yield a line for each difference of the tables that follow from the rows."""
+    lacking = {name: frame.attrs.get(recorded.LACKING, {}) for name, frame in extras.items()}
+    lengths = {name: len(frame) + len(lacking[name]) for name, frame in extras.items()}
+    stated = recorded.load_provenance(experiment.name, folder=folder)["extras"]
+    if lengths != stated:
+        yield f"{experiment.name}: the provenance names the extra tables {stated}"
+    for name, frame in extras.items():
+        there = recorded.recorded_content(folder, name)
+        if there is None:
+            yield f"{experiment.name}/{name}: not recorded"
+        else:
+            yield from _table_differences(f"{experiment.name}/{name}", extra_csv(frame), there, lacking[name])
+
+
+def _unit_differences(experiment, row, again):
+    """Yield a line for each result of a unit that does not come out as recorded."""
+    unit, result = row["unit"], row["result"]
+    for column in sorted((set(result) | set(again)) - {"seconds"}):
+        if not _equal(again.get(column), result.get(column)):
+            label = " ".join(str(value) for value in unit.values())
+            yield (
+                f"{experiment.name}, {label}, {column}: recorded {result.get(column)!r}, now "
+                f"{again.get(column)!r}"
+            )
+
+
+def _unless_lacking(derive, *arguments):
+    """Return what is derived, or the error that says which upstream data it lacks."""
+    try:
+        return derive(*arguments)
+    except SourceError as error:
+        return error
+
+
+def _derive(experiment, rows, units, jobs):
+    """Return what follows from all rows, and each unit's results again."""
+    import joblib
+
+    calls = [(experiment.extras, rows), *((experiment.run, unit) for unit in units)]
+    with _interrupts.spared():  # this process alone stops the workers
+        work = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+        arriving = work(joblib.delayed(_unless_lacking)(*call) for call in calls)
+    try:
+        extras, *again = arriving
+    finally:
+        _interrupts.close(arriving)
+    return extras, again
+
+
+def check(experiment, *, rows=None, folder=None, jobs=1):
     """Derive what follows from an experiment's rows again, and compare it with what is recorded.
 
     Parameters
@@ -56,46 +108,8 @@ def differences(experiment, *, rows=None, folder=None):
         By default those that are recorded; their order does not matter.
     folder : path-like, optional
         Where they are recorded; by default `data/recorded/<name>`.
-
-    Yields
-    ------
-    str
-        A line for each difference, or for what could not be derived here and why.
-    """
-    folder = recorded.recorded_folder(experiment.name, folder)
-    rows = recorded.in_order(recorded.recorded_rows(experiment.name, folder=folder) if rows is None else rows)
-    provenance = recorded.load_provenance(experiment.name, folder=folder)
-    extras = experiment.extras(rows)
-    if {name: len(frame) for name, frame in extras.items()} != provenance["extras"]:
-        yield f"{experiment.name}: the provenance names the extra tables {provenance['extras']}"
-    for name, frame in extras.items():
-        there = recorded.recorded_content(folder, name)
-        if there is None:
-            yield f"{experiment.name}/{name}: not recorded"
-        else:
-            yield from _table_differences(f"{experiment.name}/{name}", extra_csv(frame), there)
-    for row in rows:
-        unit, result = row["unit"], row["result"]
-        if unit["table"] not in experiment.derived or recorded.recorded_number(row, "seconds") > _SECONDS:
-            continue
-        again = experiment.run(unit)
-        for column in sorted((set(result) | set(again)) - {"seconds"}):
-            if not _equal(again.get(column), result.get(column)):
-                label = " ".join(str(value) for value in unit.values())
-                yield (
-                    f"{experiment.name}, {label}, {column}: recorded {result.get(column)!r}, now "
-                    f"{again.get(column)!r}"
-                )
-
-
-def check(experiment, **options):
-    """Derive what follows from an experiment's rows again, as far as its data are at hand.
-
-    Parameters
-    ----------
-    experiment : evalkit.experiment.Experiment
-    **options
-        As for `differences`.
+    jobs : int, default 1
+        Processes; -1 is one per core.
 
     Returns
     -------
@@ -104,9 +118,35 @@ def check(experiment, **options):
     missing : str
         What could not be derived for lack of upstream data; empty if nothing.
     """
-    lines = []
-    try:
-        lines.extend(differences(experiment, **options))
-    except SourceError as error:
-        return lines, f"{experiment.name}: not derived to its end: {error}"
-    return lines, ""
+    folder = recorded.recorded_folder(experiment.name, folder)
+    rows = recorded.in_order(recorded.recorded_rows(experiment.name, folder=folder) if rows is None else rows)
+    derived = [
+        row
+        for row in rows
+        if row["unit"]["table"] in experiment.derived and recorded.recorded_number(row, "seconds") <= _SECONDS
+    ]
+    extras, again = _derive(experiment, rows, [row["unit"] for row in derived], jobs)
+    lines, missing, why = [], [], []
+    if isinstance(extras, SourceError):
+        missing.append("the tables that follow from its rows")
+        why.append(extras)
+    else:
+        lines += _extra_differences(experiment, extras, folder)
+        for name, frame in extras.items():
+            lacking = frame.attrs.get(recorded.LACKING, {})
+            missing += [f"{identity} ({name})" for identity in lacking]
+            why += lacking.values()
+    lacking = collections.Counter()
+    for row, result in zip(derived, again, strict=True):
+        if isinstance(result, SourceError):
+            lacking[row["unit"]["table"]] += 1
+            why.append(result)
+        else:
+            lines += _unit_differences(experiment, row, result)
+    missing += [f"{count} rows of {table}" for table, count in lacking.items()]
+    if not missing:
+        return lines, ""
+    return (
+        lines,
+        f"{experiment.name}: not derived, for lack of upstream files: {', '.join(missing)}. {why[0]}",
+    )

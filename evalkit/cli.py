@@ -84,8 +84,9 @@ def _check_scorecard(options):
         options.parser.error("--check derives the record of this checkout; it goes with --paper alone")
     _need_checkout("evalkit scorecard")
     status = 0
-    for name in [options.paper] if options.paper else sorted(PAPERS):
-        lines, missing = checking.check(importlib.import_module(EXPERIMENTS[name]).EXPERIMENT)
+    options.watch.begun = True  # from here on there are workers to stop
+    for name in [options.paper] if options.paper else sorted(EXPERIMENTS):
+        lines, missing = checking.check(importlib.import_module(EXPERIMENTS[name]).EXPERIMENT, jobs=-1)
         print(
             "\n".join([*lines, *filter(None, [missing])] or [f"{name}: all comes out as recorded"]),
             flush=True,

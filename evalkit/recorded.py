@@ -23,6 +23,8 @@ RECORDED = DATA / "recorded"
 PROVENANCE = "provenance.json"
 # The last two columns of every recorded table.
 ORIGIN = ("finished", "environment")
+# In `attrs` of a table that follows from the rows: which of its ids are not in it, and what they lacked.
+LACKING = "lacking"
 
 # ---------------------------------------------------------------------------------------------
 # Cells, and the order of rows

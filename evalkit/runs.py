@@ -19,7 +19,6 @@ import platform
 import sys
 import threading
 import time
-import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,13 +29,14 @@ import pandas as pd
 from evalkit import _interrupts, clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._code import made_by, other_code
-from evalkit._data import DATA
+from evalkit._data import DATA, DataError
 from evalkit._environment import environment, same_machine_kind, source_hash
 from evalkit._files import sha256, write_together
 from evalkit._store import Store as Store
 from evalkit._store import short_hash
 from evalkit.experiment import unit_key
 from evalkit.recorded import (
+    LACKING,
     ORIGIN,
     PROVENANCE,
     by_size,
@@ -127,6 +127,8 @@ def export(experiment, rows, folder):
         layout[table] = {"rows": len(lines), "parameters": parameters, "results": results}
     extras = experiment.extras(in_order(rows))
     for name, frame in extras.items():
+        for identity, why in frame.attrs.get(LACKING, {}).items():
+            raise DataError(f"{name}.csv cannot be written without {identity}: {why}")
         contents[f"{name}.csv"] = extra_csv(frame)
     provenance = {
         "command": f"evalkit run {experiment.name} --scale recorded --export",
@@ -239,13 +241,6 @@ class Work:
             )
 
 
-def _close(arriving):
-    with warnings.catch_warnings():
-        # Of joblib's, when it is closed early: it advises against what an interrupt means to do.
-        warnings.filterwarnings("ignore", message=".*tasks")
-        arriving.close()
-
-
 def execute(experiment, units, store, work=Work()):
     """Run the units that the store does not have, committing each as it ends.
 
@@ -283,7 +278,7 @@ def execute(experiment, units, store, work=Work()):
     with contextlib.ExitStack() as stack:
         with _interrupts.spared():  # this process alone stops the workers
             arriving = start()
-            stack.callback(_close, arriving)  # not left to the garbage collector
+            stack.callback(_interrupts.close, arriving)  # not left to the garbage collector
         bar = tqdm(
             arriving,
             total=len(wanted),

@@ -10,7 +10,8 @@ the left, or stands there twice, is an error that names it.
 
 `computed.csv` is a table that `runs.export` wrote, of units or of what follows from them, with `id`,
 `value` (absent if it is out of reach) and `note` (what is missing, or why a value differs).
-`verdicts.csv` has `id`, `verdict`, `data` and `evidence`, a sentence with the numbers.
+`verdicts.csv` has `id`, `verdict`, `data`, `evidence`, a sentence with the numbers, and `monte_carlo`:
+what was drawn for it, and how well that is known.
 """
 
 import math
@@ -229,7 +230,8 @@ def claims(data=DATA):
     -------
     pandas.DataFrame
         One row for each claim: `id`, `paper`, `where`, `kind`, `claim`, `confirms`, `refutes`, `verdict`,
-        `data` (what it was judged on) and `evidence`, both empty while nobody has judged it.
+        `data` (what it was judged on), `evidence` and `monte_carlo` (the error of what was drawn, if
+        anything was), all three empty while nobody has judged it.
     """
     path = Path(data) / "published" / "claims.csv"
     table = _read(path, ["id", "paper", "where", "kind", "claim", "confirms", "refutes"])
@@ -241,7 +243,7 @@ def claims(data=DATA):
         content = recorded.recorded_content(file.parent, file.stem)
         if content is None:
             continue
-        verdicts = _read(file, ["id", "verdict", "data", "evidence"], content)
+        verdicts = _read(file, ["id", "verdict", "data", "evidence", "monte_carlo"], content)
         _known(verdicts.id, own.id, file, f"{path.name}, of {paper},")
         for row in verdicts.itertuples():
             _word(row.verdict, CLAIM_VERDICTS[:-1], f"{file}, {row.id}: verdict")
@@ -249,9 +251,9 @@ def claims(data=DATA):
                 _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
             if not row.evidence.strip():
                 raise DataError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
-            found[row.id] = (row.verdict, row.data, row.evidence)
-    judged = [found.get(i, (UNJUDGED, "", "")) for i in table.id]
-    return table.join(pd.DataFrame(judged, columns=["verdict", "data", "evidence"]))
+            found[row.id] = (row.verdict, row.data, row.evidence, row.monte_carlo)
+    judged = [found.get(i, (UNJUDGED, "", "", "")) for i in table.id]
+    return table.join(pd.DataFrame(judged, columns=["verdict", "data", "evidence", "monte_carlo"]))
 
 
 def _word(word, words, name):
@@ -293,7 +295,8 @@ def to_csv(file, data=DATA):
 
     Notes
     -----
-    A claim stands under `quantity`, its evidence under `computed`, and what it was judged on under `note`.
+    A claim stands under `quantity`, its evidence under `computed`, and under `note` what it was judged on
+    and how well what was drawn is known.
     """
     columns = ["paper", "id", "quantity", "printed", "computed", "verdict", "note"]
     figures = printed(data)
@@ -303,6 +306,12 @@ def to_csv(file, data=DATA):
     ]
     sentences = claims(data)
     sentences = sentences.assign(
-        quantity=sentences.claim, printed="", computed=sentences.evidence, note=sentences.data
+        quantity=sentences.claim,
+        printed="",
+        computed=sentences.evidence,
+        note=[
+            "; ".join(filter(None, notes))
+            for notes in zip(sentences.data, sentences.monte_carlo, strict=True)
+        ],
     )
     pd.concat([figures[columns], sentences[columns]]).to_csv(file, index=False, lineterminator="\n")

@@ -41,9 +41,9 @@ COMPUTED = [
     {"id": "lost", "note": "the set was never released"},
 ]
 VERDICTS = """\
-id,verdict,data,evidence
-doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6."
-doe2020/helps,inconclusive,released data,The interval of the difference holds 0.
+id,verdict,data,evidence,monte_carlo
+doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws
+doe2020/helps,inconclusive,released data,The interval of the difference holds 0.,
 """
 
 
@@ -220,6 +220,7 @@ def test_claims_stand_beside_their_evidence(data):
     assert table.verdict.tolist() == ["replicated", "inconclusive", "not yet judged"]
     assert table.data.tolist() == ["own run", "released data", ""]
     assert table.evidence[0] == "The SD is 2.1, 95 % interval 1.8 to 2.6."
+    assert table.monte_carlo.tolist() == ["300 draws", "", ""]
     assert table.claim.tolist() == ["It varies, a lot.", "A <b>helps</b>.", "It is fast."]
 
 
@@ -251,7 +252,8 @@ def test_csv_reads_back(data):
     assert first.quantity == "It varies, a lot."
     assert first.printed == ""
     assert first.computed == "The SD is 2.1, 95 % interval 1.8 to 2.6."
-    assert first.note == "own run"
+    assert first.note == "own run; 300 draws"
+    assert table.note[8] == "released data"
 
 
 def test_nothing_computed_yet_says_so(data):
@@ -365,7 +367,7 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
         (",replicated,", ",not yet judged,", "doe2020/varies: verdict must be one of"),
         ("own run", "own runs", "doe2020/varies: data must be one of own run, released data"),
         ("The interval of the difference holds 0.", "", "doe2020/helps: evidence must be a sentence"),
-        ("evidence", "reason", "must have the columns id, verdict, data, evidence; it lacks evidence"),
+        ("evidence", "reason", "data, evidence, monte_carlo; it lacks evidence"),
     ],
 )
 def test_verdict_that_does_not_fit_is_named(data, old, new, message):
@@ -375,7 +377,7 @@ def test_verdict_that_does_not_fit_is_named(data, old, new, message):
 
 
 def test_claim_out_of_reach_may_lack_data(data):
-    row = "doe2020/fast,out of reach,,Their machine is not named.\n"
+    row = "doe2020/fast,out of reach,,Their machine is not named.,\n"
     write(data / "recorded/doe2020/verdicts.csv", VERDICTS + row)
     assert scorecard.claims(data).verdict[2] == "out of reach"
 

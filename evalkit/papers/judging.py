@@ -10,6 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from evalkit.intervals import proportion_interval
+from evalkit.recorded import LACKING
+from evalkit.sources import SourceError
+
 REPLICATED, NOT_REPLICATED, INCONCLUSIVE = "replicated", "not replicated", "inconclusive"
 OUT_OF_REACH = "out of reach"
 
@@ -33,8 +37,8 @@ class Finding:
         One of `evalkit.scorecard.JUDGED_ON`.
     evidence : str
         A sentence with the numbers.
-    draws : tuple of Resampled or Draws
-        The resampling behind it; none where nothing was drawn.
+    draws : tuple of Resampled, Draws or Trials
+        What was drawn for it; none where nothing was.
     """
 
     verdict: str
@@ -47,13 +51,26 @@ class Finding:
         """The draws behind the verdict and the error of their ends, in words; empty if nothing was drawn."""
         if not self.draws:
             return ""
-        counts = sorted({drawn.count for drawn in self.draws})
-        largest = max(drawn.share for drawn in self.draws)
-        numbers = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        words = f"{numbers} draws; an end is known to {largest:.0%} of the interval's length"
+        trials = [drawn for drawn in self.draws if isinstance(drawn, Trials)]
+        resampled = [drawn for drawn in self.draws if not isinstance(drawn, Trials)]
+        sentences = []
+        if resampled:
+            largest = max(drawn.share for drawn in resampled)
+            sentences.append(
+                f"{_range(resampled)} draws; an end is known to {largest:.0%} of the interval's length"
+            )
+        if trials:
+            largest = max(drawn.error for drawn in trials)
+            sentences.append(f"{_range(trials)} trials; a share is known to {100 * largest:.1f} points")
+        words = "; ".join(sentences)
         if undecided := sum(drawn.undecided for drawn in self.draws):
             words += f", and in {undecided} of {len(self.draws)} comparisons the limit lies that near"
         return words
+
+
+def _range(draws):
+    counts = sorted({drawn.count for drawn in draws})
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
 
 
 class Judges:
@@ -105,7 +122,7 @@ class Judges:
         return joined
 
     def findings(self, record):
-        """Ask every judge whose runs are there.
+        """Ask every judge whose runs are there; one that lacks upstream data is named.
 
         Parameters
         ----------
@@ -115,18 +132,24 @@ class Judges:
         Returns
         -------
         pandas.DataFrame
-            Columns `id`, `verdict`, `data`, `evidence` and `monte_carlo`.
+            Columns `id`, `verdict`, `data`, `evidence` and `monte_carlo`; in `attrs`, which claims lack
+            upstream data.
         """
-        lines = []
+        lines, lacking = [], {}
         for claim, judge in self._judges.items():
             try:
                 found = judge(record)
             except MissingRunsError:
                 continue
+            except SourceError as error:
+                lacking[f"{self.paper}/{claim}"] = str(error)
+                continue
             lines.append(
                 (f"{self.paper}/{claim}", found.verdict, found.data, found.evidence, found.monte_carlo)
             )
-        return pd.DataFrame(lines, columns=["id", "verdict", "data", "evidence", "monte_carlo"])
+        table = pd.DataFrame(lines, columns=["id", "verdict", "data", "evidence", "monte_carlo"])
+        table.attrs[LACKING] = lacking
+        return table
 
 
 # ---------------------------------------------------------------------------------------------
@@ -265,6 +288,37 @@ class Draws:
     count: int
     share: float
     undecided: bool
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How often something was the case among random trials.
+
+    Attributes
+    ----------
+    count : int
+    cases : int
+    limits : tuple of float
+        Shares that a verdict turns at.
+    """
+
+    count: int
+    cases: int
+    limits: tuple = ()
+
+    @property
+    def error(self):
+        """Half the length of the interval, by Clopper and Pearson, that holds the share 99 times in 100."""
+        return (self._interval.high - self._interval.low) / 2
+
+    @property
+    def undecided(self):
+        """Whether a limit lies in that interval."""
+        return any(limit in self._interval for limit in self.limits)
+
+    @property
+    def _interval(self):
+        return proportion_interval(self.cases, self.count, confidence_level=0.99)
 
 
 class Resampled:

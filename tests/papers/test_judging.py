@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from evalkit import recorded
 from evalkit.papers import judging
 from evalkit.papers.judging import (
     Finding,
@@ -18,6 +19,7 @@ from evalkit.papers.judging import (
     held,
 )
 from evalkit.scorecard import CLAIM_VERDICTS, JUDGED_ON
+from evalkit.sources import SourceError
 
 
 def test_what_holds_is_replicated():
@@ -196,6 +198,36 @@ def test_a_finding_names_its_draws_and_their_error():
             both
             == f"400 to 1,600 draws; an end is known to {100 * sampled.share:.0f}% of the interval's length"
         )
+
+
+def test_trials_state_the_error_of_a_share():
+    # Ten of 100: by Clopper and Pearson the share lies between the beta quantiles 99 times in 100.
+    low, high = stats.beta.ppf([0.005, 0.995], [10, 11], [91, 90])
+    trials = judging.Trials(100, 10)
+    assert trials.error == pytest.approx((high - low) / 2)
+    assert not trials.undecided
+    assert judging.Trials(100, 10, (0.5, high - 0.001)).undecided
+    assert not judging.Trials(100, 10, (0.5, high + 0.001)).undecided
+    words = f"100 trials; a share is known to {100 * trials.error:.1f} points"
+    assert Finding("replicated", "own run", "So it is.", (trials,)).monte_carlo == words
+    near = judging.Trials(400, 40, (0.1,))
+    both = Finding("replicated", "own run", "So it is.", (judging.Draws(50, 0.07, False), trials, near))
+    assert both.monte_carlo == (
+        "50 draws; an end is known to 7% of the interval's length; 100 to 400 trials; a share is known to "
+        f"{100 * trials.error:.1f} points, and in 1 of 3 comparisons the limit lies that near"
+    )
+
+
+def test_a_judge_that_lacks_upstream_data_is_named():
+    judges = judges_of("b")
+
+    @judges.judge("a")
+    def _without(record):
+        raise SourceError("far/away.csv is not here")
+
+    table = judges.findings(1)
+    assert table.id.tolist() == ["paper/b"]
+    assert table.attrs == {recorded.LACKING: {"paper/a": "far/away.csv is not here"}}
 
 
 def test_by_default_two_thousand_are_drawn():

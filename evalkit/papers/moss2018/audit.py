@@ -34,6 +34,8 @@ NOMINAL = {
     ("reuters", 10): 1000,
 }
 DRAWS = 1000
+PERMUTATIONS = 400
+ORDERS = 200  # of the partitions, for the rule that decides when to stop
 BY_FOLDS = {"pos": range(2, 15), "reuters": range(2, 15), "lstm": range(2, 16)}
 
 # At equal cost; each pair as the paper's tables set it side by side.
@@ -202,7 +204,7 @@ def exchangeable(task, k):
     return {"lag_1": float(correlation[0]), "pvalue": float(stats.chi2.sf(statistic, len(lags)))}
 
 
-def law_of(rows, *, n_permutations=400):
+def law_of(rows, *, n_permutations=PERMUTATIONS):
     """Test the law of one over J: blocks of 2, 4 and 8 rows must vary as any such groups of rows do.
 
     Parameters
@@ -532,7 +534,7 @@ def adaptive(task, k, tolerance):
     pooled = rows.mean(axis=0)
     rng = np.random.default_rng([2018, k, *task.encode()])
     found = []
-    for _ in range(DRAWS // 5):
+    for _ in range(ORDERS):
         order = rng.permutation(len(rows))
         j, chosen, settled = stops(rows[order[:30]], tolerance)
         eight = rows[order[:8]].mean(axis=0).argmax()

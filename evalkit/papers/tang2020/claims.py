@@ -15,9 +15,10 @@ import pandas as pd
 
 from evalkit import released
 from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
-from evalkit.papers.judging import INCONCLUSIVE, OUT_OF_REACH, REPLICATED, Finding, Judges, held
+from evalkit.papers.judging import INCONCLUSIVE, OUT_OF_REACH, REPLICATED, Finding, Judges, Trials, held
 from evalkit.papers.tang2020.audit import OTHERS, PAPERS
 from evalkit.papers.tang2020.tasks import MONTE_CARLO
+from evalkit.recorded import LACKING
 
 JUDGES = Judges("tang2020")
 
@@ -66,13 +67,18 @@ def computed(simulated, verdicts):
             f"below the best of a fresh sample, as the released code asks; below the truth: "
             f"{100 * true:.0f} %. The truncated normal is ours, as its parameters are not given",
         )
-    judged = verdicts.set_index("id")
+    judged, lacking = verdicts.set_index("id"), {}
     for name, claims in FIGURES.items():
+        if without := [claim for claim in claims if f"tang2020/{claim}" not in judged.index]:
+            lacking[name] = verdicts.attrs[LACKING][f"tang2020/{without[0]}"]
+            continue
         of_figure = judged.loc[[f"tang2020/{claim}" for claim in claims]]
         found[name] = (float((of_figure.verdict == REPLICATED).all()), " ".join(of_figure.evidence))
-    return pd.DataFrame(
+    table = pd.DataFrame(
         [(name, value, note) for name, (value, note) in found.items()], columns=["id", "value", "note"]
     )
+    table.attrs[LACKING] = lacking
+    return table
 
 
 # ---------------------------------------------------------------------------------------------
@@ -162,6 +168,15 @@ def _theorem_2(simulated):
 # ---------------------------------------------------------------------------------------------
 
 
+def _trials(simulated, pools, column, budgets=(5, 50)):
+    """Return how often something was the case among the samples of some pools, at some budgets."""
+    return tuple(
+        Trials(simulated.samples[pool], int(simulated.total(pool, column)[n - 1]))
+        for pool in pools
+        for n in budgets
+    )
+
+
 @JUDGES.judge("estimator-negative")
 def _estimator_negative(simulated):
     good, shares = [], []
@@ -170,7 +185,8 @@ def _estimator_negative(simulated):
         late, interval = simulated.share(pool, "below_v", 50)
         good.append(interval.low > max(0.5, early_interval.high))
         shares.append(f"{pool.upper()}: {early:.1%} at n = 5, {late:.1%} at n = 50")
-    return Finding(held(all(good)), "released data", f"Below the truth: {'; '.join(shares)}.")
+    drawn = _trials(simulated, PAPERS, "below_v")
+    return Finding(held(all(good)), "released data", f"Below the truth: {'; '.join(shares)}.", drawn)
 
 
 @JUDGES.judge("unbiased-neither")
@@ -191,6 +207,7 @@ def _unbiased_neither(simulated):
         "released data",
         f"Below the truth: {'; '.join(lines)}. Unbiased is a statement on the mean; where estimates are "
         "skewed the median differs.",
+        _trials(simulated, PAPERS, "below_u", range(1, 51)),
     )
 
 
@@ -250,13 +267,23 @@ def _coverage(simulated, pools, column):
 @JUDGES.judge("coverage-fails")
 def _coverage_fails(simulated):
     falls, shares = _coverage(simulated, PAPERS, "held_boot_v")
-    return Finding(held(all(falls)), "released data", f"Coverage for V, nominally 95 %: {shares}.")
+    return Finding(
+        held(all(falls)),
+        "released data",
+        f"Coverage for V, nominally 95 %: {shares}.",
+        _trials(simulated, PAPERS, "held_boot_v"),
+    )
 
 
 @JUDGES.judge("coverage-other-pools")
 def _coverage_other_pools(simulated):
     falls, shares = _coverage(simulated, OTHERS, "held_boot_v")
-    return Finding(held(all(falls)), "released data", f"Coverage for V: {shares}.")
+    return Finding(
+        held(all(falls)),
+        "released data",
+        f"Coverage for V: {shares}.",
+        _trials(simulated, OTHERS, "held_boot_v"),
+    )
 
 
 @JUDGES.judge("remedy-is-u")
@@ -273,6 +300,7 @@ def _remedy_is_u(simulated):
         "released data",
         f"Coverage for U: {shares}. U mends the bias, not the intervals. A distribution-free band holds "
         f"({'; '.join(bands)}).",
+        _trials(simulated, PAPERS, "held_boot_u", (50,)),
     )
 
 
@@ -291,6 +319,7 @@ def _mlp_worse(simulated):
         "released data",
         f"Below the truth at n = 50: {below['mlp'][0]:.1%} (MLP), {below['lstm'][0]:.1%} (LSTM); "
         f"SD of V: {sd['mlp']:.4f} and {sd['lstm']:.4f}.",
+        _trials(simulated, PAPERS, "below_v", (50,)),
     )
 
 

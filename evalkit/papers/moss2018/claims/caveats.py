@@ -9,10 +9,12 @@ from evalkit.papers.judging import (
     Finding,
     Judges,
     Resampled,
+    Trials,
     either,
     everywhere,
     held,
 )
+from evalkit.papers.moss2018 import audit
 from evalkit.papers.moss2018.claims.statistics import sd_ratio
 from evalkit.seeds import variance_components
 
@@ -112,4 +114,9 @@ def _adaptive(record):
         f"eight: {row.beyond_eight:.0%})"
         for row in half.itertuples()
     ]
-    return Finding(either(fewer.all(), not fewer.any()), "released data", f"{'; '.join(lines)}.")
+    orders = [
+        Trials(audit.ORDERS, round(share * audit.ORDERS)) for share in (*half.beyond, *half.beyond_eight)
+    ]
+    return Finding(
+        either(fewer.all(), not fewer.any()), "released data", f"{'; '.join(lines)}.", tuple(orders)
+    )

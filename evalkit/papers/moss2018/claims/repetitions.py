@@ -8,6 +8,7 @@ from evalkit.papers.judging import (
     Judges,
     MissingRunsError,
     Resampled,
+    Trials,
     either,
     everywhere,
     held,
@@ -31,6 +32,11 @@ def _independent_files():
             yield name, audit.scores(task, 5)
 
 
+def _permutations(pvalue, level):
+    count = audit.PERMUTATIONS + 1  # with the order as it is
+    return Trials(count, round(pvalue * count), (level,))
+
+
 @JUDGES.judge("law-fixed")
 def _law_fixed(record):
     law = record.table("computed", id="law/one_over_j").iloc[0]
@@ -41,6 +47,7 @@ def _law_fixed(record):
         held(holds),
         "own run",
         f"{law.note[0].upper()}{law.note[1:]}. Own runs: {', '.join(lines)}.",
+        tuple(_permutations(pvalue, 0.05 / len(own)) for _, pvalue in own.values()),
     )
 
 
