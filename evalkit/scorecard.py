@@ -4,14 +4,18 @@ Only files under `data/` are read::
 
     published/<paper>.csv  + recorded/<paper>/computed.csv -> printed()   figures, held against numbers
     published/claims.csv   + recorded/<paper>/verdicts.csv -> claims()    sentences, held against evidence
+    published/amendments.csv                               -> both        what changed since, and when
 
-A row of the left that has none on the right waits, and says so. A row of the right that has none on
-the left, or stands there twice, is an error that names it.
+What would confirm and refute a claim is never edited. An amendment stands beside it, with its date and
+whether results were known by then: another criterion; a claim that was added; or the reason why a line
+is set aside and not counted. A row of the left that has none on the right waits, and says so. A row of
+the right that has none on the left, or stands there twice, is an error that names it.
 
 `computed.csv` is a table that `runs.export` wrote, of units or of what follows from them, with `id`,
 `value` (absent if it is out of reach) and `note` (what is missing, or why a value differs).
-`verdicts.csv` has `id`, `verdict`, `data`, `evidence`, a sentence with the numbers, and `monte_carlo`:
-what was drawn for it, and how well that is known.
+`verdicts.csv` has `id`, `verdict`, `data`, `evidence`, a sentence with the numbers, `monte_carlo`: what
+was drawn for it, and how well that is known, `intervals`: how many were held against a limit, and
+`criterion`: the date of the amendment that the judge follows, empty for the criterion as first written.
 """
 
 import math
@@ -29,10 +33,23 @@ from evalkit._files import read_csv
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"
 PRINTED_VERDICTS = ("reproduced", "last digit", "differs", "out of reach", WAITING)
-CLAIM_VERDICTS = ("replicated", "not replicated", "inconclusive", "out of reach", UNJUDGED)
+CLAIM_VERDICTS = (
+    "replicated",
+    "replicated, smaller",
+    "not replicated",
+    "inconclusive",
+    "out of reach",
+    UNJUDGED,
+)
+# Not verdicts, and not counted among them: the paper does not say so; the rule decides nothing; a printed
+# number is what the authors chose, not what they found.
+SET_ASIDE = ("not claimed", "rule unfit", "setting")
+AMENDMENTS = ("amended", "added", *SET_ASIDE)
 # What a claim can be judged on.
 JUDGED_ON = ("own run", "released data", "exact", "printed figures")
 
+# Units of numbers that were counted: one off is another count, not another rounding.
+_COUNTED = ("bins", "documents", "draws", "papers", "partitions", "samples", "settings")
 # What else than a word a paper can print; the commas part thousands.
 _NUMBER = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 # Of the last printed digit: sums in binary end in noise, which must not decide at the edge.
@@ -47,7 +64,7 @@ def _unit(number):
     return Decimal(1).scaleb(number.as_tuple().exponent)
 
 
-def judge(printed, computed):
+def judge(printed, computed, *, counted=False):
     """Return the verdict of a computed value on what a paper prints.
 
     Parameters
@@ -56,6 +73,8 @@ def judge(printed, computed):
         As it is printed: trailing zeros count. A word ("qualitative", "exact") stands for a statement.
     computed : float or None
         In the unit of the printed number; for a word, 1 if the statement holds and 0 if it does not.
+    counted : bool, default False
+        Whether the number was counted: such a one is the same or differs.
 
     Returns
     -------
@@ -86,7 +105,9 @@ def judge(printed, computed):
     # repr: the shortest decimal that reads back as the same double.
     value = Decimal(repr(float(computed)) if isinstance(computed, float) else int(computed))
     off = abs(value - number) / _unit(number) - _NOISE
-    return "reproduced" if off <= Decimal("0.5") else "last digit" if off <= Decimal("1.5") else "differs"
+    if off <= Decimal("0.5"):
+        return "reproduced"
+    return "last digit" if off <= Decimal("1.5") and not counted else "differs"
 
 
 def show(printed, computed):
@@ -111,6 +132,9 @@ def show(printed, computed):
         return f"{int(computed)}"
     return f"{computed:.{max(2 - number.as_tuple().exponent, 0)}f}"
 
+
+# What is recorded of a claim.
+_FOUND = ["id", "verdict", "data", "evidence", "monte_carlo", "intervals", "criterion"]
 
 # ---------------------------------------------------------------------------------------------
 # Files
@@ -139,8 +163,34 @@ def _known_papers(data, name, papers):
         _known([path.parent.name], papers, path, Path(data) / "published")
 
 
+# Files of `published/` that are no paper's.
+_SHARED = ("claims", "amendments")
+
+
+def _amendments(data, ids):
+    """Return the amendments by id; one of nothing is refused."""
+    path = Path(data) / "published" / "amendments.csv"
+    if not path.exists():
+        return {}
+    table = _read(path, ["id", "date", "status", "known", "confirms", "refutes", "why"])
+    _known(table.id, ids, path, path.parent)
+    for row in table.itertuples():
+        _word(row.status, AMENDMENTS, f"{path}, {row.id}: status")
+        for name in ("date", "known", "why", *(("confirms", "refutes") if row.status == "amended" else ())):
+            if not getattr(row, name).strip():
+                raise DataError(f"{path}, {row.id}: {name} must not be empty")
+    return {row.id: row for row in table.itertuples()}
+
+
+def _ids(data):
+    """Return the ids of all claims, and of all printed figures with their paper before them."""
+    folder = Path(data) / "published"
+    ids = {f"{paper}/{i}" for paper in _papers(data) for i in _read(folder / f"{paper}.csv", ["id"]).id}
+    return ids | set(_read(folder / "claims.csv", ["id"]).id)
+
+
 def _papers(data):
-    papers = sorted(p.stem for p in Path(data).glob("published/*.csv") if p.stem != "claims")
+    papers = sorted(p.stem for p in Path(data).glob("published/*.csv") if p.stem not in _SHARED)
     if not papers:
         raise DataError(f"{Path(data) / 'published'} must hold a CSV file for each paper; it has none")
     return papers
@@ -181,10 +231,12 @@ def printed(data=DATA):
     -------
     pandas.DataFrame
         One row for each printed figure: `paper`, `id`, `quantity`, `where`, `unit`, `printed` (text),
-        `computed` (NaN if absent), `verdict` and `note`, on what is printed and on what was computed.
+        `computed` (NaN if absent), `verdict` (or the status of what is set aside) and `note`, on what is
+        printed and on what was computed.
     """
     papers = _papers(data)
     _known_papers(data, "computed.csv", papers)
+    amendments = _amendments(data, _ids(data))
     rows = []
     for paper in papers:
         path = Path(data) / "published" / f"{paper}.csv"
@@ -197,11 +249,14 @@ def printed(data=DATA):
             if row.id in computed:
                 value, note = computed[row.id]
                 try:
-                    verdict = judge(row.printed, value)
+                    verdict = judge(row.printed, value, counted=row.unit in _COUNTED)
                 except ValueError as error:
                     raise DataError(f"{file}, {row.id}: {error}") from None
                 if value is None and not note:
                     raise DataError(f"{file}, {row.id}: without a value, the note must say what is missing")
+            amendment = amendments.get(f"{paper}/{row.id}")
+            if amendment:
+                verdict, note = amendment.status, " ".join(filter(None, [amendment.why, note]))
             rows.append(
                 {
                     "paper": paper,
@@ -229,9 +284,12 @@ def claims(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each claim: `id`, `paper`, `where`, `kind`, `claim`, `confirms`, `refutes`, `verdict`,
-        `data` (what it was judged on), `evidence` and `monte_carlo` (the error of what was drawn, if
-        anything was), all three empty while nobody has judged it.
+        One row for each claim: `id`, `paper`, `where`, `kind`, `claim`, `confirms`, `refutes`, as they were
+        first written; `verdict`, or the status of a claim that is set aside; `data` (what it was judged on),
+        `evidence` and `monte_carlo` (the error of what was drawn, if anything was), all three empty while
+        nobody has judged it; `intervals`, how many were held against a limit; `criterion`, the date of the
+        amendment that was followed; and of its amendment, all empty without one, `status`, `date`, `known`,
+        `confirms_now`, `refutes_now` and `why`.
     """
     path = Path(data) / "published" / "claims.csv"
     table = _read(path, ["id", "paper", "where", "kind", "claim", "confirms", "refutes"])
@@ -243,7 +301,7 @@ def claims(data=DATA):
         content = recorded.recorded_content(file.parent, file.stem)
         if content is None:
             continue
-        verdicts = _read(file, ["id", "verdict", "data", "evidence", "monte_carlo"], content)
+        verdicts = _read(file, _FOUND, content)
         _known(verdicts.id, own.id, file, f"{path.name}, of {paper},")
         for row in verdicts.itertuples():
             _word(row.verdict, CLAIM_VERDICTS[:-1], f"{file}, {row.id}: verdict")
@@ -251,9 +309,22 @@ def claims(data=DATA):
                 _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
             if not row.evidence.strip():
                 raise DataError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
-            found[row.id] = (row.verdict, row.data, row.evidence, row.monte_carlo)
-    judged = [found.get(i, (UNJUDGED, "", "", "")) for i in table.id]
-    return table.join(pd.DataFrame(judged, columns=["verdict", "data", "evidence", "monte_carlo"]))
+            found[row.id] = tuple(getattr(row, name) for name in _FOUND[1:])
+    unjudged = (UNJUDGED, "", "", "", "0", "")
+    judged = pd.DataFrame([found.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
+    judged = judged.astype({"intervals": int})
+    amendments = _amendments(data, _ids(data))
+    amended = pd.DataFrame([_amended(amendments.get(i)) for i in table.id])
+    set_aside = amended.status.isin(SET_ASIDE)
+    judged.loc[set_aside, "verdict"] = amended.status[set_aside]
+    judged.loc[set_aside, "intervals"] = 0
+    return table.join(judged).join(amended)
+
+
+def _amended(amendment):
+    fields = ("status", "date", "known", "confirms", "refutes", "why")
+    values = [getattr(amendment, name) if amendment else "" for name in fields]
+    return dict(zip(("status", "date", "known", "confirms_now", "refutes_now", "why"), values, strict=True))
 
 
 def _word(word, words, name):
@@ -273,15 +344,22 @@ def counts(data=DATA):
     -------
     pandas.DataFrame
         One row for each paper. The columns have two levels: "printed figures" or "claims", and the verdict,
-        also one that nothing has.
+        also one that nothing has; under "set aside" stands what is not counted there.
     """
     papers = _papers(data)
 
     def count(table, words):
         return pd.crosstab(table.paper, table.verdict).reindex(index=papers, columns=words, fill_value=0)
 
-    figures, sentences = count(printed(data), PRINTED_VERDICTS), count(claims(data), CLAIM_VERDICTS)
-    return pd.concat({"printed figures": figures, "claims": sentences}, axis=1)
+    figures, sentences = printed(data), claims(data)
+    return pd.concat(
+        {
+            "printed figures": count(figures, PRINTED_VERDICTS),
+            "claims": count(sentences, CLAIM_VERDICTS),
+            "set aside": count(pd.concat([figures, sentences]), SET_ASIDE),
+        },
+        axis=1,
+    )
 
 
 def to_csv(file, data=DATA):

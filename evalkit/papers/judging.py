@@ -15,6 +15,7 @@ from evalkit.recorded import LACKING
 from evalkit.sources import SourceError
 
 REPLICATED, NOT_REPLICATED, INCONCLUSIVE = "replicated", "not replicated", "inconclusive"
+SMALLER = "replicated, smaller"
 OUT_OF_REACH = "out of reach"
 
 TAILS = (0.025, 0.975)
@@ -39,12 +40,15 @@ class Finding:
         A sentence with the numbers.
     draws : tuple of Resampled, Draws or Trials
         What was drawn for it; none where nothing was.
+    intervals : int, optional
+        How many intervals were held against a limit; by default as many as there are draws.
     """
 
     verdict: str
     data: str
     evidence: str
     draws: tuple = ()
+    intervals: int | None = None
 
     @property
     def monte_carlo(self):
@@ -84,7 +88,7 @@ class Judges:
 
     def __init__(self, paper):
         self.paper = paper
-        self._judges = {}
+        self._judges, self._criteria = {}, {}
 
     def __iter__(self):
         return iter(self._judges)
@@ -92,7 +96,7 @@ class Judges:
     def __getitem__(self, claim):
         return self._judges[claim]
 
-    def judge(self, claim, *arguments):
+    def judge(self, claim, *arguments, criterion=""):
         """Return a decorator that makes a function the judge of a claim.
 
         Parameters
@@ -100,6 +104,8 @@ class Judges:
         claim : str
         *arguments : object
             What the judge takes after the record.
+        criterion : str, optional
+            The date of the amendment that it follows; by default the criterion as it was first written.
 
         Returns
         -------
@@ -110,6 +116,7 @@ class Judges:
             if claim in self._judges:
                 raise ValueError(f"claim {claim} of {self.paper} has a judge already")
             self._judges[claim] = lambda record: judge(record, *arguments)
+            self._criteria[claim] = criterion
             return judge
 
         return add
@@ -117,8 +124,9 @@ class Judges:
     def __or__(self, others):
         """Return these judges and then others of the same paper; no claim may have two."""
         joined = Judges(self.paper)
-        for claim, judge in [*self._judges.items(), *others._judges.items()]:
-            joined.judge(claim)(judge)
+        for judges in (self, others):
+            for claim, judge in judges._judges.items():
+                joined.judge(claim, criterion=judges._criteria[claim])(judge)
         return joined
 
     def findings(self, record):
@@ -132,8 +140,8 @@ class Judges:
         Returns
         -------
         pandas.DataFrame
-            Columns `id`, `verdict`, `data`, `evidence` and `monte_carlo`; in `attrs`, which claims lack
-            upstream data.
+            Columns `id`, `verdict`, `data`, `evidence`, `monte_carlo`, `intervals` and `criterion`; in
+            `attrs`, which claims lack upstream data.
         """
         lines, lacking = [], {}
         for claim, judge in self._judges.items():
@@ -144,10 +152,20 @@ class Judges:
             except SourceError as error:
                 lacking[f"{self.paper}/{claim}"] = str(error)
                 continue
+            intervals = len(found.draws) if found.intervals is None else found.intervals
             lines.append(
-                (f"{self.paper}/{claim}", found.verdict, found.data, found.evidence, found.monte_carlo)
+                (
+                    f"{self.paper}/{claim}",
+                    found.verdict,
+                    found.data,
+                    found.evidence,
+                    found.monte_carlo,
+                    intervals,
+                    self._criteria[claim],
+                )
             )
-        table = pd.DataFrame(lines, columns=["id", "verdict", "data", "evidence", "monte_carlo"])
+        columns = ["id", "verdict", "data", "evidence", "monte_carlo", "intervals", "criterion"]
+        table = pd.DataFrame(lines, columns=columns)
         table.attrs[LACKING] = lacking
         return table
 
@@ -203,6 +221,26 @@ def beyond(low, high, limit, *, above=True):
     return either(low > limit, high < limit) if above else either(high < limit, low > limit)
 
 
+def as_large(low, high, size):
+    """Return the verdict on an effect of a size that was claimed, from an interval.
+
+    Parameters
+    ----------
+    low, high : float
+        Of the effect, which is claimed to be above 0.
+    size : float
+
+    Returns
+    -------
+    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
+        "replicated, smaller" where the interval excludes both 0 and the size; "not replicated" where it
+        excludes the size alone.
+    """
+    if low > 0:
+        return SMALLER if high < size else REPLICATED
+    return NOT_REPLICATED if high < size else INCONCLUSIVE
+
+
 def everywhere(verdicts):
     """Return the verdict on a claim that must hold everywhere.
 
@@ -212,10 +250,10 @@ def everywhere(verdicts):
 
     Returns
     -------
-    {"replicated", "not replicated", "inconclusive"}
+    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
         The worst of them.
     """
-    for verdict in (NOT_REPLICATED, INCONCLUSIVE):
+    for verdict in (NOT_REPLICATED, INCONCLUSIVE, SMALLER):
         if verdict in verdicts:
             return verdict
     return REPLICATED

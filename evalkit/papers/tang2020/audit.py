@@ -18,6 +18,8 @@ PAPERS = {"mlp": 50, "lstm": 50}
 OTHERS = {"deberta": 50, "deberta-v3": 50, "vampire": 50, "own mlp": 50, "own lstm": 50}
 POOLS = {**PAPERS, **OTHERS, "truncated normal": 30}
 GRID, CUT = 512, 3  # statsmodels' defaults for a univariate kernel density
+# The normal that the released simulation draws from when it is told nothing else, and where it is cut.
+README_NORMAL, README_CUT, README_GRID = (0.5, 0.1), (0.0, 0.6), 2**14
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,15 +117,15 @@ def discretised_density(scores):
     Returns
     -------
     Distribution
-        On the middles of the 511 bins between 512 points, from three bandwidths below the lowest score
-        to three above the highest.
+        On the left edges of the 511 bins between 512 points, as released, from three bandwidths below the
+        lowest score to three above the highest.
     """
     scores = np.asarray(scores)
     bandwidth = normal_reference_bandwidth(scores)
     points = np.linspace(scores.min() - CUT * bandwidth, scores.max() + CUT * bandwidth, GRID)
     below = stats.norm.cdf((points[:, None] - scores) / bandwidth).mean(axis=1)
     chances = np.diff(below)
-    return Distribution((points[1:] + points[:-1]) / 2, chances / chances.sum(), bandwidth, len(scores))
+    return Distribution(points[:-1], chances / chances.sum(), bandwidth, len(scores))
 
 
 def _runs_themselves(scores):
@@ -156,8 +158,9 @@ def distribution(pool):
     if pool.startswith("own"):
         table = recorded.load_recorded("pools", "search")
         return _runs_themselves(table.validation[table.system == pool.removeprefix("own ")])
-    points = np.linspace(0, 1, GRID)
-    chances = np.diff(stats.truncnorm.cdf(points, -2, 2, loc=0.5, scale=0.25))
+    # Cut so finely that the steps do not show.
+    (mean, sd), points = README_NORMAL, np.linspace(*README_CUT, README_GRID)
+    chances = np.diff(stats.norm.cdf(points, mean, sd))
     return Distribution((points[1:] + points[:-1]) / 2, chances / chances.sum(), 0.0, 0)
 
 

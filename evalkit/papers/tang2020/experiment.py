@@ -2,15 +2,20 @@
 
 - `densities`: the distribution made of each pool;
 - `truths`: its expected maximum, exactly and by Monte Carlo, and the exact expectation of V;
+- `shares`: 400,000 samples, with estimates alone: how often U and V are below the truth;
+- `biases`: the exact bias of V over ever larger samples;
 - `samples`: 5,000 samples in ten blocks, with every estimate and interval;
-- `failures`: for samples of several sizes, where the averaged V ranks the two systems wrongly;
+- `failures`: for samples of several sizes, where the averaged V ranks two systems wrongly;
 - `computed` and `verdicts`: what follows for each printed figure and each claim.
 """
 
 from evalkit.experiment import Experiment
 from evalkit.papers.tang2020 import audit, claims, tasks
 
-FAILURE_SIZES = (10, 20, 30, 50, 75, 100, 145)
+FAILURE_SIZES = (10, 20, 25, 30, 50, 75, 100, 145)
+# What is above at first and below in the end: the paper's pair, and what stands in for its other one.
+PAIRS = (("mlp", "lstm"), ("deberta", "deberta-v3"), ("own mlp", "own lstm"))
+BIAS_SIZES = (50, 100, 200, 400, 800, 1600)
 
 
 def _plan(scale, rows):
@@ -19,7 +24,21 @@ def _plan(scale, rows):
     return [
         *({"table": "densities", "pool": pool} for pool in audit.POOLS),
         *({"table": "truths", "pool": pool} for pool in audit.POOLS),
-        *({"table": "failures", "size": size} for size in FAILURE_SIZES),
+        *(
+            {"table": "failures", "first": first, "second": second, "size": size}
+            for first, second in PAIRS
+            for size in FAILURE_SIZES
+        ),
+        *(
+            {"table": "biases", "pool": pool, "n": 10, "size": size}
+            for pool in audit.PAPERS
+            for size in BIAS_SIZES
+        ),
+        *(
+            {"table": "shares", "pool": pool, "block": block}
+            for pool in (*audit.PAPERS, "truncated normal")
+            for block in range(tasks.MANY_BLOCKS)
+        ),
         *(
             {"table": "samples", "pool": pool, "block": block}
             for pool in audit.POOLS
@@ -37,14 +56,23 @@ def _extras(rows):
 
 EXPERIMENT = Experiment(
     name="tang2020",
-    compared={"bandwidth": 1e-12, "wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3},
+    compared={
+        "bandwidth": 1e-12,
+        "wrong_from": 0,
+        "wrong_to": 0,
+        "truth_1": 1e-12,
+        "held_one": 3,
+        "bias": 1e-12,
+    },
     plan=_plan,
     tables={
         "densities": audit.describe,
         "truths": tasks.truths,
         "failures": tasks.failures,
+        "biases": tasks.biases,
+        "shares": tasks.shares,
         "samples": tasks.samples,
     },
     extras=_extras,
-    derived=("densities", "failures"),
+    derived=("densities", "failures", "biases"),
 )

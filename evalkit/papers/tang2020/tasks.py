@@ -12,6 +12,8 @@ from evalkit.papers.tang2020.audit import POOLS, distribution
 from evalkit.recorded import pack, unpack
 
 SAMPLES, RESAMPLES, BLOCKS = 5000, 5000, 10
+# Where only estimates are asked for, and no intervals, many more samples cost little.
+MANY, MANY_BLOCKS = 400_000, 4
 MONTE_CARLO = 1_000_000
 
 
@@ -42,13 +44,15 @@ def truths(pool):
     }
 
 
-def failures(size):
-    """Find where E[V] of the MLP is above that of the LSTM, though the truth is the other way round.
+def failures(first, second, size):
+    """Find where E[V] of one pool is above that of another, though the truth is the other way round.
 
     Parameters
     ----------
+    first, second : str
+        Pools.
     size : int
-        Of a sample.
+        Of a sample of each.
 
     Returns
     -------
@@ -56,9 +60,9 @@ def failures(size):
         At how many n the order is `wrong`, and from which n to which (`wrong_from`, `wrong_to`; 0 if none).
     """
     budgets = np.arange(1, size + 1)
-    mlp, lstm = distribution("mlp"), distribution("lstm")
-    wrong = (mlp.expected_v(budgets, size) > lstm.expected_v(budgets, size)) & (
-        mlp.expected_max(budgets) < lstm.expected_max(budgets)
+    one, other = distribution(first), distribution(second)
+    wrong = (one.expected_v(budgets, size) > other.expected_v(budgets, size)) & (
+        one.expected_max(budgets) < other.expected_max(budgets)
     )
     where = budgets[wrong]
     return {
@@ -66,6 +70,73 @@ def failures(size):
         "wrong_from": int(where[0]) if len(where) else 0,
         "wrong_to": int(where[-1]) if len(where) else 0,
     }
+
+
+def biases(pool, n, size):
+    """Compute the bias of V at one n, over samples of a size, exactly.
+
+    Parameters
+    ----------
+    pool : str
+    n, size : int
+
+    Returns
+    -------
+    dict
+        `bias`: the expectation of V less the expected maximum.
+    """
+    density = distribution(pool)
+    return {"bias": float(density.expected_v([n], size)[0] - density.expected_max([n])[0])}
+
+
+def _tail_weights(size, estimator):
+    """Return, for each order statistic but the first, how much of the gap below it an estimate takes in."""
+    budgets, ranks = np.arange(1, size + 1), np.arange(size)
+    return np.array([expected_max(ranks >= k, budgets, estimator=estimator) for k in range(1, size)])
+
+
+def shares(pool, block):
+    """Draw very many samples, and count how often U and V are below the truth, and below a fresh best.
+
+    Parameters
+    ----------
+    pool : str
+    block : int
+
+    Returns
+    -------
+    dict
+        How many `samples`, and for U and V at each n how many estimates are below the truth (`below_u`),
+        below the best of n fresh scores (`below_fresh_u`) or equal to it (`tied_fresh_u`), and their `sd_u`.
+    """
+    density, size, count = distribution(pool), POOLS[pool], MANY // MANY_BLOCKS
+    truth = density.expected_max(np.arange(1, size + 1))
+    rng = np.random.default_rng([2020, 1, list(POOLS).index(pool), block])
+    weights = {name: _tail_weights(size, name) for name in ("u", "v")}
+    found = {
+        f"{what}_{name}": np.zeros(size)
+        for what in ("below", "below_fresh", "tied_fresh", "sum", "square")
+        for name in weights
+    }
+    for _ in range(count // 10_000):
+        ordered = np.sort(density.draw(rng, (10_000, size)), axis=1)
+        fresh = np.maximum.accumulate(density.draw(rng, (10_000, size)), axis=1)
+        for name, weight in weights.items():
+            estimates = ordered[:, :1] + np.diff(ordered, axis=1) @ weight
+            found[f"below_{name}"] += (estimates < truth).sum(axis=0)
+            # A single score equals the fresh one on paper, and not always in floats.
+            tied = np.isclose(estimates, fresh, rtol=0, atol=1e-12)
+            found[f"tied_fresh_{name}"] += tied.sum(axis=0)
+            found[f"below_fresh_{name}"] += ((estimates < fresh) & ~tied).sum(axis=0)
+            found[f"sum_{name}"] += (estimates - truth).sum(axis=0)
+            found[f"square_{name}"] += ((estimates - truth) ** 2).sum(axis=0)
+    result = {"samples": count}
+    for name in weights:
+        for what in ("below", "below_fresh", "tied_fresh"):
+            result[f"{what}_{name}"] = pack(found[f"{what}_{name}"].astype(int))
+        variance = found[f"square_{name}"] / count - (found[f"sum_{name}"] / count) ** 2
+        result[f"sd_{name}"] = pack(np.sqrt(variance), ".8g")
+    return result
 
 
 def _bounds(density):
@@ -134,7 +205,8 @@ class Simulated:
     """
 
     def __init__(self, rows):
-        self.truths, self.failures, self.densities, blocks = {}, {}, {}, {}
+        self.truths, self.failures, self.densities, self.biases = {}, {}, {}, {}
+        self._blocks, self._shares = {}, {}
         for row in rows:
             unit, result = row["unit"], row["result"]
             if unit["table"] == "truths":
@@ -142,11 +214,14 @@ class Simulated:
             elif unit["table"] == "densities":
                 self.densities[unit["pool"]] = result
             elif unit["table"] == "failures":
-                self.failures[unit["size"]] = result
+                self.failures[unit["first"], unit["second"], unit["size"]] = result
+            elif unit["table"] == "biases":
+                self.biases[unit["pool"], unit["size"]] = result["bias"]
+            elif unit["table"] == "shares":
+                self._shares.setdefault(unit["pool"], []).append(result)
             elif unit["table"] == "samples":
-                blocks.setdefault(unit["pool"], []).append(result)
-        self.samples = {pool: sum(b["samples"] for b in found) for pool, found in blocks.items()}
-        self._blocks = blocks
+                self._blocks.setdefault(unit["pool"], []).append(result)
+        self.samples = {pool: sum(b["samples"] for b in found) for pool, found in self._blocks.items()}
 
     def truth(self, pool, column="truth"):
         """Return a column of `truths`, one value for each n.
@@ -206,3 +281,34 @@ class Simulated:
         """
         count, samples = int(self.total(pool, column)[n - 1]), self.samples[pool]
         return count / samples, proportion_interval(count, samples, confidence_level=confidence_level)
+
+    def trials(self, pool, column, n):
+        """Return how often something was the case among the many samples, and how many there were.
+
+        Parameters
+        ----------
+        pool, column : str
+        n : int
+
+        Returns
+        -------
+        cases, count : int
+        """
+        blocks = self._shares[pool]
+        return sum(int(unpack(b[column])[n - 1]) for b in blocks), sum(b["samples"] for b in blocks)
+
+    def sd(self, pool, estimator):
+        """Return the SD of an estimator over the many samples, one value for each n.
+
+        Parameters
+        ----------
+        pool : str
+        estimator : {"u", "v"}
+
+        Returns
+        -------
+        ndarray of float
+        """
+        return np.sqrt(
+            np.mean([unpack(block[f"sd_{estimator}"]) ** 2 for block in self._shares[pool]], axis=0)
+        )
