@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 from upstream import needs
 
 from evalkit import expected_max, recorded, released
@@ -56,8 +56,10 @@ def test_density_keeps_mean_and_adds_its_bandwidth():
     scores = np.random.default_rng(1).beta(5, 2, 200)
     density = discretised_density(scores)
     assert len(density.values) == 511
+    assert density.values[0] == pytest.approx(scores.min() - 3 * density.bandwidth)  # a left edge
+    step = density.values[1] - density.values[0]
     mean = density.chances @ density.values
-    assert mean == pytest.approx(scores.mean(), abs=1e-4)
+    assert mean == pytest.approx(scores.mean() - step / 2, abs=1e-4)
     variance = density.chances @ (density.values - mean) ** 2
     assert variance == pytest.approx(scores.var() + density.bandwidth**2, rel=0.02)  # tails are cut at 3
 
@@ -138,13 +140,51 @@ def test_where_the_averaged_v_ranks_wrongly_by_binomial_samples(monkeypatch, mlp
     sure = Distribution(np.array([mlp]), np.array([1.0]), 0.0, 1)
     rare = Distribution(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 0.0, 10)
     monkeypatch.setattr(tasks, "distribution", {"mlp": sure, "lstm": rare}.get)
-    found = EXPERIMENT.run({"table": "failures", "size": size})
+    found = EXPERIMENT.run({"table": "failures", "first": "mlp", "second": "lstm", "size": size})
     hits, n = np.arange(size + 1), np.arange(1, size + 1)
     v = 1 - stats.binom.pmf(hits, size, 0.1) @ (1 - hits[:, None] / size) ** n
     wrong = n[(mlp > v) & (mlp < 1 - 0.9**n)]
     expected = (len(wrong), wrong[0], wrong[-1]) if len(wrong) else (0, 0, 0)
     assert (found["wrong"], found["wrong_from"], found["wrong_to"]) == expected
     assert (len(wrong) > 0) == (mlp == 0.5 and size == 10)
+
+
+def test_many_samples_have_the_shares_of_their_distribution(monkeypatch):
+    monkeypatch.setattr(tasks, "distribution", lambda pool: DICE)
+    monkeypatch.setitem(audit.POOLS, "mlp", 3)
+    found = EXPERIMENT.run({"table": "shares", "pool": "mlp", "block": 2})
+    assert found["samples"] == tasks.MANY // tasks.MANY_BLOCKS == 100_000
+    budgets, truth = np.arange(1, 4), DICE.expected_max([1, 2, 3])
+    chances = dict.fromkeys((f"{what}_{e}" for what in ("below", "tied", "fresh") for e in "uv"), 0.0)
+    moments = {e: np.zeros((2, 3)) for e in "uv"}
+    best = np.diff(np.cumsum(DICE.chances) ** budgets[:, None], prepend=0)  # of n fresh scores
+    for draw in product(range(3), repeat=3):
+        weight = np.prod(DICE.chances[list(draw)])
+        for e in "uv":
+            estimate = np.array(expected_max(DICE.values[list(draw)], budgets, estimator=e))
+            chances[f"below_{e}"] += weight * (estimate < truth - 1e-12)
+            off = DICE.values - estimate[:, None]
+            chances[f"tied_{e}"] += weight * (best * (np.abs(off) < 1e-12)).sum(axis=1)
+            chances[f"fresh_{e}"] += weight * (best * (off > 1e-12)).sum(axis=1)
+            moments[e] += weight * np.array([estimate, estimate**2])
+    error = 4 * np.sqrt(0.25 / 100_000)
+    for e in "uv":
+        for name, column in (("below", "below"), ("tied", "tied_fresh"), ("fresh", "below_fresh")):
+            share = recorded.unpack(found[f"{column}_{e}"]) / 100_000
+            assert share == pytest.approx(chances[f"{name}_{e}"], abs=error), (name, e)
+        sd = np.sqrt(moments[e][1] - moments[e][0] ** 2)
+        assert recorded.unpack(found[f"sd_{e}"]) == pytest.approx(sd, rel=0.02)
+
+
+@pytest.mark.parametrize(("n", "size"), [(1, 4), (3, 4), (10, 50)])
+def test_the_bias_of_v_is_that_of_its_expectation(monkeypatch, n, size):
+    monkeypatch.setattr(tasks, "distribution", lambda pool: DICE)
+    found = EXPERIMENT.run({"table": "biases", "pool": "mlp", "n": n, "size": size})["bias"]
+    # V is the expected best of n draws from the sample, whose counts are multinomial.
+    counts = [(a, b, size - a - b) for a in range(size + 1) for b in range(size + 1 - a)]
+    v = [DICE.values[2] - np.cumsum(np.array(c) / size)[:2] ** n @ np.diff(DICE.values) for c in counts]
+    expected = stats.multinomial.pmf(counts, size, DICE.chances) @ v
+    assert found == pytest.approx(expected - DICE.expected_max([n])[0], abs=1e-12)
 
 
 def test_bounds_hold_what_a_density_gives():
@@ -191,11 +231,12 @@ def test_each_pool_has_its_runs(monkeypatch):
         own, scores = pools[f"own {system}"], search[search.system == system].validation
         assert (own.n_runs, own.bandwidth) == (len(scores), 0)
         assert own.chances @ own.values == pytest.approx(scores.mean())
-    normal, exact = pools["truncated normal"], stats.truncnorm(-2, 2, loc=0.5, scale=0.25)
-    assert len(normal.values) == 511
-    assert normal.chances @ normal.values == pytest.approx(0.5)
-    assert normal.chances @ (normal.values - 0.5) ** 2 == pytest.approx(exact.var(), rel=1e-4)
-    assert normal.expected_max([1000])[0] < 1
+    # The released default: mean 0.5, SD 0.1, cut to [0, 0.6].
+    normal, exact = pools["truncated normal"], stats.truncnorm(-5, 1, loc=0.5, scale=0.1)
+    assert normal.chances @ normal.values == pytest.approx(exact.mean())
+    assert normal.chances @ (normal.values - exact.mean()) ** 2 == pytest.approx(exact.var(), rel=1e-4)
+    below, _ = integrate.quad(lambda x: exact.cdf(x) ** 1000, 0.55, 0.6)
+    assert normal.expected_max([1000])[0] == pytest.approx(0.6 - below, abs=4e-5)
 
 
 def test_the_full_scale_has_ten_times_the_samples():
@@ -217,7 +258,7 @@ def test_the_paper_s_densities():
 
 @needs("tang2020/hedwig.tsv")
 def test_the_failure_case_is_there_for_samples_of_fifty():
-    found = EXPERIMENT.run({"table": "failures", "size": 50})
+    found = EXPERIMENT.run({"table": "failures", "first": "mlp", "second": "lstm", "size": 50})
     assert found["wrong_from"] == 20
     assert found["wrong"] == found["wrong_to"] - found["wrong_from"] + 1
 

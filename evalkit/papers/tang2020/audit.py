@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from evalkit import recorded, released
+from evalkit.recorded import pack
 
 # Pool to the size of a sample. The paper's two; what stands in for the two that were never released;
 # and the truncated normal of the authors' README.
@@ -164,6 +165,25 @@ def distribution(pool):
     return Distribution((points[1:] + points[:-1]) / 2, chances / chances.sum(), 0.0, 0)
 
 
+def _released_runs(pool):
+    table = released.tang2020()
+    return table.f1[table.system == {"mlp": "mlp", "lstm": "reg_lstm"}[pool]]
+
+
+def runs_themselves(pool):
+    """Return the distribution of one of the paper's pools without a kernel.
+
+    Parameters
+    ----------
+    pool : {"mlp", "lstm"}
+
+    Returns
+    -------
+    Distribution
+    """
+    return _runs_themselves(_released_runs(pool))
+
+
 def describe(pool):
     """Describe the distribution that stands for a pool.
 
@@ -175,11 +195,23 @@ def describe(pool):
     -------
     dict
         `runs`, `bandwidth`, how many `values`, the lowest and the highest (`low`, `high`), and the
-        probability of a score `outside` [0, 1].
+        probability of a score `outside` [0, 1]; of a kernel density what its figure draws: the `density` on
+        its values, and of the runs under it the counts in 25 equal bins (`histogram`) from `lowest` to
+        `highest`.
     """
     density = distribution(pool)
     outside = density.chances[(density.values < 0) | (density.values > 1)].sum()
+    drawn = {}
+    if density.bandwidth:
+        scores = _released_runs(pool)
+        drawn = {
+            "density": pack(density.chances / np.diff(density.values)[0], ".4g"),
+            "histogram": pack(np.histogram(scores, bins=25)[0]),
+            "lowest": float(scores.min()),
+            "highest": float(scores.max()),
+        }
     return {
+        **drawn,
         "runs": density.n_runs,
         "bandwidth": float(density.bandwidth),
         "values": len(density.values),

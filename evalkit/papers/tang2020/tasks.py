@@ -8,7 +8,7 @@ import numpy as np
 
 from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
 from evalkit.intervals import proportion_interval
-from evalkit.papers.tang2020.audit import POOLS, distribution
+from evalkit.papers.tang2020.audit import POOLS, distribution, runs_themselves
 from evalkit.recorded import pack, unpack
 
 SAMPLES, RESAMPLES, BLOCKS = 5000, 5000, 10
@@ -50,7 +50,7 @@ def failures(first, second, size):
     Parameters
     ----------
     first, second : str
-        Pools.
+        Pools; "mlp runs" is that of the runs themselves, without a kernel.
     size : int
         Of a sample of each.
 
@@ -60,7 +60,10 @@ def failures(first, second, size):
         At how many n the order is `wrong`, and from which n to which (`wrong_from`, `wrong_to`; 0 if none).
     """
     budgets = np.arange(1, size + 1)
-    one, other = distribution(first), distribution(second)
+    one, other = (
+        runs_themselves(pool.removesuffix(" runs")) if pool.endswith(" runs") else distribution(pool)
+        for pool in (first, second)
+    )
     wrong = (one.expected_v(budgets, size) > other.expected_v(budgets, size)) & (
         one.expected_max(budgets) < other.expected_max(budgets)
     )
