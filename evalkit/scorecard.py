@@ -49,7 +49,7 @@ AMENDMENTS = ("amended", "added", *SET_ASIDE)
 JUDGED_ON = ("own run", "released data", "exact", "printed figures")
 
 # Units of numbers that were counted: one off is another count, not another rounding.
-_COUNTED = ("bins", "documents", "draws", "papers", "partitions", "samples", "settings")
+_COUNTED = ("bins", "documents", "draws", "papers", "partitions", "runs", "samples", "settings")
 # What else than a word a paper can print; the commas part thousands.
 _NUMBER = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 # Of the last printed digit: sums in binary end in noise, which must not decide at the edge.
@@ -133,7 +133,8 @@ def show(printed, computed):
     return f"{computed:.{max(2 - number.as_tuple().exponent, 0)}f}"
 
 
-# What is recorded of a claim.
+# What is said of an amendment, and what is recorded of a claim.
+_AMENDED = ["status", "date", "known", "confirms_now", "refutes_now", "why"]
 _FOUND = ["id", "verdict", "data", "evidence", "monte_carlo", "intervals", "criterion"]
 
 # ---------------------------------------------------------------------------------------------
@@ -314,7 +315,7 @@ def claims(data=DATA):
     judged = pd.DataFrame([found.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
     judged = judged.astype({"intervals": int})
     amendments = _amendments(data, _ids(data))
-    amended = pd.DataFrame([_amended(amendments.get(i)) for i in table.id])
+    amended = pd.DataFrame([_amended(amendments.get(i)) for i in table.id], columns=_AMENDED)
     set_aside = amended.status.isin(SET_ASIDE)
     judged.loc[set_aside, "verdict"] = amended.status[set_aside]
     judged.loc[set_aside, "intervals"] = 0
@@ -322,14 +323,13 @@ def claims(data=DATA):
 
 
 def _amended(amendment):
-    fields = ("status", "date", "known", "confirms", "refutes", "why")
-    values = [getattr(amendment, name) if amendment else "" for name in fields]
-    return dict(zip(("status", "date", "known", "confirms_now", "refutes_now", "why"), values, strict=True))
+    """Return the columns of an amendment, empty where there is none."""
+    return [getattr(amendment, name.removesuffix("_now")) if amendment else "" for name in _AMENDED]
 
 
 def _word(word, words, name):
     if word not in words:
-        raise DataError(f"{name} must be one of {', '.join(words)}; it is {word!r}")
+        raise DataError(f"{name} must be one of {', '.join(map(repr, words))}; it is {word!r}")
 
 
 def counts(data=DATA):

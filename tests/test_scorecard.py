@@ -41,9 +41,9 @@ COMPUTED = [
     {"id": "lost", "note": "the set was never released"},
 ]
 VERDICTS = """\
-id,verdict,data,evidence,monte_carlo
-doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws
-doe2020/helps,inconclusive,released data,The interval of the difference holds 0.,
+id,verdict,data,evidence,monte_carlo,intervals,criterion
+doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,2026-01-02
+doe2020/helps,inconclusive,released data,The interval of the difference holds 0.,,1,
 """
 
 
@@ -201,7 +201,7 @@ def test_printed_figures_stand_beside_computed_ones(data):
     assert list(table.columns) == columns
     assert table.verdict.tolist() == [
         "reproduced",
-        "last digit",
+        "differs",  # a count
         "differs",
         "reproduced",
         "out of reach",
@@ -237,8 +237,63 @@ def test_counts_have_a_row_for_each_paper_and_a_column_for_each_verdict(data):
     assert table.index.tolist() == ["doe2020", "roe2021"]
     assert tuple(table["printed figures"].columns) == scorecard.PRINTED_VERDICTS
     assert tuple(table["claims"].columns) == scorecard.CLAIM_VERDICTS
-    assert table["printed figures"].to_numpy().tolist() == [[2, 1, 1, 1, 1], [0, 0, 0, 0, 1]]
-    assert table["claims"].to_numpy().tolist() == [[1, 0, 1, 0, 1], [0, 0, 0, 0, 0]]
+    assert table["printed figures"].to_numpy().tolist() == [[2, 0, 2, 1, 1], [0, 0, 0, 0, 1]]
+    assert table["claims"].to_numpy().tolist() == [[1, 0, 0, 1, 0, 1], [0] * 6]
+    assert table["set aside"].to_numpy().tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+AMENDMENTS = """\
+id,date,status,known,confirms,refutes,why
+doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.
+doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.
+doe2020/sd,2026-01-03,setting,yes,,,They chose it.
+"""
+
+
+def test_amendments_stand_beside_what_was_first_written(data):
+    write(data / "published/amendments.csv", AMENDMENTS)
+    varies, helps, fast = scorecard.claims(data).itertuples()
+    assert (varies.verdict, varies.confirms, varies.refutes) == ("replicated", "SD above 1.", "SD below 1.")
+    assert (varies.status, varies.date, varies.known) == ("amended", "2026-01-02", "no")
+    assert (varies.confirms_now, varies.refutes_now) == ("SD above 2.", "SD below 2.")
+    assert (varies.why, varies.criterion, varies.intervals) == ("One was too few.", "2026-01-02", 2)
+    assert (helps.verdict, helps.intervals) == ("not claimed", 0)
+    assert (helps.why, helps.evidence) == ("They do not say so.", "The interval of the difference holds 0.")
+    assert (fast.status, fast.date, fast.why) == ("", "", "")
+    sd = scorecard.printed(data).set_index("id").loc["sd"]
+    assert (sd.verdict, sd.note) == ("setting", "They chose it. ddof")
+
+
+def test_what_is_set_aside_is_counted_apart(data):
+    write(data / "published/amendments.csv", AMENDMENTS)
+    table = scorecard.counts(data).loc["doe2020"]
+    assert table["set aside"].to_dict() == {"not claimed": 1, "rule unfit": 0, "setting": 1}
+    assert (table["claims"].sum(), table["printed figures"].sum()) == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("doe2020/helps", "doe2020/hinders", "amendments.csv: .* has no doe2020/hinders"),
+        ("doe2020/sd", "doe2020/varies", "must have each id once; it repeats doe2020/varies"),
+        ("not claimed", "unclaimed", "helps: status must be one of 'amended', 'added', 'not claimed', 'rule unfit'"),
+        ("2026-01-03,not", ",not", "doe2020/helps: date must not be empty"),
+        (",yes,,,They do", ",,,,They do", "doe2020/helps: known must not be empty"),
+        ("They do not say so.", "", "doe2020/helps: why must not be empty"),
+        ("SD below 2.", "", "doe2020/varies: refutes must not be empty"),
+        ("why", "reason", "must have the columns id, date, .*; it lacks why"),
+    ],
+)
+def test_amendment_that_does_not_fit_is_named(data, old, new, message):
+    write(data / "published/amendments.csv", AMENDMENTS.replace(old, new, 1))
+    with pytest.raises(ValueError, match=message):
+        scorecard.claims(data)
+
+
+def test_a_count_is_the_same_or_differs():
+    assert scorecard.judge("1,000", 999) == "last digit"
+    assert scorecard.judge("1,000", 999, counted=True) == "differs"
+    assert scorecard.judge("1,000", 1000, counted=True) == "reproduced"
 
 
 def test_csv_reads_back(data):
@@ -363,11 +418,11 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
     [
         ("doe2020/varies,rep", "doe2020/vary,rep", "claims.csv, of doe2020, has no doe2020/vary"),
         ("doe2020/helps,inc", "doe2020/varies,inc", "must have each id once; it repeats doe2020/varies"),
-        (",replicated,", ",reproduced,", "doe2020/varies: verdict must be one of replicated, not replicated"),
+        (",replicated,", ",reproduced,", "doe2020/varies: verdict must be one of 'replicated', 'replicated, smaller'"),
         (",replicated,", ",not yet judged,", "doe2020/varies: verdict must be one of"),
-        ("own run", "own runs", "doe2020/varies: data must be one of own run, released data"),
+        ("own run", "own runs", "doe2020/varies: data must be one of 'own run', 'released data'"),
         ("The interval of the difference holds 0.", "", "doe2020/helps: evidence must be a sentence"),
-        ("evidence", "reason", "data, evidence, monte_carlo; it lacks evidence"),
+        ("evidence", "reason", "data, evidence, monte_carlo, intervals, criterion; it lacks evidence"),
     ],
 )
 def test_verdict_that_does_not_fit_is_named(data, old, new, message):
@@ -377,7 +432,7 @@ def test_verdict_that_does_not_fit_is_named(data, old, new, message):
 
 
 def test_claim_out_of_reach_may_lack_data(data):
-    row = "doe2020/fast,out of reach,,Their machine is not named.,\n"
+    row = "doe2020/fast,out of reach,,Their machine is not named.,,0,\n"
     write(data / "recorded/doe2020/verdicts.csv", VERDICTS + row)
     assert scorecard.claims(data).verdict[2] == "out of reach"
 

@@ -73,6 +73,35 @@ def test_what_must_hold_everywhere_is_as_good_as_its_worst_part(verdicts, verdic
     assert everywhere(verdicts[::-1]) == verdict
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.1, 2, "replicated"),
+        (0.1, 1, "replicated"),
+        (0.1, 0.9, "replicated, smaller"),
+        (0, 1, "inconclusive"),
+        (-1, 2, "inconclusive"),
+        (-1, 0.9, "not replicated"),
+        (-2, -1, "not replicated"),
+    ],
+)
+def test_an_effect_is_as_large_as_claimed_or_smaller(low, high, verdict):
+    assert judging.as_large(low, high, 1) == verdict
+    assert everywhere(["replicated", verdict]) == verdict
+
+
+def test_a_judge_says_which_criterion_it_follows():
+    judges = judges_of("old")
+
+    @judges.judge("new", criterion="2026-01-02")
+    def _new(record):
+        return Finding("replicated", "exact", "So it is.", intervals=7)
+
+    table = (judges | judges_of("last")).findings(1)
+    assert table.criterion.tolist() == ["", "2026-01-02", ""]
+    assert table.intervals.tolist() == [0, 7, 0]
+
+
 def test_every_word_is_one_of_the_scorecard():
     words = {held(True), held(False), either(False, False)}
     assert words < set(CLAIM_VERDICTS)

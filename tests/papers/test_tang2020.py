@@ -195,7 +195,15 @@ def test_bounds_hold_what_a_density_gives():
 def test_a_pool_is_described(monkeypatch):
     wide = Distribution(np.array([-0.2, 0.0, 1.0, 1.4]), np.array([0.1, 0.2, 0.3, 0.4]), 0.25, 7)
     monkeypatch.setattr(audit, "distribution", lambda pool: wide)
+    scores = np.r_[np.full(3, 0.2), np.linspace(0.2, 0.7, 26)[1:] - 0.01]
+    monkeypatch.setattr(
+        released, "tang2020", lambda: pd.DataFrame({"system": "mlp", "f1": scores, "seed": 0})
+    )
     assert EXPERIMENT.run({"table": "densities", "pool": "mlp"}) == {
+        "density": "0.5 1 1.5 2",  # a share over the width of a bin, 0.2
+        "histogram": recorded.pack([4] + [1] * 24),
+        "lowest": 0.2,
+        "highest": pytest.approx(0.69),
         "runs": 7,
         "bandwidth": 0.25,
         "values": 4,
