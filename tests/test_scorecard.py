@@ -276,7 +276,11 @@ def test_what_is_set_aside_is_counted_apart(data):
     [
         ("doe2020/helps", "doe2020/hinders", "amendments.csv: .* has no doe2020/hinders"),
         ("doe2020/sd", "doe2020/varies", "must have each id once; it repeats doe2020/varies"),
-        ("not claimed", "unclaimed", "helps: status must be one of 'amended', 'added', 'not claimed', 'rule unfit'"),
+        (
+            "not claimed",
+            "unclaimed",
+            "helps: status must be one of 'amended', 'added', 'not claimed', 'rule unfit'",
+        ),
         ("2026-01-03,not", ",not", "doe2020/helps: date must not be empty"),
         (",yes,,,They do", ",,,,They do", "doe2020/helps: known must not be empty"),
         ("They do not say so.", "", "doe2020/helps: why must not be empty"),
@@ -418,7 +422,11 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
     [
         ("doe2020/varies,rep", "doe2020/vary,rep", "claims.csv, of doe2020, has no doe2020/vary"),
         ("doe2020/helps,inc", "doe2020/varies,inc", "must have each id once; it repeats doe2020/varies"),
-        (",replicated,", ",reproduced,", "doe2020/varies: verdict must be one of 'replicated', 'replicated, smaller'"),
+        (
+            ",replicated,",
+            ",reproduced,",
+            "doe2020/varies: verdict must be one of 'replicated', 'replicated, smaller'",
+        ),
         (",replicated,", ",not yet judged,", "doe2020/varies: verdict must be one of"),
         ("own run", "own runs", "doe2020/varies: data must be one of 'own run', 'released data'"),
         ("The interval of the difference holds 0.", "", "doe2020/helps: evidence must be a sentence"),

@@ -1,5 +1,7 @@
 """What is computed from the released files of Moss et al., on made-up files, by pandas, SciPy or by hand."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -120,6 +122,7 @@ def test_rows_that_are_alike_are_found_by_ljung_and_box(monkeypatch):
     correlation = (lagged / lagged[0])[1:11]
     q = len(means) * (len(means) + 2) * sum(r**2 / (len(means) - lag) for lag, r in enumerate(correlation, 1))
     assert found["lag_1"] == pytest.approx(correlation[0])
+    assert found["near"] == pytest.approx((lagged / lagged[0])[1:41].mean())
     assert found["pvalue"] == pytest.approx(stats.chi2(10).sf(q))
     assert found["pvalue"] < 0.001
 
@@ -293,3 +296,55 @@ def test_the_adaptive_rule_beside_always_eight(monkeypatch):
     assert found["lost_eight"] == pytest.approx(gap * found["beyond_eight"])
     found = EXPERIMENT.run({"table": "adaptive", "task": "rf", "k": 5, "tolerance": 1.53})
     assert found["beyond"] == found["beyond_eight"] == 0
+
+
+def test_jobs_that_share_seeds_make_rows_alike(monkeypatch):
+    monkeypatch.setattr(audit, "DRAWS", 200)
+    # One job has each seed once: its rows are as many shuffles, and correlate by chance alone.
+    alone = EXPERIMENT.run({"table": "overlap", "jobs": 1, "apart": 0})
+    assert alone["partitions"] == 99
+    # Of n independent values, correlations have a mean of about -1 / n.
+    assert alone["near"] == pytest.approx(-1 / 99, abs=0.01)
+    # Two jobs that begin a row apart run the same seed at the same time, so that rows come in pairs.
+    pairs = EXPERIMENT.run({"table": "overlap", "jobs": 2, "apart": 1})
+    assert pairs["partitions"] == 100
+    assert alone["near"] < pairs["near"] < pairs["near_high"]
+    # Far apart each begins when the one before has ended; then the file's 514 rows hold six jobs at most.
+    far = EXPERIMENT.run({"table": "overlap", "jobs": 20, "apart": 200})
+    assert 100 <= far["partitions"] <= 99 + 5
+    assert far["near"] == pytest.approx(0, abs=0.02)
+
+
+@pytest.mark.parametrize("lags", [1, 5])
+def test_a_series_is_correlated_with_itself(lags):
+    values = np.random.default_rng(1).normal(size=30)
+    plain = [
+        sum((values[i] - values.mean()) * (values[i + lag] - values.mean()) for i in range(30 - lag))
+        / ((values - values.mean()) ** 2).sum()
+        for lag in range(1, lags + 1)
+    ]
+    assert audit.autocorrelation(values, lags) == pytest.approx(plain)
+
+
+def test_other_ways_to_a_printed_sd_are_counted_by_pandas(monkeypatch):
+    rows = np.random.default_rng(3).normal(70, 3, size=(41, 2)) / 100
+    monkeypatch.setattr(audit, "scores", lambda task, k: rows)
+    found = {}
+    for printed in ("2.00", "1.90", "9.99"):
+        table = pd.DataFrame({"printed": {"imdb_rf/2-5/sd_accuracy": printed}})
+        monkeypatch.setattr(audit, "_printed", lambda table=table: table)
+        found[printed] = EXPERIMENT.run({"table": "tried", "id": "imdb_rf/2-5/sd_accuracy"})
+    sds = []
+    for size, start in itertools.product((1, 2, 3), (0, 1)):
+        frame = pd.DataFrame(100 * rows[start:])
+        whole = len(frame) // size
+        for n in range(whole - 3, whole + 1):
+            best = frame[: n * size].groupby(np.arange(n * size) // size).mean().max(axis=1)
+            sds += [best.std(), best.std(ddof=0)]
+    sds = pd.Series(sds)
+    for printed, result in found.items():
+        assert result["ways"] == len(sds) == 48
+        assert result["nearest"] == pytest.approx(sds[(sds - float(printed)).abs().idxmin()])
+        assert result["fit"] == (sds.round(2) == float(printed)).sum()
+        assert result["padded"] == ((sds.round(1) == float(printed)) | (sds.round() == float(printed))).sum()
+    assert found["2.00"]["padded"] > 0 == found["9.99"]["fit"]

@@ -7,11 +7,14 @@ of (1,000, or 500 for 20 folds) and not the one that was released (999, 499), ex
 """
 
 import functools
+import itertools
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from evalkit import released
+from evalkit._data import DATA
 from evalkit.papers.judging import MOST_DRAWS, monte_carlo_share, near_a_limit
 from evalkit.papers.moss2018.tasks import documents_about
 from evalkit.recorded import pack
@@ -33,6 +36,7 @@ NOMINAL = {
     ("reuters", 5): 1000,
     ("reuters", 10): 1000,
 }
+WIDTH_ROWS = 514  # in the file of the LSTM's width with five folds, as its name says
 DRAWS = 1000
 PERMUTATIONS = 400
 ORDERS = 200  # of the partitions, for the rule that decides when to stop
@@ -177,6 +181,48 @@ def computed(published_id):
     }
 
 
+def tried(published_id):
+    """Compute a printed SD in all the other ways that the same file allows, and ask which fit.
+
+    Parameters
+    ----------
+    published_id : str
+        Of an SD, as in `data/published/moss2018.csv`.
+
+    Returns
+    -------
+    dict
+        For blocks that begin at each of the first J rows, of one row fewer to one more than J, for as many
+        of them as the file has or up to three fewer, and for both divisors: how many `ways` there are;
+        the SD nearest to the printed one (`nearest`); and in how many ways it has the printed digits
+        (`fit`), or does once it is cut to one or two digits and filled up with zeros (`padded`).
+    """
+    name, procedure, quantity = published_id.split("/")
+    task, (j, k) = TASKS[name], map(int, procedure.split("-"))
+    text = _printed().printed[published_id]
+    values = []
+    for size, start in itertools.product(range(max(1, j - 1), j + 2), range(j)):
+        rows = scores(task, k)[start:]
+        for n_groups in range(len(rows) // size - 3, len(rows) // size + 1):
+            sd = statistic(task, quantity, grouped(rows, size, n_groups))
+            values += [sd, sd * np.sqrt((n_groups - 1) / n_groups)]
+    values, printed = np.array(values), float(text)
+    digits = len(text.replace(".", "").lstrip("0"))
+    return {
+        "ways": len(values),
+        "nearest": float(values[np.abs(values - printed).argmin()]),
+        "fit": sum(float(f"{value:.{digits}g}") == printed for value in values),
+        "padded": sum(
+            any(float(f"{value:.{few}g}") == printed for few in range(1, digits)) for value in values
+        ),
+    }
+
+
+@functools.cache
+def _printed():
+    return pd.read_csv(DATA / "published" / "moss2018.csv", dtype=str).set_index("id")
+
+
 def _denominator():
     """Return the smallest number of items that every released accuracy of the SVM is a share of."""
     values = np.unique(np.concatenate([scores("reuters", k).ravel() for k in (5, 10)]))
@@ -194,14 +240,72 @@ def exchangeable(task, k):
     Returns
     -------
     dict
-        `lag_1`: the autocorrelation of the rows' means; `pvalue`: Ljung and Box, ten lags.
+        `lag_1`: the autocorrelation of the rows' means; `near`: its mean over forty lags; `pvalue`: Ljung
+        and Box, ten lags.
     """
     means = scores(task, k).mean(axis=1)
-    centred = means - means.mean()
+    correlation = autocorrelation(means)
     n, lags = len(means), np.arange(1, 11)
-    correlation = np.array([centred[:-lag] @ centred[lag:] for lag in lags]) / (centred @ centred)
-    statistic = n * (n + 2) * np.sum(correlation**2 / (n - lags))
-    return {"lag_1": float(correlation[0]), "pvalue": float(stats.chi2.sf(statistic, len(lags)))}
+    statistic = n * (n + 2) * np.sum(correlation[:10] ** 2 / (n - lags))
+    return {
+        "lag_1": float(correlation[0]),
+        "near": float(correlation.mean()),
+        "pvalue": float(stats.chi2.sf(statistic, len(lags))),
+    }
+
+
+def autocorrelation(values, lags=40):
+    """Correlate a series with itself, some places on.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+    lags : int, default 40
+
+    Returns
+    -------
+    ndarray of float, shape (lags,)
+        Of 1, 2, ... places.
+    """
+    centred = values - values.mean()
+    products = [centred[:-lag] @ centred[lag:] for lag in range(1, lags + 1)]
+    return np.array(products) / (centred @ centred)
+
+
+def overlap(jobs, apart):
+    """Simulate the seeding of the released script for the LSTM's width, and how alike it makes rows.
+
+    The seed of a row is (job + row) * 100 for the 99 rows of each job, so that jobs one apart share nearly
+    all seeds. Jobs write into one file as their rows end; each row takes a job some tenths longer or
+    shorter than another.
+
+    Parameters
+    ----------
+    jobs : int
+    apart : float
+        How long after a job the next one begins, in rows.
+
+    Returns
+    -------
+    dict
+        Among as many rows as the file has: how many `partitions` are different, on average; and, if a row
+        were its partition and nothing else, its autocorrelation over forty lags, the mean (`near`) and
+        the 97.5 % quantile (`near_high`).
+    """
+    rng = np.random.default_rng([2018, jobs, round(100 * apart)])
+    seeds = np.arange(1, jobs + 1)[:, None] + np.arange(1, 100)
+    near, partitions = [], []
+    for _ in range(DRAWS):
+        noise = rng.normal(0, 0.1, (jobs, 1)) + rng.normal(0, 0.1, seeds.shape)
+        ends = apart * np.arange(jobs)[:, None] + np.cumsum(np.exp(noise), axis=1)
+        written = seeds.ravel()[np.argsort(ends, axis=None)][:WIDTH_ROWS]
+        near.append(autocorrelation(rng.normal(size=written.max() + 1)[written]).mean())
+        partitions.append(len(np.unique(written)))
+    return {
+        "partitions": float(np.mean(partitions)),
+        "near": float(np.mean(near)),
+        "near_high": float(np.quantile(near, 0.975)),
+    }
 
 
 def law_of(rows, *, n_permutations=PERMUTATIONS):
@@ -554,14 +658,20 @@ def _computed(id):  # the parameter of a unit is called so
     return computed(id)
 
 
+def _tried(id):
+    return tried(id)
+
+
 # What needs no training, by table: each unit takes seconds, given the released matrices.
 TABLES = {
     "computed": _computed,
+    "tried": _tried,
     "choices": choices,
     "by_folds": by_folds,
     "orderings": ordering,
     "optimism": optimism,
     "exchangeable": exchangeable,
+    "overlap": overlap,
     "adaptive": adaptive,
     "as_run": as_run,
 }

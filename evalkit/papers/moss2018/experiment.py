@@ -2,10 +2,11 @@
 
 What they print, from the matrices they released:
 
-- `computed`: each printed figure; `choices` and `by_folds`: what the printed figures draw;
-- `orderings`, `optimism`, `as_run`, `exchangeable`: what the tables do not show: which orderings
-  survive other partitions, what choosing does to an estimate, a setting that was decoded as another
-  one, and rows that are not independent;
+- `computed`: each printed figure; `tried`: in how many other ways its file gives an SD; `choices` and
+  `by_folds`: what the printed figures draw;
+- `orderings`, `optimism`, `as_run`, `exchangeable`, `overlap`: what the tables do not show: which
+  orderings survive other partitions, what choosing does to an estimate, a setting that was decoded as
+  another one, rows that are not independent, and whether their seeds can be why;
 - `adaptive`: a step beyond: repeat until another shuffle would not choose anything better by much.
 
 And their four tasks, trained again with code of our own, to judge what the paper claims:
@@ -66,6 +67,7 @@ def _audit():
     """Return the units that need no training."""
     published = pd.read_csv(DATA / "published" / "moss2018.csv")
     units = [{"table": "computed", "id": name} for name in published.id]
+    units += [{"table": "tried", "id": name} for name in published.id if "/sd_" in name]
     for task in audit.TASKS.values():
         columns = {
             "reuters": ("sd_chosen_C", "sd_chosen_gamma"),
@@ -81,7 +83,10 @@ def _audit():
         units += [{"table": "choices", "task": task, "j": j, "k": k} for j, k in _procedures(task)]
         units += [{"table": "by_folds", "task": task, "folds": k} for k in audit.BY_FOLDS.get(task, ())]
         units += [{"table": "adaptive", "task": task, "k": 5, "tolerance": t} for t in (0.1, 0.25, 0.5, 1.0)]
-    return units + [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
+    units += [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
+    # At least six jobs of 99 rows have written 514.
+    jobs = (6, 8, 12, 20, 40)
+    return units + [{"table": "overlap", "jobs": n, "apart": a} for n in jobs for a in (0, 0.5, 1, 2, 5)]
 
 
 def _plan(scale, rows):
