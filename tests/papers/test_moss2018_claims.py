@@ -25,7 +25,7 @@ from made_up import (
 from scipy import stats
 
 from evalkit import recorded, released
-from evalkit.papers.judging import Draws, MissingRunsError
+from evalkit.papers.judging import Draws, MissingRunsError, Trials
 from evalkit.papers.moss2018 import audit, tasks
 from evalkit.papers.moss2018.audit import FOREST_PAIRS, PAIRS
 from evalkit.papers.moss2018.claims import JUDGES
@@ -858,12 +858,18 @@ def test_each_word_of_a_judge(monkeypatch, claim, verdict, shown, rows, data, ma
             assert number_after(text, finding.evidence) == pytest.approx(value, abs=error + 0.0051)
     recorded_draws = [drawn for drawn in finding.draws if isinstance(drawn, Draws)]
     assert all((drawn.count, drawn.share, drawn.undecided) == (1000, 0.05, False) for drawn in recorded_draws)
-    for drawn in set(finding.draws) - set(recorded_draws):
-        ends = (f"{drawn.low:{form}} to {drawn.high:{form}}" for form in (".1f", ".2f", "+.2f", ".0%"))
+    trials = [drawn for drawn in finding.draws if isinstance(drawn, Trials)]
+    for drawn in trials:
+        assert any(f"{drawn.cases / drawn.count:{form}}" in finding.evidence for form in (".2f", ".0%"))
+    for drawn in set(finding.draws) - set(recorded_draws) - set(trials):
+        ends = (
+            f"{drawn.low:{form}} to {drawn.high:{form}}" for form in (".1f", ".2f", "+.2f", "+.3f", ".0%")
+        )
         assert any(text in finding.evidence for text in ends)
         # As much is drawn as for the recorded verdict, or 2, 4 ... times that where it could turn either.
         first = [
-            int(number.replace(",", "")) for number in re.findall(r"[\d,]+ (?=to|draws)", str(DRAWS[claim]))
+            int(number.replace(",", ""))
+            for number in re.findall(r"[\d,]+ (?=to|draws)", str(DRAWS.get(claim)))
         ]
         assert not first or any(np.log2(drawn.count / count) % 1 == 0 for count in (200, *first))
 
