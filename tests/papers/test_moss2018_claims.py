@@ -52,13 +52,19 @@ def number_after(text, evidence):
     return float(re.search(re.escape(text) + r" *([-+]?[\d.]*\d)", evidence)[1])
 
 
+def grid_of(matrices, task, *, as_run=False):
+    """The settings of a made-up released file; of the penalties, as they were run and not otherwise."""
+    if as_run == (task == "lstm-reg"):
+        return matrices.get("grid", GRIDS.get(task))
+    raise AssertionError(f"{task} is decoded with as_run={as_run}")
+
+
 def asked(monkeypatch, claim, rows, matrices, grids):
     """Ask a judge about made-up rows and made-up released files."""
     monkeypatch.setattr(audit, "scores", lambda task, k: matrices[task, k])
     monkeypatch.setattr(released, "moss2018_by_folds", lambda task: matrices[task])
-    monkeypatch.setattr(
-        released, "moss2018_grid", lambda task, **kinds: matrices.get("grid", GRIDS.get(task))
-    )
+    monkeypatch.setattr(released, "moss2018_truth", lambda: matrices["truth"])
+    monkeypatch.setattr(released, "moss2018_grid", lambda task, **kinds: grid_of(matrices, task, **kinds))
     # In a judge's test an own score stands for the p-value of the law; `test_moss2018` has the test itself.
     monkeypatch.setattr(audit, "law_of", lambda rows: (1.25, rows[0, 0]))
     return JUDGES[claim](tasks.Record(rows, grids))
@@ -104,29 +110,109 @@ add("k5-enough", OPEN, "by a factor of 1.20", more_folds(0, 1.2))
 # ---------------------------------------------------------------------------------------------
 
 
-def choices(**times):
-    """Sixty partitions of the forest: how often they choose each of its 21 settings."""
+def settings_of(**times):
+    """How often sixty partitions of the forest choose each of its 21 settings."""
     chosen = [int(setting[1:]) for setting, count in times.items() for _ in range(count)]
     assert len(chosen) == 60
-    return partitions("imdb", 5, choosing(chosen, 21))
+    return chosen
 
 
-add(
-    "choice-scatters",
+OWN_CHOICES = partitions("imdb", 5, choosing(settings_of(s1=42, s2=18), 21))
+
+
+def add_choices(verdict, shown, times=1, **settings):
+    """The choices of the released forest, each so many times as often."""
+    matrices = {("rf", 5): choosing(np.repeat(settings_of(**settings), times), 21)}
+    add("choice-scatters", verdict, shown, OWN_CHOICES, data="released data", matrices=matrices)
+
+
+EVENLY = {"s0": 12, "s1": 12, "s2": 12, "s5": 12}  # a fifth each
+add_choices(
     REPLICATED,
-    "0.05 to 0.60, 55% of the grid; the commonest choice has 25%",
-    choices(s0=15, s1=15, s2=15, s5=14, s11=1),
+    "Released forest: 1200 partitions choose from 0.05 to 0.60, 55% of the grid; the commonest choice has "
+    "20% (2",
+    times=20,
+    **EVENLY,
+    s11=12,
 )
-add(
-    "choice-scatters",
-    OPEN,
-    "55% of the grid; the commonest choice has 27%",
-    choices(s0=16, s1=15, s2=15, s11=14),
+add_choices(
+    REPLICATED,
+    "Own forest: 60 partitions choose from 0.10 to 0.15, 5% of the grid; the commonest choice has 70%.",
+    times=20,
+    **EVENLY,
+    s11=12,
 )
-add("choice-scatters", OPEN, "50% of the grid", choices(s0=15, s1=15, s2=15, s10=15))
-add("choice-scatters", NOT, "10% of the grid", choices(s3=20, s4=38, s5=2))
-add("choice-scatters", OPEN, "10% of the grid", choices(s3=20, s4=36, s5=4))
-add("choice-scatters", OPEN, "10% of the grid", choices(s3=4, s4=36, s5=20))
+# A fifth of sixty partitions is a quarter of others before long.
+add_choices(OPEN, "60 partitions choose from 0.05 to 0.60, 55% of the grid", **EVENLY, s11=12)
+add_choices(OPEN, "the commonest choice has 27%", times=20, s0=16, s1=15, s2=15, s11=14)
+add_choices(OPEN, "50% of the grid; the commonest choice has 20%", times=20, **EVENLY, s10=12)
+add_choices(NOT, "10% of the grid", s3=20, s4=38, s5=2)
+add_choices(OPEN, "10% of the grid", s3=20, s4=36, s5=4)
+add_choices(OPEN, "10% of the grid", s3=4, s4=36, s5=20)
+
+
+def about(best, *chosen, count=60, noise=0):
+    """Released forests that choose between two settings; by the truth, but for noise, another is best."""
+    truth = 0.7 - 1e-4 * (np.arange(21) - best) ** 2 + noise
+    return {("rf", 5): choosing(np.resize(chosen, count), 21), "truth": truth}
+
+
+def add_mean(verdict, shown, *choices, **kinds):
+    add("mean-choice-near", verdict, shown, data="released data", matrices=about(*choices, **kinds))
+
+
+# Two settings, 0.2 apart and as often chosen: the SD is 0.1, and that of the mean of sixty 0.013.
+add_mean(
+    REPLICATED,
+    "60 single partitions choose 0.550 on average, with an SD of 0.101; by the smoothed truth 0.55 is best. "
+    "The mean is off by +0.000 (-0.02",
+    *(10, 8, 12),
+)
+for verdict, mean in ((REPLICATED, 11), (OPEN, 12), (NOT, 13)):
+    off = (mean - 10) / 20
+    add_mean(verdict, f"off by +{off:.3f} (", 10, mean - 2, mean + 2)
+    add_mean(verdict, f"off by -{off:.3f} (", 10, 18 - mean, 22 - mean)
+# One setting was lucky, and best by the truth as released.
+add_mean(REPLICATED, "truth 0.55 is best", 10, 5, 15, noise=4.5e-4 * (np.arange(21) == 12))
+# Where luck decides what is best, any setting might be, however many the partitions are.
+LUCK = np.random.default_rng(0).permutation(spread(0, 0.1, 21))
+add_mean(
+    OPEN, "600 single partitions choose 0.550 on average, with an SD of 0.1", 10, 8, 12, count=600, noise=LUCK
+)
+
+
+def axes(forest, tagger, svm):
+    """Released choices at 1-10 by sixty partitions of each model, in turn."""
+    models = {"rf": (forest, 21), "pos": (tagger, 4), "reuters": (svm, 4)}
+    return {(task, 10): choosing(np.resize(chosen, 60), n) for task, (chosen, n) in models.items()}
+
+
+def add_axes(verdict, shown, *chosen):
+    add("more-settings-vary-more", verdict, shown, data="released data", matrices=axes(*chosen))
+
+
+# Of the twenty steps of the forest's axis, ten; of the three of the tagger's, one; and both of the SVM's.
+BOTH = (0, 3)
+add_axes(
+    REPLICATED,
+    "SD of the chosen place at 1-10, as a share of its axis: max_features of the forest 0.252; C of the "
+    "tagger 0.168; C of the SVM 0.504; gamma of the SVM 0.504. Ratios: C over the forest 2.00 (",
+    *((5, 15), (1, 2), BOTH),
+)
+add_axes(REPLICATED, "gamma over the forest 2.00 (", (5, 15), (1, 2), BOTH)
+for svm, name in (((0, 1, 0, 1, 0, 1, 0, 1, 0, 3), "C"), ((0, 2, 0, 2, 0, 2, 0, 2, 0, 3), "gamma")):
+    # One of the two is chosen otherwise by one partition in ten: an SD of 0.3, and of 0.5 for the other.
+    add_axes(
+        REPLICATED,
+        [(f"{name} over the forest", 6, 0), (f"{name} over the tagger", 1.8, 0)],
+        (9, 11),
+        (1, 2),
+        svm,
+    )
+    add_axes(NOT, f"{name} over the forest 0.67 (", (1, 19), (1, 2), svm)
+    add_axes(NOT, f"{name} over the tagger 0.60 (", (9, 11), (0, 3), svm)
+    add_axes(OPEN, f"{name} over the forest 1.00 (", (4, 16), (1, 2), svm)
+    add_axes(OPEN, f"{name} over the tagger 0.90 (", (9, 11), (1, 3), svm)
 
 
 def worth(first, other, lucks=(-0.01, 0.01)):
@@ -932,6 +1018,13 @@ def at_a_limit(drawn, tail, limit):
     return limit - near, limit / near
 
 
+def better_value(shift):
+    """A released file as above, but for the value of the best setting, which is so much lower."""
+    grid = GRIDS["rf"].astype(float)
+    grid.loc[10, "max_features"] -= shift
+    return {"grid": grid, **about(10, 8, 12)}
+
+
 @pytest.mark.parametrize(
     ("claim", "limit", "tail", "which", "sample"),
     [
@@ -953,3 +1046,24 @@ def test_more_is_drawn_where_an_end_is_at_a_limit(monkeypatch, claim, limit, tai
     first = asked(monkeypatch, claim, sample(0, 1), {}, GRIDS).draws[which]
     again = asked(monkeypatch, claim, sample(*at_a_limit(first, tail, limit)), {}, GRIDS).draws[which]
     assert len(again.values) > len(first.values) == 2000
+
+
+CHOSEN_SD = np.std([0.45, 0.65] * 30, ddof=1)
+
+
+@pytest.mark.parametrize(("limit", "tail"), [(-CHOSEN_SD, 0.025), (CHOSEN_SD, 0.975)])
+def test_more_is_drawn_where_the_mean_choice_is_an_sd_away(monkeypatch, limit, tail):
+    (first,) = asked(monkeypatch, "mean-choice-near", [], better_value(0), GRIDS).draws
+    shift, _ = at_a_limit(first, tail, limit)
+    (again,) = asked(monkeypatch, "mean-choice-near", [], better_value(shift), GRIDS).draws
+    assert len(again.values) > len(first.values) == 2000
+
+
+def test_more_is_drawn_where_the_commonest_choice_may_have_a_quarter(monkeypatch):
+    counts = []
+    for commonest in (210, 223, 240):
+        others = np.arange(1000 - commonest) % 10 + 1
+        matrices = {("rf", 5): choosing([*[0] * commonest, *others], 21)}
+        (drawn,) = asked(monkeypatch, "choice-scatters", OWN_CHOICES, matrices, GRIDS).draws
+        counts.append(drawn.count)
+    assert counts[0] == counts[2] == 2000 < counts[1]
