@@ -819,27 +819,66 @@ add_widths(REPLICATED, f"uniform: p = {uneven(MORE - 1):.2g}.", 0, *[20] * 6, 19
 add_widths(NOT, f"20 to {20 + MORE} times each; uniform: p = {uneven(MORE):.2g}.", 0, *[20] * 6, 20 + MORE)
 
 
-def add_share(claim, verdict, shown, task, scores):
-    grid = {"grid": pd.DataFrame({"bias": [0, 1e-3, 1e-3, 0.1], "input": [1e-3, 0.1, 1e-3, 1e-3]})}
-    matrices = {(task, 5): scores} | (grid if task == "lstm-reg" else {})
-    add(claim, verdict, shown, data="released data", matrices=matrices)
+def add_seventy(verdict, shown, scores):
+    add("lstm-seventy", verdict, shown, data="released data", matrices={("lstm", 5): scores})
 
 
-for claim, task, wanted, other, n in (
-    ("lstm-seventy", "lstm", 6, 5, 9),
-    ("lstm-reg-choice", "lstm-reg", 2, 1, 4),
-):
-    add_share(claim, REPLICATED, "100% of the choices", task, choosing([wanted] * 40, n))
-    add_share(claim, NOT, " 0% of the choices", task, choosing([other] * 40, n))
-    # Of seven or nine there are no halves, and the share is smaller.
-    expected = 100 * share_of_other(0.45, 8, EVEN)
-    scores = torn(0.45, 400, other, wanted, n, EVEN)
-    add_share(
-        claim, REPLICATED, ("width of 70 has" if task == "lstm" else ") has", expected, 6), task, scores
-    )
-    add_share(claim, OPEN, "", task, torn(0.5, 40, other, wanted, n, EVEN))
-for other in (0, 1, 3):
-    add_share("lstm-reg-choice", NOT, " 0% of", "lstm-reg", choosing([other] * 40, 4))
+add_seventy(REPLICATED, "70 has 100% of the choices", choosing([6] * 40, 9))
+add_seventy(NOT, "70 has 0% of the choices", choosing([5] * 40, 9))
+# Of seven or nine there are no halves, and the share is smaller.
+MOSTLY = 100 * share_of_other(0.45, 8, EVEN)
+add_seventy(REPLICATED, ("width of 70 has", MOSTLY, 6), torn(0.45, 400, 5, 6, 9, EVEN))
+add_seventy(OPEN, "", torn(0.5, 40, 5, 6, 9, EVEN))
+
+# The last two are one, that was run twice.
+PENALTIES = pd.DataFrame({"bias": [1e-3, 1e-3, 0.1, 0.1, 0.1], "input": [1e-3, 0.1, 1e-3, 0.1, 0.1]})
+
+
+def add_penalties(verdict, shown, scores):
+    matrices = {("lstm-reg", 5): scores, "grid": PENALTIES}
+    add("lstm-reg-choice", verdict, shown, data="released data", matrices=matrices)
+
+
+add_penalties(
+    REPLICATED,
+    "on the bias 100% (100% to 100%); on the input 100% (100% to 100%); on both 100%.",
+    choosing([0] * 40, 5),
+)
+# What a choice of another setting says of the bias, and what of the input.
+for other, bias, input_ in ((1, True, False), (2, False, True), (3, False, False)):
+    alone = f"on the bias {bias:.0%} ({bias:.0%} to {bias:.0%}); on the input {input_:.0%}"
+    add_penalties(NOT, alone, choosing([other] * 40, 5))
+    mostly = [
+        ("on the bias", 100 if bias else MOSTLY, 6 * (not bias)),
+        ("on the input", 100 if input_ else MOSTLY, 6 * (not input_)),
+        ("on both", MOSTLY, 6),
+    ]
+    add_penalties(REPLICATED, mostly, torn(0.45, 400, other, 0, 5, EVEN))
+    add_penalties(OPEN, "", torn(0.5, 40, other, 0, 5, EVEN))
+# Three settings in turn, of which the pair is one: each penalty has two thirds, and the pair one.
+TURNS = np.full((3000, 5), 0.1)
+TURNS[:, :3] = 0.5 + np.random.default_rng(0).random((3000, 3))
+add_penalties(
+    REPLICATED,
+    [("on the bias", 100 * 2 / 3, 12), ("on the input", 100 * 2 / 3, 12), ("on both", 100 / 3, 12)],
+    TURNS,
+)
+
+
+def add_pairs(verdict, shown, *times):
+    """How often each column is chosen at 1-10."""
+    matrices = {("lstm-reg", 10): choosing(np.repeat(np.arange(5), times), 5), "grid": PENALTIES}
+    add("lstm-reg-scatter", verdict, shown, data="released data", matrices=matrices)
+
+
+add_pairs(
+    REPLICATED,
+    "Of 200 choices at 1-10 the commonest, 0.1 on the bias and 0.001 on the input, has 40% (",
+    *(30, 30, 80, 30, 30),
+)
+add_pairs(REPLICATED, "the commonest, 0.1 on the bias and 0.1 on the input, has 40% (", 40, 40, 40, 40, 40)
+add_pairs(NOT, "the commonest, 0.1 on the bias and 0.1 on the input, has 60% (", 30, 30, 20, 60, 60)
+add_pairs(OPEN, "0.001 on the bias and 0.1 on the input, has 47% (", 26, 94, 26, 27, 27)
 
 # ---------------------------------------------------------------------------------------------
 # Caveats
