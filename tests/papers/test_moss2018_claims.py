@@ -935,6 +935,13 @@ for verdict, between_sets, more in (
 for count in (1, 2):
     add("early-stopping", "out of reach", "about 2 core-hours", partitions("twitter", 5, STEADY[:count]))
 
+add(
+    "one-split-common",
+    "out of reach",
+    "What is missing is how each paper of the conference divides its data",
+    data="released data",
+)
+
 for verdict, sd in ((REPLICATED, 1), (OPEN, 0.8), (OPEN, 0.67), (OPEN, 0.54), (NOT, 0.4)):
     add(
         "stratification-not-enough", verdict, f"over that without: {sd:.2f} (", estimates(), strata(0.01 * sd)
@@ -1039,6 +1046,7 @@ SAID = {claim: {verdict for other, verdict, *_ in CASES if other == claim} for c
 def test_every_judge_has_a_case_for_each_of_its_words():
     fewer = {
         "early-stopping": {"out of reach"},  # it lacks runs, whatever there is
+        "one-split-common": {"out of reach"},
         "one-training-set": {REPLICATED, OPEN},
         "worst-improves": {REPLICATED, NOT},
         "law-fixed": {REPLICATED, NOT},
