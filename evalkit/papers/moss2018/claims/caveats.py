@@ -67,6 +67,16 @@ def _early_stopping(record):
     )
 
 
+@JUDGES.judge("one-split-common")
+def _one_split_common(record):
+    return Finding(
+        OUT_OF_REACH,
+        "released data",
+        "What is missing is how each paper of the conference divides its data: the registered files hold no "
+        "such list, and the proceedings were not read again.",
+    )
+
+
 @JUDGES.judge("stratification-not-enough")
 def _stratification(record):
     ratio = Resampled(sd_ratio, record.forest_estimates("folds", 5), record.forest_estimates("strata", 5))

@@ -3,26 +3,93 @@
 import numpy as np
 import pandas as pd
 
+from evalkit import released
 from evalkit.papers.judging import Finding, Judges, Resampled, either, everywhere, held
+from evalkit.papers.moss2018 import audit
 from evalkit.papers.moss2018.audit import grouped
-from evalkit.papers.moss2018.claims.statistics import random_groups, two_groups
+from evalkit.papers.moss2018.claims.statistics import commonest_share, random_groups, sd_ratio, two_groups
 
 JUDGES = Judges("moss2018")
 
 
-@JUDGES.judge("choice-scatters")
-def _choice_scatters(record):
-    scores = record.scores("imdb", 5, at_least=60)
+def _scatter(scores, grid):
+    """Return the choices of single partitions, over what share of the grid they reach, and both in words."""
     chosen = scores.argmax(axis=1)
-    reach = (chosen.max() - chosen.min()) / (scores.shape[1] - 1)
-    commonest = np.bincount(chosen).max() / len(chosen)
-    middle = np.subtract(*np.quantile(chosen, [0.95, 0.05])) / (scores.shape[1] - 1)
-    values = record.grids["imdb"].max_features.to_numpy()[chosen]
-    return Finding(
-        either(reach > 0.5 and commonest <= 0.25, middle < 0.1),
-        "own run",
+    reach = np.ptp(chosen) / (len(grid) - 1)
+    values = grid.max_features.to_numpy()[chosen]
+    return (
+        chosen,
+        reach,
         f"{len(chosen)} partitions choose from {values.min():.2f} to {values.max():.2f}, {reach:.0%} of the "
-        f"grid; the commonest choice has {commonest:.0%}.",
+        f"grid; the commonest choice has {commonest_share(chosen):.0%}",
+    )
+
+
+@JUDGES.judge("choice-scatters", criterion="2026-11-22")
+def _choice_scatters(record):
+    grid = released.moss2018_grid("rf")
+    chosen, reach, words = _scatter(audit.scores("rf", 5), grid)
+    _, _, own_words = _scatter(record.scores("imdb", 5, at_least=60), record.grids["imdb"])
+    middle = np.subtract(*np.quantile(chosen, [0.95, 0.05])) / (len(grid) - 1)
+    commonest = Resampled(commonest_share, chosen)
+    commonest.settle(0.25)
+    return Finding(
+        either(reach > 0.5 and commonest.high < 0.25, middle < 0.1),
+        "released data",
+        f"Released forest: {words} ({commonest.low:.0%} to {commonest.high:.0%}). Own forest: {own_words}.",
+        (commonest,),
+    )
+
+
+@JUDGES.judge("mean-choice-near")
+def _mean_choice_near(record):
+    values = released.moss2018_grid("rf").max_features.to_numpy()
+    truth = released.moss2018_truth()
+    # Each smoothed value is a weighted sum of the raw ones, so that a matrix smooths thousands of truths.
+    smooth = audit.smoothed(np.eye(len(truth)))
+    level = smooth @ truth
+
+    def best(residuals):
+        return values[(smooth @ (level + residuals)).argmax()]
+
+    chosen = values[audit.scores("rf", 5).argmax(axis=1)]
+    ahead = Resampled(lambda drawn, residuals: drawn.mean() - best(residuals), chosen, truth - level)
+    sd = chosen.std(ddof=1)
+    ahead.settle(-sd, sd)
+    return Finding(
+        either(ahead.low > -sd and ahead.high < sd, ahead.low > sd or ahead.high < -sd),
+        "released data",
+        f"{len(chosen)} single partitions choose {chosen.mean():.3f} on average, with an SD of {sd:.3f}; by "
+        f"the smoothed truth {values[level.argmax()]:.2f} is best. The mean is off by {ahead.estimate:+.3f} "
+        f"({ahead.low:+.3f} to {ahead.high:+.3f}).",
+        (ahead,),
+    )
+
+
+@JUDGES.judge("more-settings-vary-more")
+def _more_settings_vary_more(record):
+    places = {}
+    for task, model in (("rf", "the forest"), ("pos", "the tagger"), ("reuters", "the SVM")):
+        chosen = audit.scores(task, 10).argmax(axis=1)
+        for name, column in released.moss2018_grid(task).items():
+            axis, numbers = np.unique(column, return_inverse=True)
+            places[model, name] = numbers[chosen] / (len(axis) - 1)
+    several = {name: drawn for (model, name), drawn in places.items() if model == "the SVM"}
+    single = {model: drawn for (model, _), drawn in places.items() if model != "the SVM"}
+    ratios = {
+        f"{name} over {model}": Resampled(sd_ratio, of_one, of_several)
+        for name, of_several in several.items()
+        for model, of_one in single.items()
+    }
+    verdict = everywhere([ratio.beyond(1) for ratio in ratios.values()])
+    sds = [f"{name} of {model} {drawn.std(ddof=1):.3f}" for (model, name), drawn in places.items()]
+    lines = [f"{name} {r.estimate:.2f} ({r.low:.2f} to {r.high:.2f})" for name, r in ratios.items()]
+    return Finding(
+        verdict,
+        "released data",
+        f"SD of the chosen place at 1-10, as a share of its axis: {'; '.join(sds)}. Ratios: "
+        f"{'; '.join(lines)}.",
+        tuple(ratios.values()),
     )
 
 

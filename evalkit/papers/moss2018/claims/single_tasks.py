@@ -7,7 +7,7 @@ from evalkit import released
 from evalkit.papers.judging import Finding, Judges, Resampled, either, everywhere, held
 from evalkit.papers.moss2018 import audit
 from evalkit.papers.moss2018.audit import grouped
-from evalkit.papers.moss2018.claims.statistics import middle_span, random_groups
+from evalkit.papers.moss2018.claims.statistics import commonest_share, middle_span, random_groups
 
 JUDGES = Judges("moss2018")
 
@@ -93,18 +93,18 @@ def _lstm_uniform(record):
     )
 
 
-def _share_of_choice(task, settings):
-    """Resample which share of random groups of eight partitions chooses one of some settings."""
-    return Resampled(
-        lambda rows: float(np.isin(random_groups(rows, 8).argmax(axis=1), settings).mean()),
-        audit.scores(task, 5),
-        draws=300,
-    )
+def _share_of_choice(rows, settings):
+    """Return which share of random groups of eight partitions chooses one of some settings."""
+    return float(np.isin(random_groups(rows, 8).argmax(axis=1), settings).mean())
+
+
+def _resampled_share(task, settings):
+    return Resampled(lambda rows: _share_of_choice(rows, settings), audit.scores(task, 5), draws=300)
 
 
 @JUDGES.judge("lstm-seventy")
 def _lstm_seventy(record):
-    share = _share_of_choice("lstm", [6])
+    share = _resampled_share("lstm", [6])
     verdict = share.beyond(0.5)
     return Finding(
         verdict,
@@ -115,15 +115,34 @@ def _lstm_seventy(record):
     )
 
 
-@JUDGES.judge("lstm-reg-choice")
-def _lstm_reg(record):
-    grid = released.moss2018_grid("lstm-reg", as_run=True)
-    share = _share_of_choice("lstm-reg", np.flatnonzero((grid["bias"] == 1e-3) & (grid["input"] == 1e-3)))
-    verdict = share.beyond(0.5)
+@JUDGES.judge("lstm-reg-choice", criterion="2026-11-22")
+def _lstm_reg_choice(record):
+    wanted = released.moss2018_grid("lstm-reg", as_run=True) == 1e-3
+    shares = {name: _resampled_share("lstm-reg", np.flatnonzero(wanted[name])) for name in wanted}
+    pair = _share_of_choice(audit.scores("lstm-reg", 5), np.flatnonzero(wanted.all(axis=1)))
+    verdict = everywhere([share.beyond(0.5) for share in shares.values()])
+    lines = [f"on the {name} {s.estimate:.0%} ({s.low:.0%} to {s.high:.0%})" for name, s in shares.items()]
     return Finding(
         verdict,
         "released data",
-        f"(0.001, 0.001) has {share.estimate:.0%} of the choices at 8-5 ({share.low:.0%} to "
-        f"{share.high:.0%}).",
+        f"Over random groups of eight partitions at K = 5 the penalty is 0.001 in so many choices: "
+        f"{'; '.join(lines)}; on both {pair:.0%}.",
+        tuple(shares.values()),
+    )
+
+
+@JUDGES.judge("lstm-reg-scatter")
+def _lstm_reg_scatter(record):
+    grid = released.moss2018_grid("lstm-reg", as_run=True)
+    pairs = grid.groupby(list(grid)).ngroup().to_numpy()  # two columns that were run alike are one
+    chosen = pairs[audit.scores("lstm-reg", 10).argmax(axis=1)]
+    commonest = grid[pairs == np.bincount(chosen).argmax()].iloc[0]
+    share = Resampled(commonest_share, chosen)
+    verdict = share.beyond(0.5, above=False)
+    return Finding(
+        verdict,
+        "released data",
+        f"Of {len(chosen)} choices at 1-10 the commonest, {commonest.bias:g} on the bias and "
+        f"{commonest.input:g} on the input, has {share.estimate:.0%} ({share.low:.0%} to {share.high:.0%}).",
         (share,),
     )

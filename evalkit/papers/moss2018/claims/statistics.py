@@ -31,6 +31,20 @@ def sd_ratio(before, after):
     return after.std(ddof=1) / before.std(ddof=1)
 
 
+def commonest_share(chosen):
+    """Return the share of the commonest of some choices.
+
+    Parameters
+    ----------
+    chosen : ndarray of int
+
+    Returns
+    -------
+    float
+    """
+    return np.bincount(chosen).max() / len(chosen)
+
+
 def random_groups(scores, j, rng=0, *, n_groups=300):
     """Average random groups of J partitions.
 
