@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalkit.papers.judging import (
+    OUT_OF_REACH,
     Draws,
     Finding,
     Judges,
@@ -15,14 +16,18 @@ from evalkit.papers.judging import (
 )
 from evalkit.papers.moss2018 import audit
 from evalkit.papers.moss2018.audit import PAIRS, grouped
-from evalkit.papers.moss2018.claims.statistics import random_groups, sd_ratio, two_groups
+from evalkit.papers.moss2018.claims.statistics import (
+    DEPENDENT,
+    DEPENDENT_ROWS,
+    random_groups,
+    sd_ratio,
+    two_groups,
+)
 
 JUDGES = Judges("moss2018")
 
 # A released file to the task of ours that is like it.
 OWN = {"rf": "imdb", "pos": "treebank", "reuters": "reuters"}
-# The file whose neighbouring rows are alike: no resampling of rows speaks of it.
-DEPENDENT = "lstm"
 
 
 def _independent_files():
@@ -166,16 +171,29 @@ for _claim, _task, _quantity, _pairs in (
     ("lower-k-tagger", "pos", "sd_chosen", PAIRS),
     ("lower-k-reuters-c", "reuters", "sd_chosen_C", PAIRS),
     ("lower-k-reuters-gamma", "reuters", "sd_chosen_gamma", PAIRS),
-    ("lower-k-lstm", "lstm", "sd_chosen", PAIRS),
 ):
     JUDGES.judge(_claim, _task, _quantity, _pairs)(_lower_k)
 
 
-@JUDGES.judge("lower-k-estimate")
+@JUDGES.judge("lower-k-lstm")
+def _lower_k_lstm(record):
+    rows = [
+        record.table("orderings", task=DEPENDENT, quantity="sd_chosen", a=a, b=b).iloc[0] for a, b in PAIRS
+    ]
+    lines = [f"{row.b} over {row.a} {row.ratio:.2f}" for row in rows]
+    return Finding(
+        OUT_OF_REACH,
+        "released data",
+        f"{DEPENDENT_ROWS} Ratio of SDs in the file, {'; '.join(lines)}.",
+    )
+
+
+@JUDGES.judge("lower-k-estimate", criterion="2026-11-22")
 def _lower_k_estimate(record):
     findings = {
         name: _lower_k(record, task, "sd_accuracy", audit.FOREST_PAIRS[:2] if task == "rf" else PAIRS)
         for name, task in audit.TASKS.items()
+        if task != DEPENDENT
     }
     lines = [
         f"{name}: {f.evidence.removeprefix('Ratio of SDs, ').rstrip('.')}" for name, f in findings.items()

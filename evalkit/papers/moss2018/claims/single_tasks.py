@@ -4,10 +4,15 @@ import numpy as np
 from scipy import stats
 
 from evalkit import released
-from evalkit.papers.judging import Finding, Judges, Resampled, either, everywhere, held
+from evalkit.papers.judging import OUT_OF_REACH, Finding, Judges, Resampled, either, everywhere, held
 from evalkit.papers.moss2018 import audit
 from evalkit.papers.moss2018.audit import grouped
-from evalkit.papers.moss2018.claims.statistics import commonest_share, middle_span, random_groups
+from evalkit.papers.moss2018.claims.statistics import (
+    DEPENDENT_ROWS,
+    commonest_share,
+    middle_span,
+    random_groups,
+)
 
 JUDGES = Judges("moss2018")
 
@@ -84,12 +89,11 @@ def _reuters_close(record):
 def _lstm_uniform(record):
     chosen = audit.scores("lstm", 10).argmax(axis=1)
     counts = np.bincount(chosen, minlength=9)[2:]
-    pvalue, share = stats.chisquare(counts).pvalue, counts.sum() / len(chosen)
     return Finding(
-        held(pvalue > 0.01 and share >= 0.9),
+        OUT_OF_REACH,
         "released data",
-        f"Widths of 30 to 90 are {share:.0%} of the choices, chosen {counts.min()} to {counts.max()} times "
-        f"each; uniform: p = {pvalue:.2g}.",
+        f"{DEPENDENT_ROWS} In the file, widths of 30 to 90 are {counts.sum() / len(chosen):.0%} of the "
+        f"choices, chosen {counts.min()} to {counts.max()} times each.",
     )
 
 
@@ -104,14 +108,12 @@ def _resampled_share(task, settings):
 
 @JUDGES.judge("lstm-seventy")
 def _lstm_seventy(record):
-    share = _resampled_share("lstm", [6])
-    verdict = share.beyond(0.5)
+    share = _share_of_choice(audit.scores("lstm", 5), [6])
     return Finding(
-        verdict,
+        OUT_OF_REACH,
         "released data",
-        f"Over random groups of eight partitions a width of 70 has {share.estimate:.0%} of the choices "
-        f"({share.low:.0%} to {share.high:.0%}).",
-        (share,),
+        f"{DEPENDENT_ROWS} In the file, a width of 70 has {share:.0%} of the choices of random groups of "
+        "eight rows.",
     )
 
 

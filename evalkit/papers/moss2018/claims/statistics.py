@@ -2,6 +2,13 @@
 
 import numpy as np
 
+# The published name of the file whose rows share shuffles, by the seeds of the released script.
+DEPENDENT = "lstm"
+DEPENDENT_ROWS = (
+    "The rows of the file share shuffles, so that no interval or test over them speaks of new ones; runs "
+    "with seeds of their own were not released."
+)
+
 
 def middle_span(values):
     """Return the length of the middle 95 % of some values.
