@@ -428,9 +428,9 @@ def test_places_that_cannot_be_used_are_named(capsys, monkeypatch, tmp_path):
 
 def test_scorecard_counts(capsys):
     assert cli.main(["scorecard"]) == 0
-    figures, claims = capsys.readouterr().out.split("\n\n")
+    blocks = capsys.readouterr().out.split("\n\n")
     counts = scorecard.counts()
-    for text, kind in ((figures, "printed figures"), (claims, "claims")):
+    for text, kind in zip(blocks, ("printed figures", "claims", "set aside"), strict=True):
         header, *lines, total = [line.split() for line in text.strip().splitlines()]
         assert " ".join(header) == " ".join([kind, *counts[kind].columns, "all"])
         assert lines == [

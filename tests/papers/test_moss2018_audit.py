@@ -299,20 +299,32 @@ def test_the_adaptive_rule_beside_always_eight(monkeypatch):
 
 
 def test_jobs_that_share_seeds_make_rows_alike(monkeypatch):
-    monkeypatch.setattr(audit, "DRAWS", 200)
     # One job has each seed once: its rows are as many shuffles, and correlate by chance alone.
     alone = EXPERIMENT.run({"table": "overlap", "jobs": 1, "apart": 0})
     assert alone["partitions"] == 99
     # Of n independent values, correlations have a mean of about -1 / n.
     assert alone["near"] == pytest.approx(-1 / 99, abs=0.01)
-    # Two jobs that begin a row apart run the same seed at the same time, so that rows come in pairs.
-    pairs = EXPERIMENT.run({"table": "overlap", "jobs": 2, "apart": 1})
-    assert pairs["partitions"] == 100
-    assert alone["near"] < pairs["near"] < pairs["near_high"]
+    # Two jobs that begin together run the same seeds at nearly the same time.
+    pair = EXPERIMENT.run({"table": "overlap", "jobs": 2, "apart": 0})
+    assert pair["partitions"] == 100
+    assert 0 < pair["near"] < pair["near_high"]
     # Far apart each begins when the one before has ended; then the file's 514 rows hold six jobs at most.
     far = EXPERIMENT.run({"table": "overlap", "jobs": 20, "apart": 200})
     assert 100 <= far["partitions"] <= 99 + 5
     assert far["near"] == pytest.approx(0, abs=0.02)
+
+
+def test_a_job_runs_ten_rows_at_a_time(monkeypatch):
+    # One seed for each row: a job's rows in the order in which they end.
+    written = []
+    monkeypatch.setattr(audit, "OVERLAPS", 1)
+    monkeypatch.setattr(np, "unique", lambda seeds: written.append(seeds) or seeds)
+    audit.overlap(1, 0)
+    (seeds,) = written
+    # Rows of nearly equal length end in rounds of ten, as they began.
+    rounds = np.sort((seeds - 2) // 10)
+    assert np.abs((seeds - 2) // 10 - rounds).max() <= 2
+    assert (np.diff(seeds) != 1).sum() > 30
 
 
 @pytest.mark.parametrize("lags", [1, 5])

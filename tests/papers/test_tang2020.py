@@ -271,10 +271,10 @@ def test_the_failure_case_is_there_for_samples_of_fifty():
     assert found["wrong"] == found["wrong_to"] - found["wrong_from"] + 1
 
 
-def test_stirling_is_good_enough_and_not_exact():
+def test_stirling_is_good_enough_for_most_budgets_alone():
     finding = claims.JUDGES["stirling"](None)
-    assert finding.verdict == "replicated"
-    assert "1e-07" in finding.evidence
+    assert finding.verdict == "not replicated"  # not where 1! and 2! weigh
+    assert "at n = 1; at 5 of 1030 n it is 1e-6 or more" in finding.evidence
 
 
 @needs("tang2020/hedwig.tsv")

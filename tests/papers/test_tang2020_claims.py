@@ -104,9 +104,10 @@ def remedied(count):
     return pair(covering("held_boot_u", 372, 380) | found, covering("held_boot_u", 372, count) | found)
 
 
-def under(count, sd):
-    """V at n = 50: how often it lies below the truth, and its SD."""
-    return {"below_v": at(200, {50: count}), "sd_v": at(9, {50: sd})}
+def under(count, sd, fresh=None):
+    """V at n = 50: how often it lies below the truth, and below a fresh best, as often by default; its SD."""
+    fresh = count if fresh is None else fresh
+    return {"below_v": at(200, {50: count}), "below_fresh_v": at(9, {50: fresh}), "sd_v": at(9, {50: sd})}
 
 
 def precise(sd):
@@ -131,7 +132,7 @@ def shrinking(*biases):
 
 
 def unbiased(count):
-    return {"shares": pair({"below_u": at(200)}, {"below_u": at(200, {1: 190, 7: count})})}
+    return {"columns": pair({"below_u": at(200)}, {"below_u": at(200, {1: 190, 7: count})})}
 
 
 def ranked(difference):
@@ -215,7 +216,7 @@ CASES = [
             }
         },
         NOT,
-        "wrong order: samples of 10: n = 9 to 9.",
+        "wrong order: samples of 10: n = 9.",
     ),
     ("u-mends-ranking", ranked(-0.119), REPLICATED, "at 0 of 50 n, beyond four standard errors; its"),
     ("u-mends-ranking", ranked(-0.121), NOT, "at 1 of 50 n, beyond four standard errors; its"),
@@ -254,9 +255,17 @@ CASES = [
         "mlp-worse",
         {"shares": pair(under(WIDE, 0.01), under(220, 0.02))},
         REPLICATED,
-        "SD of V: 0.0100 and 0.0200.",
+        "its SD is 0.0100 and 0.0200.",
     ),
     ("mlp-worse", {"shares": pair(under(WIDE - 1, 0.01), under(220, 0.02))}, OPEN, ""),
+    # One rule says so, the other the opposite.
+    ("mlp-worse", {"shares": pair(under(320, 0.01, 220), under(220, 0.02, 320))}, OPEN, "sample 55.00% (MLP"),
+    (
+        "mlp-worse",
+        {"shares": pair(under(220, 0.01, 320), under(320, 0.02, 220))},
+        OPEN,
+        "truth 55.00% (MLP, ",
+    ),
     ("mlp-worse", {"shares": pair(under(320, 0.02), under(220, 0.01))}, NOT, "80.00% (MLP, "),
     ("mlp-worse", {"shares": pair(under(320, 0.02), under(220, 0.02))}, NOT, ""),
     ("mlp-worse", {"shares": pair(under(220, 0.02), under(220, 0.01))}, NOT, ""),
@@ -265,13 +274,13 @@ CASES = [
     ("wasted-compute", reaching(0.00801, 0.001), REPLICATED, "n = 20: MLP at n = 25, LSTM at no n to 50."),
     ("wasted-compute", reaching(0.00999, 0.00401), REPLICATED, "n = 20: MLP at n = 21, LSTM at n = 50."),
     ("wasted-compute", reaching(0.00801, 0.01001), NOT, "MLP at n = 25, LSTM at n = 20."),
-    ("wrong-variant", {"columns": variant({4: 0, 5: 0.04001, 26: 0})}, REPLICATED, "LSTM: 2.0 to 3.0 times."),
+    ("wrong-variant", {"columns": variant({4: 0, 5: 0.04001, 46: 0})}, REPLICATED, "LSTM: 2.0 to 3.0 times."),
     ("wrong-variant", {"columns": variant({5: 0.03999})}, NOT, "MLP: 3.0 to 3.0 times; LSTM: 2.0 to 3.0"),
     (
         "wrong-variant",
-        {"columns": variant({25: 0.02, 20: 0.1})},
+        {"columns": variant({45: 0.02, 20: 0.1})},
         NOT,
-        "n = 5 to 25: MLP: 3.0 to 3.0 times; LSTM: 1.0 to 5.0",
+        "n = 5 to 45: MLP: 3.0 to 3.0 times; LSTM: 1.0 to 5.0",
     ),
     ("u-v-gap", gaps(0.01 * N), REPLICATED, "MLP: 0.1000 at n = 10, 0.5000 at n = 50, largest at n = 50"),
     (
@@ -381,12 +390,12 @@ def test_stirling_s_formula_errs_by_a_twelfth_of_one_over_m():
 def test_each_word_on_stirling_s_formula(monkeypatch, error, verdict):
     scores = np.random.default_rng(0).normal(size=1030)
     # One wrong factor for all but the last chance moves the estimate towards the best score.
-    gap = (scores.max() - expected_max(scores, 2)) / np.ptp(scores)
+    gap = (scores.max() - scores.mean()) / np.ptp(scores)  # n = 1 has the largest
     wrong = math.log1p(-error / gap)
     monkeypatch.setattr(claims, "log_factorial", lambda m: math.lgamma(m + 1) - wrong * (m == 1030))
     finding = claims.JUDGES["stirling"](None)
     assert (finding.verdict, finding.data) == (verdict, "exact")
-    assert f"up to {error:.0e} of the range" in finding.evidence
+    assert f"up to {error:.1e} of the range, at n = 1;" in finding.evidence
 
 
 # ---------------------------------------------------------------------------------------------
@@ -457,7 +466,7 @@ def test_computed_figures_follow_from_simulations_and_verdicts():
     table = claims.computed(simulated(shares={"truncated normal": readme}), verdicts).set_index("id")
     assert table.value.to_dict() == pytest.approx(
         {
-            "readme/biased": (5 * 65 + 80) / 6,
+            "readme/biased": 80,
             "readme/unbiased": 55,
             "fig2": 1,
             "fig3": 1,
@@ -466,7 +475,7 @@ def test_computed_figures_follow_from_simulations_and_verdicts():
             "theorem2": 1,
         }
     )
-    assert "which give 65.0 to 80.0: below the best of a fresh sample" in table.note["readme/biased"]
+    assert "at n = 30; from n = 25 on 65.0 to 80.0: below the best" in table.note["readme/biased"]
     assert table.note["readme/biased"].endswith("below the truth: 75.0 to 75.0")
     assert table.note["readme/unbiased"].endswith("below the truth: 50.0 to 50.0")
     assert table.note["theorem1"] == "theorem-1 is so. theorem-1-strict is so."

@@ -36,6 +36,8 @@ NOMINAL = {
     ("reuters", 5): 1000,
     ("reuters", 10): 1000,
 }
+OVERLAPS = 200
+WORKERS = 10  # of each job that made that file
 WIDTH_ROWS = 514  # in the file of the LSTM's width with five folds, as its name says
 DRAWS = 1000
 PERMUTATIONS = 400
@@ -276,14 +278,14 @@ def overlap(jobs, apart):
     """Simulate the seeding of the released script for the LSTM's width, and how alike it makes rows.
 
     The seed of a row is (job + row) * 100 for the 99 rows of each job, so that jobs one apart share nearly
-    all seeds. Jobs write into one file as their rows end; each row takes a job some tenths longer or
-    shorter than another.
+    all seeds. A job runs ten rows at a time, each of which takes some tenths longer or shorter than
+    another, and all jobs write into one file as rows end.
 
     Parameters
     ----------
     jobs : int
     apart : float
-        How long after a job the next one begins, in rows.
+        How long after a job the next one begins, in the length of a row.
 
     Returns
     -------
@@ -295,9 +297,14 @@ def overlap(jobs, apart):
     rng = np.random.default_rng([2018, jobs, round(100 * apart)])
     seeds = np.arange(1, jobs + 1)[:, None] + np.arange(1, 100)
     near, partitions = [], []
-    for _ in range(DRAWS):
-        noise = rng.normal(0, 0.1, (jobs, 1)) + rng.normal(0, 0.1, seeds.shape)
-        ends = apart * np.arange(jobs)[:, None] + np.cumsum(np.exp(noise), axis=1)
+    for _ in range(OVERLAPS):
+        lengths = np.exp(rng.normal(0, 0.1, (jobs, 1)) + rng.normal(0, 0.1, seeds.shape))
+        free = np.repeat(apart * np.arange(jobs, dtype=float)[:, None], WORKERS, axis=1)
+        ends = np.empty(seeds.shape)
+        for row in range(seeds.shape[1]):  # the next row goes to the worker that is free first
+            worker = free.argmin(axis=1)
+            ends[:, row] = free[np.arange(jobs), worker] + lengths[:, row]
+            free[np.arange(jobs), worker] = ends[:, row]
         written = seeds.ravel()[np.argsort(ends, axis=None)][:WIDTH_ROWS]
         near.append(autocorrelation(rng.normal(size=written.max() + 1)[written]).mean())
         partitions.append(len(np.unique(written)))

@@ -86,7 +86,7 @@ def _audit():
     units += [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
     # At least six jobs of 99 rows have written 514.
     jobs = (6, 8, 12, 20, 40)
-    return units + [{"table": "overlap", "jobs": n, "apart": a} for n in jobs for a in (0, 0.5, 1, 2, 5)]
+    return units + [{"table": "overlap", "jobs": n, "apart": a} for n in jobs for a in (0, 0.1, 0.5, 1, 2)]
 
 
 def _plan(scale, rows):

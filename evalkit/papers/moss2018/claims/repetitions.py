@@ -55,6 +55,7 @@ def _law_fixed(record):
         f"the smallest p is {min(1, smallest * len(found)):.2f}; the released rows of lstm_width are "
         "alike, and left out.",
         tuple(Trials(count, round(pvalue * count), (level,)) for _, pvalue in found.values()),
+        intervals=1,  # one family of tests
     )
 
 

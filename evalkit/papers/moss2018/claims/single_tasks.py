@@ -89,11 +89,13 @@ def _reuters_close(record):
 def _lstm_uniform(record):
     chosen = audit.scores("lstm", 10).argmax(axis=1)
     counts = np.bincount(chosen, minlength=9)[2:]
+    pvalue, share = stats.chisquare(counts).pvalue, counts.sum() / len(chosen)
     return Finding(
-        OUT_OF_REACH,
+        held(pvalue > 0.01 and share >= 0.9),
         "released data",
-        f"{DEPENDENT_ROWS} In the file, widths of 30 to 90 are {counts.sum() / len(chosen):.0%} of the "
-        f"choices, chosen {counts.min()} to {counts.max()} times each.",
+        f"Widths of 30 to 90 are {share:.0%} of the choices, chosen {counts.min()} to {counts.max()} times "
+        f"each; uniform: p = {pvalue:.2g}. (With ten folds the rows of the file are not seen to be alike.)",
+        intervals=1,
     )
 
 

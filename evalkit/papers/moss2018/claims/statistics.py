@@ -2,11 +2,11 @@
 
 import numpy as np
 
-# The published name of the file whose rows share shuffles, by the seeds of the released script.
+# The published name of the file whose neighbouring rows are alike, with five folds.
 DEPENDENT = "lstm"
 DEPENDENT_ROWS = (
-    "The rows of the file share shuffles, so that no interval or test over them speaks of new ones; runs "
-    "with seeds of their own were not released."
+    "With five folds the rows of the file are alike, so that no interval over them speaks of new shuffles; "
+    "independent ones were not released."
 )
 
 
