@@ -320,7 +320,7 @@ def test_a_job_runs_ten_rows_at_a_time(monkeypatch):
     monkeypatch.setattr(audit, "OVERLAPS", 1)
     monkeypatch.setattr(np, "unique", lambda seeds: written.append(seeds) or seeds)
     audit.overlap(1, 0)
-    (seeds,) = written
+    seeds = max(written, key=len)  # NumPy itself asks too
     # Rows of nearly equal length end in rounds of ten, as they began.
     rounds = np.sort((seeds - 2) // 10)
     assert np.abs((seeds - 2) // 10 - rounds).max() <= 2
