@@ -5,7 +5,6 @@ import contextlib
 import signal
 import sys
 import threading
-import warnings
 
 
 class Watch:
@@ -79,6 +78,10 @@ def spared():
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
+class _Enough(Exception):
+    """What is thrown into a generator to end it."""
+
+
 def close(arriving):
     """Close a generator of joblib's, whose workers may still be at it.
 
@@ -86,7 +89,7 @@ def close(arriving):
     ----------
     arriving : generator
     """
-    with warnings.catch_warnings():
-        # Of joblib's, when it is closed early: it advises against what an interrupt means to do.
-        warnings.filterwarnings("ignore", message=".*tasks")
-        arriving.close()
+    # Its own `close` lets joblib warn of what an interrupt means to do, and a filter against warnings is
+    # lost where another thread restores an older one meanwhile.
+    with contextlib.suppress(_Enough):
+        arriving.throw(_Enough)
