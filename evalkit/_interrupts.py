@@ -78,7 +78,7 @@ def spared():
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-class _Enough(Exception):
+class _Enough(Exception):  # noqa: N818 - it is none
     """What is thrown into a generator to end it."""
 
 
