@@ -439,7 +439,7 @@ def _curves_precise(simulated):
             bias = simulated.mean(pool, f"mean_{name}") - simulated.truth(pool)
             variance = simulated.mean(pool, f"square_error_{name}") - bias**2
             largest[f"{pool.upper()}, {name.upper()}"] = np.sqrt(variance.max() / simulated.samples[pool])
-    lines = "; ".join(f"{curve}: {error:.1e}" for curve, error in largest.items())
+    lines = "; ".join(f"{curve}: {error:.2e}" for curve, error in largest.items())
     return Finding(
         held(max(largest.values()) < 1e-3),
         "released data",
