@@ -5,6 +5,7 @@ import contextlib
 import signal
 import sys
 import threading
+import warnings
 
 
 class Watch:
@@ -31,6 +32,10 @@ class Watch:
         self.begun = self.pressed = False
 
     def __enter__(self):
+        # Of joblib's, when its generator ends early, wherever the interrupt falls: it advises against what an
+        # interrupt means to do. From here on, and not for a moment: a filter that is put in later is lost
+        # where another thread restores an older list.
+        warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\.parallel$")
         # A shell starts its background jobs with the signal ignored; elsewhere than in the main thread
         # Python lets nobody set it.
         self._here = (
@@ -89,7 +94,6 @@ def close(arriving):
     ----------
     arriving : generator
     """
-    # Its own `close` lets joblib warn of what an interrupt means to do, and a filter against warnings is
-    # lost where another thread restores an older one meanwhile.
+    # Its own `close` lets joblib warn of what an interrupt means to do.
     with contextlib.suppress(_Enough):
         arriving.throw(_Enough)

@@ -17,7 +17,7 @@ def at_work():
 
 def test_what_is_closed_early_ends_at_once_and_without_a_warning(monkeypatch):
     said = []
-    # The call itself: whether a warning is shown depends on filters, which other threads change as well.
+    # The call itself: whether a warning is shown depends on filters, too.
     monkeypatch.setattr(warnings, "warn", lambda message, *_, **__: said.append(message))
     arriving = at_work()
     next(arriving)
@@ -35,3 +35,12 @@ def test_what_was_used_up_or_failed_is_closed_without_a_word():
     with pytest.raises(TypeError, match="bad operand"):
         next(failing)
     _interrupts.close(failing)
+
+
+def test_within_a_watch_an_abandoned_generator_warns_of_nothing(recwarn):
+    with warnings.catch_warnings(), _interrupts.Watch(leave=pytest.fail):
+        arriving = at_work()
+        next(arriving)
+        arriving.close()  # as Python does with what nobody holds any more
+        warnings.warn("another one", UserWarning, stacklevel=1)
+    assert [str(warning.message) for warning in recwarn] == ["another one"]
