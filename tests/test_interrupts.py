@@ -28,7 +28,7 @@ def test_what_is_closed_early_ends_at_once_and_without_a_warning(monkeypatch):
 
 
 def test_what_was_used_up_or_failed_is_closed_without_a_word():
-    arriving = iter(joblib.Parallel(n_jobs=1, return_as="generator")([joblib.delayed(abs)(-1)]))
+    arriving = joblib.Parallel(n_jobs=1, return_as="generator")([joblib.delayed(abs)(-1)])
     assert list(arriving) == [1]
     _interrupts.close(arriving)
     failing = joblib.Parallel(n_jobs=1, return_as="generator")([joblib.delayed(abs)("x")])

@@ -94,7 +94,8 @@ def _lstm_uniform(record):
         held(pvalue > 0.01 and share >= 0.9),
         "released data",
         f"Widths of 30 to 90 are {share:.0%} of the choices, chosen {counts.min()} to {counts.max()} times "
-        f"each; uniform: p = {pvalue:.2g}. (With ten folds the rows of the file are not seen to be alike.)",
+        f"each; uniform: p = {pvalue:.2g}. (With ten folds the means of the file's rows are not seen to be "
+        "alike. The differences between widths are, by a test that is not recorded yet: p is too small.)",
         intervals=1,
     )
 
