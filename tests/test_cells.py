@@ -53,6 +53,41 @@ def test_there_are_cells():
     assert sum(1 for page in PAGES for _ in cells(page)) > 300
 
 
+CHAPTERS = [page for page in PAGES if "(chapter-" in page.read_text(encoding="utf-8") and page.suffix == ".md"]
+PARTS = (
+    r"you can\*\*$",
+    r"^## (Take-aways|What to take away)$",
+    r"^```\{admonition\} For your own paper$",
+    r"^## Exercises$",
+    r"^## Further reading$",
+)
+
+
+def prose(page):
+    """Return the Markdown of a page."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".md":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+@pytest.mark.parametrize("page", [*CHAPTERS, *ROOT.glob("notebooks/*.ipynb")], ids=lambda page: page.stem)
+def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
+    text = prose(page)
+    places = [[found.start() for found in re.finditer(part, text, re.MULTILINE)] for part in PARTS]
+    assert [len(found) for found in places] == [1] * len(PARTS), page
+    assert places == sorted(places)
+    exercises = text[places[-2][0] : places[-1][0]]
+    numbers = [int(number) for number in re.findall(r"^\*\*(\d+)\. ", exercises, re.MULTILINE)]
+    assert numbers == [*range(1, len(numbers) + 1)]
+    assert len(numbers) >= 3
+
+
+def test_there_are_chapters():
+    assert len(CHAPTERS) >= 8
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_book_keeping_stands_in_removed_cells(page):
     for removed, tree in cells(page):

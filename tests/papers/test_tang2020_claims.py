@@ -161,8 +161,12 @@ def variant(other):
     return pair(first, first | {"square_error_first": at(0.06, other)})
 
 
-def gaps(lstm):
-    return {"truths": pair({"truth": 0.02 * N, "expected_v": 0.01 * N}, {"truth": 1, "expected_v": 1 - lstm})}
+def gaps(lstm, other=0.01 * N):
+    """The LSTM's gaps and those of the last pool that the claim is not about; the rest rise throughout."""
+    rising = {"truth": 0.02 * N, "expected_v": 0.01 * N}
+    told = {"lstm": lstm, [*audit.OTHERS][-1]: other}
+    pools = dict.fromkeys(("mlp", *audit.OTHERS), rising)
+    return {"truths": pools | {pool: {"truth": 1, "expected_v": 1 - gap} for pool, gap in told.items()}}
 
 
 EARLY_HIGH, EARLY_LOW, LOOKS = interval(220).high, interval(360).low, 1 - 0.05 / 50
@@ -239,7 +243,7 @@ CASES = [
         "coverage-fails",
         {"columns": falling(360, NARROW)},
         REPLICATED,
-        "mlp: 94% at n = 5, 50% at n = 50; lstm: 90%",
+        "mlp: 94% at n = 5, 95% at n = 20, 50% at n = 50; lstm: 90%",
     ),
     ("coverage-fails", {"columns": falling(360, NARROW + 1)}, NOT, ""),
     ("coverage-fails", {"columns": falling(399, below(0.95))}, REPLICATED, "lstm: 100% at n = 5"),
@@ -247,7 +251,7 @@ CASES = [
     ("coverage-fails", {"columns": pair(*reversed(falling(360, NARROW + 1).values()))}, NOT, ""),
     ("coverage-other-pools", {"columns": falling(360, NARROW, audit.OTHERS)}, REPLICATED, "own lstm: 90% at"),
     ("coverage-other-pools", {"columns": falling(360, NARROW + 1, audit.OTHERS)}, NOT, "vampire: 94% at"),
-    ("remedy-is-u", {"columns": remedied(below(0.95) + 1)}, REPLICATED, "mlp: 93% at n = 5, 95% at n = 50"),
+    ("remedy-is-u", {"columns": remedied(below(0.95) + 1)}, REPLICATED, "mlp: 93% at n = 5, 95% at n = 20, 95% at n = 50"),
     ("remedy-is-u", {"columns": remedied(below(0.95))}, NOT, "mlp: all n at once 98.0%, 3.0 times as wide"),
     ("remedy-is-u", {"columns": remedied(above(0.95) - 1)}, REPLICATED, ""),
     ("remedy-is-u", {"columns": remedied(above(0.95))}, NOT, ""),
@@ -289,6 +293,8 @@ CASES = [
         NOT,
         "LSTM: 0.1000 at n = 10, 0.4000 at n = 50, largest at n = 40.",
     ),
+    # What other pools do is told, and judges nothing.
+    ("u-v-gap", gaps(0.01 * N, 1 / N), REPLICATED, "50 (vampire), 50 (own mlp), 1 (own lstm)."),
     ("u-v-gap", gaps(0.01 * np.maximum(N, 2)), NOT, ""),
     # Of 400 samples, a standard error of 0.001 is an SD of 0.02.
     ("curves-precise", precise(0.0199), REPLICATED, "MLP, V: 5.00e-05; LSTM, U: 9.95e-04"),
@@ -353,7 +359,7 @@ def test_each_word_on_the_first_theorem(monkeypatch, cases, plain, strict):
     assert [finding.verdict for finding in found] == [plain, strict]
     assert f"In {1 + (plain == REPLICATED)} of 2 cases" in found[0].evidence
     equal = sum(u == v for _, _, (u, v, _) in cases)
-    assert f"in {equal} cases; in {equal - (strict == NOT)} of them" in found[1].evidence
+    assert f"in {equal} of 2 cases; in {equal - (strict == NOT)} of the {equal}, n is 1" in found[1].evidence
 
 
 def test_every_small_case_is_enumerated():
@@ -366,7 +372,7 @@ def test_every_small_case_is_enumerated():
     found = [claims.JUDGES[claim](None) for claim in ("theorem-1", "theorem-1-strict", "theorem-2")]
     assert {(finding.verdict, finding.data) for finding in found} == {(REPLICATED, "exact")}
     assert f"In {every} of {every} cases" in found[0].evidence
-    assert f"in {equal} cases; in {equal} of them" in found[1].evidence
+    assert f"in {equal} of {every} cases; in {equal} of the {equal}, n" in found[1].evidence
     assert f"In {unseen} of {unseen} small" in found[2].evidence
 
 
