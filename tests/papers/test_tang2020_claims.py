@@ -251,7 +251,12 @@ CASES = [
     ("coverage-fails", {"columns": pair(*reversed(falling(360, NARROW + 1).values()))}, NOT, ""),
     ("coverage-other-pools", {"columns": falling(360, NARROW, audit.OTHERS)}, REPLICATED, "own lstm: 90% at"),
     ("coverage-other-pools", {"columns": falling(360, NARROW + 1, audit.OTHERS)}, NOT, "vampire: 94% at"),
-    ("remedy-is-u", {"columns": remedied(below(0.95) + 1)}, REPLICATED, "mlp: 93% at n = 5, 95% at n = 20, 95% at n = 50"),
+    (
+        "remedy-is-u",
+        {"columns": remedied(below(0.95) + 1)},
+        REPLICATED,
+        "mlp: 93% at n = 5, 95% at n = 20, 95% at n = 50",
+    ),
     ("remedy-is-u", {"columns": remedied(below(0.95))}, NOT, "mlp: all n at once 98.0%, 3.0 times as wide"),
     ("remedy-is-u", {"columns": remedied(above(0.95) - 1)}, REPLICATED, ""),
     ("remedy-is-u", {"columns": remedied(above(0.95))}, NOT, ""),

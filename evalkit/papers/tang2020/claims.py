@@ -129,8 +129,8 @@ def _theorem_1_strict(simulated):
     return Finding(
         held(len(equal) == expected),
         "exact",
-        f"E[V] equals E[U] in {len(equal)} of {len(_small_cases())} cases; in {expected} of the {len(equal)}, n "
-        "is 1 or all scores are equal.",
+        f"E[V] equals E[U] in {len(equal)} of {len(_small_cases())} cases; in {expected} of the "
+        f"{len(equal)}, n is 1 or all scores are equal.",
     )
 
 
@@ -363,9 +363,7 @@ def _wrong_variant(simulated):
 
 @JUDGES.judge("u-v-gap")
 def _u_v_gap(simulated):
-    gaps = {
-        pool: simulated.truth(pool) - simulated.truth(pool, "expected_v") for pool in (*PAPERS, *OTHERS)
-    }
+    gaps = {pool: simulated.truth(pool) - simulated.truth(pool, "expected_v") for pool in (*PAPERS, *OTHERS)}
     lines = "; ".join(
         f"{pool.upper()}: {gaps[pool][9]:.4f} at n = 10, {gaps[pool][49]:.4f} at n = 50, largest at n = "
         f"{gaps[pool].argmax() + 1}"
@@ -375,8 +373,8 @@ def _u_v_gap(simulated):
     return Finding(
         held(all((np.diff(gaps[pool]) > 0).all() for pool in PAPERS)),
         "released data",
-        f"E[U] minus E[V], exactly: {lines}. On pools that the claim is not about, with 50 runs as well, it is "
-        f"largest at n = {elsewhere}.",
+        f"E[U] minus E[V], exactly: {lines}. On pools that the claim is not about, with 50 runs as well, it "
+        f"is largest at n = {elsewhere}.",
     )
 
 
