@@ -132,7 +132,7 @@ def shrinking(*biases):
 
 
 def unbiased(count):
-    return {"columns": pair({"below_u": at(200)}, {"below_u": at(200, {1: 190, 7: count})})}
+    return {"shares": pair({"below_u": at(200)}, {"below_u": at(200, {1: 190, 7: count})})}
 
 
 def ranked(difference):
@@ -298,14 +298,14 @@ CASES = [
         NOT,
         "LSTM: 0.1000 at n = 10, 0.4000 at n = 50, largest at n = 40.",
     ),
-    # What other pools do is told, and judges nothing.
-    ("u-v-gap", gaps(0.01 * N, 1 / N), REPLICATED, "50 (vampire), 50 (own mlp), 1 (own lstm)."),
+    # One pool of seven is enough.
+    ("u-v-gap", gaps(0.01 * N, 1 / N), NOT, "1 (own lstm). It falls somewhere on 1 of 7 pools."),
     ("u-v-gap", gaps(0.01 * np.maximum(N, 2)), NOT, ""),
     # Of 400 samples, a standard error of 0.001 is an SD of 0.02.
     ("curves-precise", precise(0.0199), REPLICATED, "MLP, V: 5.00e-05; LSTM, U: 9.95e-04"),
     ("curves-precise", precise(0.0201), NOT, ""),
     ("tasks-alike", {}, "out of reach", ""),
-    ("dodge-code", {}, "out of reach", ""),
+    ("dodge-code", {}, REPLICATED, "Read, not run"),
 ]
 
 
@@ -321,8 +321,8 @@ def test_every_judge_has_its_words():
     below = {"theorem-1", "theorem-1-strict", "theorem-2", "stirling", "smooth-truth"}
     below.add("v-asymptotically-unbiased")
     assert {claim for claim, said in words.items() if not said} == below
-    out_of_reach = {"elmo-above-glove", "tasks-alike", "dodge-code"}
-    assert {claim for claim, said in words.items() if len(said) == 1} == out_of_reach
+    one_word = {"elmo-above-glove", "tasks-alike", "dodge-code"}
+    assert {claim for claim, said in words.items() if len(said) == 1} == one_word
     assert words["mlp-worse"] == {REPLICATED, NOT, OPEN}
 
 

@@ -183,25 +183,27 @@ def _estimator_negative(simulated):
     return Finding(held(all(good)), "released data", f"Below the truth: {'; '.join(shares)}.", drawn)
 
 
-@JUDGES.judge("unbiased-neither")
+@JUDGES.judge("unbiased-neither", criterion="2026-11-22")
 def _unbiased_neither(simulated):
-    good, lines = [], []
+    good, lines, drawn = [], [], []
     level = 1 - 0.05 / 50  # fifty looks at once
     for pool in PAPERS:
-        shares = simulated.total(pool, "below_u") / simulated.samples[pool]
-        intervals = [simulated.share(pool, "below_u", n, confidence_level=level)[1] for n in range(1, 51)]
+        trials = [simulated.trials(pool, "below_u", n) for n in range(1, 51)]
+        shares = [cases / count for cases, count in trials]
+        intervals = [proportion_interval(*counts, confidence_level=level) for counts in trials]
         outside = sum(0.5 not in interval for interval in intervals)
         good.append(not outside)
         lines.append(
-            f"{pool.upper()}: from {shares.min():.1%} to {shares.max():.1%}, other than a half at "
+            f"{pool.upper()}: from {min(shares):.1%} to {max(shares):.1%}, other than a half at "
             f"{outside} of 50 n"
         )
+        drawn += [Trials(count, cases) for cases, count in trials]
     return Finding(
         held(all(good)),
         "released data",
         f"Below the truth: {'; '.join(lines)}. Unbiased is a statement on the mean; where estimates are "
         "skewed the median differs.",
-        _trials(simulated, PAPERS, "below_u", range(1, 51)),
+        tuple(drawn),
         intervals=len(PAPERS),  # families of fifty
     )
 
@@ -361,7 +363,7 @@ def _wrong_variant(simulated):
     )
 
 
-@JUDGES.judge("u-v-gap")
+@JUDGES.judge("u-v-gap", criterion="2026-11-22")
 def _u_v_gap(simulated):
     gaps = {pool: simulated.truth(pool) - simulated.truth(pool, "expected_v") for pool in (*PAPERS, *OTHERS)}
     lines = "; ".join(
@@ -370,16 +372,17 @@ def _u_v_gap(simulated):
         for pool in PAPERS
     )
     elsewhere = ", ".join(f"{gaps[pool].argmax() + 1} ({pool})" for pool in OTHERS)
+    falling = [pool for pool, gap in gaps.items() if not (np.diff(gap) > 0).all()]
     return Finding(
-        held(all((np.diff(gaps[pool]) > 0).all() for pool in PAPERS)),
+        held(not falling),
         "released data",
-        f"E[U] minus E[V], exactly: {lines}. On pools that the claim is not about, with 50 runs as well, it "
-        f"is largest at n = {elsewhere}.",
+        f"E[U] minus E[V], exactly: {lines}. On other pools, of 50 runs as well, it is largest at n = "
+        f"{elsewhere}. It falls somewhere on {len(falling)} of {len(gaps)} pools.",
     )
 
 
 def log_factorial(m):
-    """Approximate the logarithm of m! by Stirling's formula, as the released code does.
+    """Approximate the logarithm of m! by Stirling's formula, as the paper suggests.
 
     Parameters
     ----------
@@ -407,11 +410,19 @@ def _stirling(simulated):
         errors.append(abs(estimate - exact[n - 1]) / np.ptp(scores))
     errors = np.array(errors)
     beyond = np.flatnonzero(errors >= 1e-6) + 1
+    added = []
+    for n in (1, 2, 10):
+        k = np.arange(n, 51)
+        chosen = logs[50] - logs[n] - logs[50 - n]
+        added.append(np.exp(logs[k - 1] - logs[n - 1] - logs[k - n] - chosen).sum())
     return Finding(
         held(not len(beyond)),
         "exact",
         f"For N = {size} the error is up to {errors.max():.1e} of the range, at n = {errors.argmax() + 1}; "
-        f"at {len(beyond)} of {size} n it is 1e-6 or more. A recurrence in n is exact, and as short.",
+        f"at {len(beyond)} of {size} n it is 1e-6 or more. (That is by cumulative chances, in which n! "
+        "cancels. With each coefficient of the paper's sum by the formula, the weights of 50 scores add up "
+        f"to {added[0]:.3f} at n = 1, {added[1]:.3f} at n = 2 and {added[2]:.4f} at n = 10.) A recurrence "
+        "in n is exact, and as short.",
     )
 
 
@@ -477,11 +488,12 @@ def _tasks_alike(simulated):
     return Finding(OUT_OF_REACH, "released data", "The runs of the second task were not released.")
 
 
-@JUDGES.judge("dodge-code")
+@JUDGES.judge("dodge-code", criterion="2026-11-22")
 def _dodge_code(simulated):
     return Finding(
-        OUT_OF_REACH,
+        REPLICATED,
         "released data",
-        "That code is not among the registered files, and no number of ours hangs on it: V is computed from "
-        "all scores.",
+        "Read, not run: in allentune/commands/plot.py, at commit 6f97a56, the chance that the best of n is "
+        "at most the i-th of all N sorted scores is (i / N) to the power of n. That is V. By an option, off "
+        "by default, it counts subsets, which is U.",
     )
