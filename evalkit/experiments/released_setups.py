@@ -153,7 +153,7 @@ class Reuters(Task):
 
 
 class Treebank(Task):
-    """Parts of speech: logistic regression on the word, its parts and the word before.
+    """Parts of speech: logistic regression on the word, its parts and the words beside it.
 
     The 10,000 words of each training set are the first ones of all sentences in random order, as
     released; the first set has the released order.
@@ -220,20 +220,22 @@ def _treebank():
 
 
 def _describe(sentence, i):
+    # As released: what has no case, a full stop or a number, is in capitals and in small letters at once.
     word = sentence[i]
     return {
         "word": word,
         "first": i == 0,
         "last": i == len(sentence) - 1,
-        "capitalised": word[0].isupper(),
-        "capitals": word.isupper(),
-        "lower": word.islower(),
+        "capitalised": word[0].upper() == word[0],
+        "capitals": word.upper() == word,
+        "lower": word.lower() == word,
         "inner capital": word[1:].lower() != word[1:],
         "hyphen": "-" in word,
         "number": word.isdigit(),
         **{f"prefix {n}": word[:n] for n in (1, 2, 3)},
         **{f"suffix {n}": word[-n:] for n in (1, 2, 3)},
         "before": sentence[i - 1] if i else "",
+        "after": sentence[i + 1] if i + 1 < len(sentence) else "",
     }
 
 

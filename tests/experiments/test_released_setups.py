@@ -203,17 +203,14 @@ def test_sentences_are_shuffled_as_released(monkeypatch):
         assert answers.tolist() == (model.predict(plain.features[5:]) == plain.labels[5:]).tolist()
 
 
-def test_a_word_is_described_by_itself_and_the_one_before():
-    found = released_setups._describe(["The", "well-known", "McX"], 2)
-    assert (found["word"], found["before"]) == ("McX", "well-known")
-    assert [name for name, value in found.items() if value is True] == [
-        "last",
-        "capitalised",
-        "inner capital",
-    ]
+def test_a_word_is_described_by_itself_and_its_neighbours():
+    found = released_setups._describe(["The", "well-known", "McX", "."], 2)
+    assert (found["word"], found["before"], found["after"]) == ("McX", "well-known", ".")
+    assert [name for name, value in found.items() if value is True] == ["capitalised", "inner capital"]
     assert (found["prefix 2"], found["suffix 3"]) == ("Mc", "McX")
-    assert "after" not in found
     assert released_setups._describe(["The", "well-known"], 1)["hyphen"]
+    stop = released_setups._describe(["The", "."], 1)
+    assert (stop["last"], stop["after"], stop["capitals"], stop["lower"]) == (True, "", True, True)
 
 
 def test_the_forest_sees_the_commonest_of_its_own_reviews(monkeypatch):
