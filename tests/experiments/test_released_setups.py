@@ -12,8 +12,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
+from upstream import needs
 
-from evalkit import corpora, recorded
+from evalkit import corpora, recorded, released
 from evalkit.experiment import unit_key
 from evalkit.experiments import released_setups
 from evalkit.experiments.released_setups import EXPERIMENT
@@ -211,6 +212,18 @@ def test_a_word_is_described_by_itself_and_its_neighbours():
     assert released_setups._describe(["The", "well-known"], 1)["hyphen"]
     stop = released_setups._describe(["The", "."], 1)
     assert (stop["last"], stop["after"], stop["capitals"], stop["lower"]) == (True, "", True, True)
+
+
+@needs("treebank/treebank.zip", "moss2018/POS/POSLR_differentpartitions_1000_5_folds")
+def test_the_tagger_s_first_sample_is_the_authors_own():
+    tagger, model = released_setups.Treebank(0), released_setups.Treebank.SOLVERS["liblinear"](0.01)
+    right = 0
+    for train, test in released_setups.folds_of(tagger.items, 5, partition=1):
+        model.fit(tagger.features[train], tagger.labels[train])
+        right += (model.predict(tagger.features[test]) == tagger.labels[test]).sum()
+    # Seeds count from 1 in the released script.
+    released_row = released.moss2018_accuracy("pos", 5)[0]
+    assert right / tagger.TRAINED == pytest.approx(released_row[tagger.grid.C == 0.01].item(), abs=1e-9)
 
 
 def test_the_forest_sees_the_commonest_of_its_own_reviews(monkeypatch):

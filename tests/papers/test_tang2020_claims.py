@@ -409,6 +409,16 @@ def test_each_word_on_stirling_s_formula(monkeypatch, error, verdict):
     assert f"up to {error:.1e} of the range, at n = 1;" in finding.evidence
 
 
+def test_stirling_s_coefficients_are_those_of_the_paper_s_sum():
+    def choose(m, n):
+        approximate = {k: math.sqrt(2 * math.pi * k) * (k / math.e) ** k if k else 1.0 for k in (m, n, m - n)}
+        return approximate[m] / (approximate[n] * approximate[m - n])
+
+    one, two, ten = (sum(choose(k - 1, n - 1) for k in range(n, 51)) / choose(50, n) for n in (1, 2, 10))
+    said = f"add up to {one:.3f} at n = 1, {two:.3f} at n = 2 and {ten:.4f} at n = 10."
+    assert said in claims.JUDGES["stirling"](None).evidence
+
+
 # ---------------------------------------------------------------------------------------------
 # What asks for the released runs
 # ---------------------------------------------------------------------------------------------
