@@ -1,0 +1,146 @@
+"""What stands between a file and a report, said so that a beginner can act on it.
+
+A `Fault` is found by a check; a `Refusal` is raised with all faults that nobody has decided about. What a
+check found and somebody decided, and what no check can see, is kept as `Checked`: the page lists all of it.
+"""
+
+import re
+from dataclasses import dataclass
+
+# Control characters, and those that turn the direction of writing: a name in a file must not move the
+# cursor of a terminal, nor show itself as another.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_LONGEST = 80
+
+
+def shown(value):
+    """Return a value of a file as it may be printed: short, on one line, nothing unseen in it.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+    """
+    text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def examples(values, n=3):
+    """Return the first few of some values, and how many more there are.
+
+    Parameters
+    ----------
+    values : iterable
+    n : int, default 3
+
+    Returns
+    -------
+    str
+    """
+    values = list(values)
+    more = f" and {len(values) - n:,} more" if len(values) > n else ""
+    return ", ".join(map(shown, values[:n])) + more
+
+
+def count(n, one, many=None):
+    """Return a number with its noun.
+
+    Parameters
+    ----------
+    n : int
+    one : str
+    many : str, optional
+        By default `one` with an s.
+
+    Returns
+    -------
+    str
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something in a file that makes a comparison wrong, or leaves it open.
+
+    Attributes
+    ----------
+    code : str
+        The name of the check that found it.
+    what : str
+        What is there, with counts and the first examples.
+    why : str
+        What goes wrong if nothing is done.
+    ways : tuple of str
+        The options, or the work, by which one goes on.
+    """
+
+    code: str
+    what: str
+    why: str
+    ways: tuple
+
+    def __str__(self):
+        lead = "To go on: " if len(self.ways) == 1 else "To go on, one of these:\n  - "
+        return f"{self.what}\n{self.why}\n{lead}" + "\n  - ".join(self.ways)
+
+
+class Refusal(ValueError):
+    """No report is written before somebody has decided.
+
+    Parameters
+    ----------
+    *faults : Fault
+    """
+
+    def __init__(self, *faults):
+        self.faults = faults
+        super().__init__("\n\n".join(map(str, faults)))
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What became of one check.
+
+    Attributes
+    ----------
+    code : str
+    question : str
+        What was asked of the file.
+    outcome : str
+        "fine", "decided" (found, and an option says what to do), "note" (found, and shown) or "unchecked".
+    words : str
+        What was seen, or why it cannot be.
+    """
+
+    code: str
+    question: str
+    outcome: str
+    words: str
+
+
+def unreadable(place, what, *ways):
+    """Return the refusal of a file that cannot be read.
+
+    Parameters
+    ----------
+    place : str
+    what : str
+        What is wrong, and where.
+    *ways : str
+
+    Returns
+    -------
+    Refusal
+    """
+    return Refusal(
+        Fault(
+            "unreadable",
+            f"{shown(place)}: {what}.",
+            "Nothing of it was used: part of a file is another file.",
+            ways or ("mend the file, or export it again.",),
+        )
+    )

@@ -1,0 +1,156 @@
+"""From places on a disk to tables: which reader knows a file, and what it said.
+
+A reader is a module of `evalkit.reports._readers` with `FORMAT` (its name in words), `recognise(path,
+head)` and `read(path)`, which returns a `Reading`; for a format that fills a folder, `find(folder)` returns
+the files of it. None of them runs anything that is in a file: no pickles, no YAML tags, no formulas.
+"""
+
+import hashlib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from evalkit._arguments import meant
+from evalkit.reports._faults import Fault, Refusal, count, examples, shown, unreadable
+from evalkit.reports._readers import READERS
+
+_HEAD = 4096  # bytes by which a format is recognised
+_LARGEST = 2**30
+_PICKLES = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt", ".pth", ".rds", ".rdata")
+_SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+
+
+def read_places(places):
+    """Read files and folders.
+
+    Parameters
+    ----------
+    places : list of (str or None, str)
+        The name of a system, if whoever calls gave one, and a file or a folder.
+
+    Returns
+    -------
+    readings : list of Reading
+    ignored : list of str
+        Files of a folder that no reader knows.
+    """
+    readings, ignored = [], []
+    for name, place in places:
+        files, unknown = _files(Path(place))
+        ignored += unknown
+        for path in files:
+            reading = _read_file(path)
+            given = {"given": name} if name else {}
+            inside = path.relative_to(place).parts[:-1] if Path(place).is_dir() else path.parts[-2:-1]
+            folders = {f"folder {depth}": part for depth, part in enumerate(inside)}
+            if Path(place).is_dir() and not inside:
+                folders = {"folder 0": Path(place).resolve().name}
+            names = {**given, **reading.names, **folders, "file": path.name.split(".")[0]}
+            readings.append(replace(reading, names=names))
+    return readings, ignored
+
+
+def _files(path):
+    if not path.exists():
+        near = examples(sorted(p.name for p in path.parent.glob("*") if p.is_file()), 5)
+        what = f"there is no such file or folder; in {shown(path.parent)} there is: {near or 'nothing'}"
+        raise unreadable(path, what, "give the file that was meant.")
+    if not path.is_dir():
+        return [path], []
+    for reader in READERS:
+        if hasattr(reader, "find") and (found := sorted(reader.find(path))):
+            return found, []
+    inside = [Path(top) / name for top, _, names in os.walk(path) for name in names]
+    inside = sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
+    known = [p for p in inside if p.suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")]
+    if not known:
+        what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {examples(inside)})"
+        raise unreadable(path, what, "name the files themselves.")
+    return known, [str(p) for p in inside if p not in known]
+
+
+def _read_file(path):
+    suffix = path.suffix.lower()
+    if suffix in _PICKLES:
+        what = f"a {suffix} file runs or needs a program to be opened, and a report runs nothing in a file"
+        raise unreadable(path, what, "write its table as CSV: pandas.DataFrame(results).to_csv('results.csv').")
+    if suffix in _SHEETS:
+        raise unreadable(path, "it is a spreadsheet", "save the sheet as CSV (UTF-8), and give that.")
+    if (size := path.stat().st_size) > _LARGEST:
+        what = f"it has {size / 2**20:,.0f} MiB, and a report reads at most {_LARGEST / 2**20:,.0f}"
+        raise unreadable(path, what, "export only the columns that are compared.")
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+        digest.update(head)
+        while block := file.read(2**20):
+            digest.update(block)
+    if not head.strip():
+        raise unreadable(path, "the file is empty")
+    reader = next((r for r in READERS if r.recognise(path, head)), None)
+    if reader is None:
+        what = "it is none of the formats that a report reads"
+        raise unreadable(path, what, "export it as CSV, one row a run or one row an item.")
+    try:
+        reading = reader.read(path)
+    except RecursionError:
+        raise unreadable(path, "its values are nested deeper than any results are") from None
+    except UnicodeDecodeError as error:
+        what = f"byte {error.start:,} is not UTF-8 text"
+        raise unreadable(path, what, "save it as UTF-8 (in a spreadsheet: CSV UTF-8).") from None
+    if reading.frame.empty:
+        left = "; ".join(f"{n:,} left out: {why}" for n, why in reading.left_out)
+        raise unreadable(path, f"it was read as {reading.format}, and has no rows" + (f" ({left})" * bool(left)))
+    return replace(reading, place=str(path), sha256=digest.hexdigest())
+
+
+def named(readings, baseline):
+    """Give every reading that is one system its name.
+
+    Which names are meant, those in the files, of the files or of their folders, is decided by the
+    baseline: it is among them.
+
+    Parameters
+    ----------
+    readings : list of Reading
+    baseline : str
+
+    Returns
+    -------
+    dict of str to list of str, or None
+        For each kind of name what the readings are called; the chosen one alone, if there is one.
+    """
+    kinds = list(dict.fromkeys(kind for reading in readings for kind in reading.names))
+    # A name that somebody gave holds even beside files that have none.
+    if any("given" in reading.names for reading in readings):
+        found = [reading.names.get("given", reading.names["file"]) for reading in readings]
+        return {"given": found}
+    found = {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
+    whole = {kind: names for kind, names in found.items() if None not in names}
+    chosen = [kind for kind, names in whole.items() if baseline in names and len(set(names)) > 1]
+    return {chosen[0]: whole[chosen[0]]} if chosen else whole
+
+
+def no_baseline(baseline, seen):
+    """Return the refusal when no system has the name of the baseline.
+
+    Parameters
+    ----------
+    baseline : str
+    seen : iterable of str
+        The names that there are, of systems and whatever else might be one.
+
+    Returns
+    -------
+    Refusal
+    """
+    near = meant(baseline, [shown(name) for name in dict.fromkeys(seen)])
+    return Refusal(
+        Fault(
+            "baseline",
+            f"No system is called {shown(baseline)!r}: {near}",
+            "Every other system is compared with the baseline, and the column, the file or the folder in "
+            "which its name stands tells which names are systems.",
+            ("--baseline NAME, as it is written in the file.", "--map system=COLUMN, if the file names it."),
+        )
+    )

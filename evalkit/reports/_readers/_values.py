@@ -1,0 +1,144 @@
+"""Cells as numbers or words: the same for every format."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports._faults import examples, unreadable
+
+MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
+# 91.3, 91,3, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*
+_PRINTED = re.compile(
+    r"(?:\*\*|\\textbf\{|\\underline\{|_)?\s*(?P<number>[-+\u2212]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*"
+    r"(?P<percent>\\?%)?\s*(?:\*\*|\}|_)?(?P<spread>\s*(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\()\s*[\d.,]+\s*\\?%?\)?)?"
+    r"\s*[*\u2020\u2021]*\}?"
+)
+_CODE = re.compile(r"\s*[-+]?0\d+\s*")  # an identifier: as a number it would lose its zeros
+_EXACT = 2**53
+
+
+def columns(frame):
+    """Return a frame of strings with columns of numbers as floats, and what had to be read into them.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Of str, numbers, bool, None and NaN.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    notes : list of str
+    """
+    notes, out = [], {}
+    for name in frame.columns:
+        out[name], note = _column(frame[name])
+        notes += [f"column {name}: {note}"] if note else []
+    return pd.DataFrame(out, index=frame.index), notes
+
+
+def _column(values):
+    if values.dtype.kind in "iuf":
+        return values.astype(float), None
+    if values.dtype.kind == "b":
+        return values.astype(float), None
+    as_text = values.astype(object)
+    words = as_text.where(as_text.map(lambda v: isinstance(v, str)), as_text.map(_written)).str.strip()
+    distinct = pd.Series(words.dropna().unique(), dtype=object)
+    filled = distinct[~distinct.str.lower().isin(MISSING)]
+    empty = words.isin(["", None]) | words.isna()
+    if filled.empty:
+        return pd.Series(np.nan, index=values.index, dtype=float), None
+    numbers = pd.to_numeric(filled, errors="coerce")
+    note = None
+    if numbers.isna().any():
+        found = filled.map(_PRINTED.fullmatch)
+        if found.isna().any():
+            return words.mask(empty, None), None
+        text = found.map(lambda m: m["number"].replace(",", ".").replace("\u2212", "-"))
+        numbers = pd.to_numeric(text)
+        odd = filled[text != filled]
+        note = f"read as numbers, what stands beside them left out ({examples(odd)})"
+    if filled.str.fullmatch(_CODE).any() or (numbers.abs() >= _EXACT).any():
+        return words.mask(empty, None), None
+    lookup = dict(zip(filled, numbers.astype(float), strict=True))
+    return words.map(lookup).astype(float), note
+
+
+def _written(value):
+    """Return a cell as text: whole numbers without a point, nothing for what is missing."""
+    if value is None or (isinstance(value, float) and value != value):
+        return None
+    if isinstance(value, bool):
+        return str(float(value))
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+
+
+def flat(record, prefix="", depth=4):
+    """Return a nested dict as one of plain values, keys joined by points.
+
+    Parameters
+    ----------
+    record : dict
+    prefix : str, default ""
+    depth : int, default 4
+        What is nested deeper stays as it is.
+
+    Returns
+    -------
+    dict
+    """
+    out = {}
+    for key, value in record.items():
+        if isinstance(value, dict) and depth > 1:
+            out |= flat(value, f"{prefix}{key}.", depth - 1)
+        else:
+            out[f"{prefix}{key}"] = value
+    return out
+
+
+def json_lines(path):
+    """Yield the objects of a file of JSON lines; a bad line is named.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Yields
+    ------
+    dict
+    """
+    with open(path, encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                raise unreadable(path, f"line {number:,} is no JSON ({error})") from None
+            if not isinstance(record, dict):
+                raise unreadable(path, f"line {number:,} is no object with named values")
+            yield record
+
+
+def json_file(path):
+    """Return what a JSON file holds.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Returns
+    -------
+    object
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise
+    except ValueError as error:
+        raise unreadable(path, f"it is no whole JSON ({error})") from None

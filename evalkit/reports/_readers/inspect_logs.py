@@ -1,0 +1,83 @@
+"""Logs of inspect: .eval (an archive of JSON files) and .json, one row per item and epoch."""
+
+import importlib
+import json
+import struct
+import zipfile
+
+import pandas as pd
+
+from evalkit import _extras
+from evalkit.reports._faults import unreadable
+from evalkit.reports._readers import _values
+from evalkit.reports._reading import Reading
+
+FORMAT = "a log of inspect"
+_GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as inspect's own value_to_float has them
+_ZSTANDARD, _MOST = 93, 2**30
+
+
+def find(folder):
+    """Return the logs of a folder, however deep."""
+    return [p for p in folder.rglob("*") if p.suffix == ".eval" or (p.suffix == ".json" and _is_log(p))]
+
+
+def _is_log(path):
+    with open(path, "rb") as file:
+        return recognise(path, file.read(4096))
+
+
+def recognise(path, head):
+    """Tell whether a file is a log."""
+    return path.suffix == ".eval" or (b'"eval"' in head and b'"status"' in head and b'"run_id"' in head)
+
+
+def read(path):
+    """Read one log."""
+    log = _archive(path) if path.suffix == ".eval" else _values.json_file(path)
+    if not isinstance(log.get("samples"), list) or not isinstance(log.get("eval"), dict):
+        raise unreadable(path, "the log holds no samples", "run inspect with --log-samples.")
+    rows, names = [], {}
+    for sample in log["samples"]:
+        scores = {}
+        for scorer, score in (sample.get("scores") or {}).items():
+            scores |= _values.flat({scorer: score.get("value")})
+        scores = {k: _GRADES.get(v, v) if isinstance(v, str) else v for k, v in scores.items()}
+        about = {f"metadata.{k}": v for k, v in _values.flat(sample.get("metadata") or {}).items()}
+        state = "error" if sample.get("error") else "done"
+        text = json.dumps([sample.get("input"), sample.get("target")], sort_keys=True)
+        key = {"key": json.dumps(sample.get("target")), "text": text, "state": state}
+        rows.append({"id": str(sample["id"]), "epoch": sample.get("epoch", 1), **key, **scores, **about})
+        names |= dict.fromkeys(scores)
+    frame, notes = _values.columns(pd.DataFrame(rows))
+    facts = {"items": True, "metrics": list(names), "notes": notes, "log": log.get("status")}
+    roles = {"item": "id", "repeat": "epoch", "dataset": "task", "status": "state", "key": "key", "text": "text"}
+    frame = frame.assign(id=[row["id"] for row in rows], task=log["eval"].get("task", "task"))
+    return Reading(FORMAT, frame, roles, {"model": str(log["eval"].get("model"))}, facts)
+
+
+def _archive(path):
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = {info.filename: info for info in archive.infolist()}
+            if sum(info.file_size for info in infos.values()) > _MOST:
+                raise unreadable(path, "unpacked it has more than a GiB")
+            if "header.json" not in infos:
+                raise unreadable(path, "the log was never finished (it has no header)", "run it to its end.")
+            log = json.loads(_member(path, archive, infos["header.json"]))
+            names = [name for name in infos if name.startswith("samples/") and name.endswith(".json")]
+            return log | {"samples": [json.loads(_member(path, archive, infos[name])) for name in names]}
+    except (zipfile.BadZipFile, json.JSONDecodeError, KeyError) as error:
+        raise unreadable(path, f"it is no whole .eval archive ({error})") from None
+
+
+def _member(path, archive, info):
+    if info.compress_type != _ZSTANDARD:
+        return archive.read(info)
+    _extras.need("read", "a log of inspect that is packed by zstd")
+    with open(path, "rb") as file:
+        file.seek(info.header_offset)
+        head = file.read(30)
+        file.seek(sum(struct.unpack("<HH", head[26:])), 1)
+        packed = file.read(info.compress_size)
+    return importlib.import_module("zstandard").ZstdDecompressor().decompress(packed, info.file_size)

@@ -1,0 +1,64 @@
+"""MLflow's local stores: its database (mlflow.db) and its folder of files (mlruns), one row a run."""
+
+import pandas as pd
+
+from evalkit.reports._faults import unreadable
+from evalkit.reports._readers import _sqlite, _values
+from evalkit.reports._reading import Reading
+
+FORMAT = "a local store of MLflow"
+_STATES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5": "KILLED"}
+
+
+def find(folder):
+    """Return the meta.yaml of each run of a folder mlruns, or the database in a folder."""
+    runs = [p for p in folder.rglob("meta.yaml") if (p.parent / "metrics").is_dir()]
+    return runs or [p for p in folder.glob("mlflow.db") if p.is_file()]
+
+
+def recognise(path, head):
+    """Tell whether a file is the database, or describes a run."""
+    is_run = path.name == "meta.yaml" and (path.parent / "metrics").is_dir()
+    return is_run or _sqlite.holds(path, head, "runs", "latest_metrics", "params", "experiments")
+
+
+def read(path):
+    """Read the runs."""
+    return _run(path) if path.name == "meta.yaml" else _database(path)
+
+
+def _database(path):
+    with _sqlite.opened(path) as query:
+        runs = query(
+            "select run_uuid as run_id, runs.name as run_name, status, runs.lifecycle_stage as stage, "
+            "experiments.name as experiment from runs join experiments using (experiment_id) order by start_time"
+        )
+        metrics = query("select run_uuid as run_id, key, case when is_nan then null else value end as value "
+                        "from latest_metrics")  # fmt: skip
+        params = query("select run_uuid as run_id, key, value from params")
+    wide = runs.set_index("run_id")
+    for part, table in (("metrics", metrics), ("params", params)):
+        wide = wide.join(table.pivot(index="run_id", columns="key", values="value").add_prefix(f"{part}."))
+    is_deleted = wide.stage == "deleted"
+    left = ((int(is_deleted.sum()), "runs that were deleted in MLflow"),) if is_deleted.any() else ()
+    return _reading(wide[~is_deleted].drop(columns="stage").reset_index(), left)
+
+
+def _run(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    meta = {key.strip(): value.strip(" '\"") for key, _, value in (line.partition(":") for line in lines)}
+    row = {"run_id": meta.get("run_id", path.parent.name), "run_name": meta.get("run_name")}
+    row |= {"status": _STATES.get(meta.get("status", ""), meta.get("status")), "experiment": path.parts[-3]}
+    for part in ("metrics", "params"):
+        for file in sorted(p for p in (path.parent / part).rglob("*") if p.is_file()):
+            written = file.read_text(encoding="utf-8").strip().splitlines() or [""]
+            words = written[-1].split() if part == "metrics" else [" ".join(written)]
+            if part == "metrics" and len(words) < 2:
+                raise unreadable(file, "a metric of MLflow has a time and a value on each line")
+            row[f"{part}.{file.relative_to(path.parent / part)}"] = words[part == "metrics"]
+    return _reading(pd.DataFrame([row]), ())
+
+
+def _reading(frame, left):
+    frame, notes = _values.columns(frame)
+    return Reading(FORMAT, frame, {"status": "status"}, facts={"notes": notes}, left_out=left)

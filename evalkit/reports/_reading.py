@@ -1,0 +1,38 @@
+"""What one file held: the common form of all formats."""
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one file held.
+
+    Attributes
+    ----------
+    format : str
+        In words.
+    frame : pandas.DataFrame
+        A row as the format has them, numbers as floats, everything else as strings or None.
+    roles : dict of str to str
+        The columns that the format itself names: no guess.
+    names : dict of str to str
+        What the system may be called, by where the name comes from, where one file is one system.
+    facts : dict
+        What the format says beside its rows, such as the direction of its metrics.
+    left_out : tuple of (int, str)
+        Rows that are not in the frame, and why.
+    place : str
+        The file.
+    sha256 : str
+    """
+
+    format: str
+    frame: pd.DataFrame
+    roles: dict = field(default_factory=dict)
+    names: dict = field(default_factory=dict)
+    facts: dict = field(default_factory=dict)
+    left_out: tuple = ()
+    place: str = ""
+    sha256: str = ""
