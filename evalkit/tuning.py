@@ -31,6 +31,7 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
+from evalkit._results import SearchCost
 from evalkit._ties import coarsest, first_best, rounding
 from evalkit.expected_maximum import expected_max, probability_best
 
@@ -363,29 +364,6 @@ def cv_objective(estimator, X, y, *, cv, scoring):
         return float(cross_val_score(model, X, y, cv=cv, scoring=scoring, error_score="raise").mean())
 
     return objective
-
-
-@dataclass(frozen=True)
-class SearchCost:
-    """How many models a search trains.
-
-    Attributes
-    ----------
-    settings : int
-    fits : int
-        Models that are trained to compare settings.
-    refits : int
-        Models that are trained with the chosen setting on all training data: one for each split.
-    """
-
-    settings: int
-    fits: int
-    refits: int
-
-    def __str__(self):
-        return (
-            f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,} more with what was chosen"
-        )
 
 
 def search_cost(settings, *, folds=1, splits=1):
