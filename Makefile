@@ -8,7 +8,7 @@ book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
 
 test: .venv/installed          ## unit, property and doctest suites
-	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser
+	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
 slow: .venv/installed          ## faults and coverage simulations: minutes
 	$(BIN)/python -m pytest -m slow tests/faults

@@ -24,9 +24,10 @@ class Experiment:
     ----------
     name : str
         Also the folder in `data/recorded/`.
-    compared : dict of str to float
+    compared : dict of str to float or callable
         For each result that a second run must give again, how far it may be off on another kind of
-        machine; on the same kind it must be equal. A table may lack some of them.
+        machine; on the same kind it must be equal. A table may lack some of them. Where it depends on
+        the run, a function from the recorded results of a row to that number.
     plan : callable
         From a scale, "recorded" or "full", and the rows there are so far to the units wanted. A later
         stage may depend on an earlier one: it appears in the plan once its rows are there.
@@ -44,7 +45,7 @@ class Experiment:
     """
 
     name: str
-    compared: Mapping[str, float]
+    compared: Mapping[str, float | Callable]
     plan: Callable
     tables: Mapping[str, Callable]
     extras: Callable = _nothing

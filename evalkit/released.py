@@ -217,6 +217,43 @@ def bajgar2018(pool):
     return table.set_axis(["run", "validation", "test"], axis=1).reset_index(drop=True)
 
 
+def bajgar2018_rows(pool):
+    """Return every row of a file that Bajgar et al. (2018) released, before any is left out.
+
+    Parameters
+    ----------
+    pool : {"as-reader-fixed", "as-reader-search", "resnet"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        `run`, `validation` and `test`, and how far it was trained, in finished epochs (`epochs`) or in
+        iterations (`steps`). Of the search a row is an evaluation, not a run, and has the `seconds` since
+        the run began: initialisation, reading and training, as the log counts them. Of the ResNet there
+        are also `best_validation` and `best_test`, the largest along the way.
+    """
+    check_choice(pool, "pool", ("as-reader-fixed", "as-reader-search", "resnet"))
+    if pool == "as-reader-fixed":
+        with opened("bajgar2018/cbt_fixed_hyppar.csv") as path:
+            table = pd.read_csv(path)[["log_path", "valid.accuracy", "accuracy", "epoch"]]
+        return table.set_axis(["run", "validation", "test", "epochs"], axis=1)
+    if pool == "as-reader-search":
+        with opened("bajgar2018/cbtrs_results.csv") as path:
+            table = pd.read_csv(path)
+            clock = table[["time_read_data_total", "time_train_total"]].fillna(0).sum(axis=1)
+            # Only the first row of a run has the time that its initialisation took.
+            first = table.groupby("log").time_initialization.transform("max").fillna(0)
+            table = table.assign(seconds=clock + first)
+            names = ["log", "valid_accuracy", "cbtest_CN_test_2500ex.txt_accuracy", "iterations_done"]
+            table = table[[*names, "seconds"]]
+        return table.set_axis(["run", "validation", "test", "steps", "seconds"], axis=1)
+    with opened("bajgar2018/cifar100-resnet-oct17.csv") as path:
+        table = pd.read_csv(path)
+        names = ["path", "Precision_valid", "Precision_test", table.columns[0]]
+        table = table[[*names, "Best Precision_valid", "Best Precision_test"]]
+    return table.set_axis(["run", "validation", "test", "steps", "best_validation", "best_test"], axis=1)
+
+
 # ---------------------------------------------------------------------------------------------
 # Random searches of others
 # ---------------------------------------------------------------------------------------------

@@ -403,6 +403,8 @@ def check_slice(
         for column, tolerance in experiment.compared.items():
             if column not in row["result"]:  # tables need not share their results
                 continue
+            if callable(tolerance):
+                tolerance = tolerance(row["result"])
             allowed = 0.0 if equal_machines else tolerance
             old, new = recorded_number(row, column), again["result"][column]
             lines.append(

@@ -315,11 +315,23 @@ def claims(data=DATA):
     judged = pd.DataFrame([found.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
     judged = judged.astype({"intervals": int})
     amendments = _amendments(data, _ids(data))
+    for i, row in found.items():
+        _bound(i, row[-1], amendments.get(i))
     amended = pd.DataFrame([_amended(amendments.get(i)) for i in table.id], columns=_AMENDED)
     set_aside = amended.status.isin(SET_ASIDE)
     judged.loc[set_aside, "verdict"] = amended.status[set_aside]
     judged.loc[set_aside, "intervals"] = 0
     return table.join(judged).join(amended)
+
+
+def _bound(claim, criterion, amendment):
+    """Refuse a verdict by another criterion than the one that holds."""
+    holds = amendment.date if amendment and amendment.status == "amended" else ""
+    if criterion != holds:
+        raise DataError(
+            f"{claim} must be judged by the criterion {f'amended on {holds}' if holds else 'first written'}, "
+            f"its verdict follows {f'that of {criterion}' if criterion else 'the first one'}; judge it again"
+        )
 
 
 def _amended(amendment):

@@ -406,7 +406,8 @@ TOGETHER = [
 
 
 def show(value):
-    """A short name that is the same in every run: the repr of a function holds its address."""
+    """A short name that is the same in every run: a function's repr holds its address, a set has no order."""
+    value = sorted(value) if isinstance(value, set) else value
     text = f"{value!a:.40}".replace("\\n", " ")
     return getattr(value, "__name__", type(value).__name__ if " object at " in text else text)
 

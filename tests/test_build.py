@@ -418,7 +418,7 @@ def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
     text = {}
     for name, module in cli.EXPERIMENTS.items():
         path = ROOT / module.replace(".", "/")
-        files = path.glob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+        files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
         text[name] = "".join(file.read_text(encoding="utf-8") for file in files)
     reads = {n for n in text if re.search(r"datasets\.(load_docstrings|package_task|plain_text)\(", text[n])}
     lines = {n for n in text if "resplits.draw_lines(" in text[n]}

@@ -111,6 +111,7 @@ def test_moss_by_folds(task, folds, size):
         (released.moss2018_grid, ("svm",), "task must be one of"),
         (released.moss2018_by_folds, ("rf",), "task must be one of 'pos', 'reuters', 'lstm'"),
         (released.bajgar2018, ("as-reader",), "pool must be one of"),
+        (released.bajgar2018_rows, ("as-reader",), "pool must be one of"),
         (released.opda_deberta, ("deberta",), "model must be one of"),
     ],
 )
@@ -211,6 +212,17 @@ SMALL = {
         b"log,valid_accuracy,cbtest_CN_test_2500ex.txt_accuracy,iterations_done\na,0.5,0.25,3\n"
     ),
     lambda: released.bajgar2018("resnet"): b"step,path,Precision_valid,Precision_test\n40000,a,0.5,0.25\n",
+    lambda: released.bajgar2018_rows("as-reader-fixed"): (
+        b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n"
+    ),
+    lambda: released.bajgar2018_rows("as-reader-search"): (
+        b"log,valid_accuracy,cbtest_CN_test_2500ex.txt_accuracy,iterations_done,time_initialization,"
+        b"time_read_data_total,time_train_total\na,0.5,0.25,3,1.5,2.5,3.5\n"
+    ),
+    lambda: released.bajgar2018_rows("resnet"): (
+        b"step,path,Precision_valid,Precision_test,Best Precision_valid,Best Precision_test\n"
+        b"40000,a,0.5,0.25,0.5,0.5\n"
+    ),
     lambda: released.opda_deberta(): json_lines({"iteration": 1, "learning_curves": CURVES}),
     lambda: released.dodge2019(): json_lines(
         {"best_epoch": 1, **{f"best_validation_{name}": 0.5 for name in ("loss", "nll", "nkld", "npmi")}}

@@ -925,6 +925,14 @@ def test_slice_allows_another_machine_its_tolerance(recorded, store, by, agrees)
     assert compared.agrees.sum() == len(UNITS) - (not agrees)
 
 
+def test_slice_allows_a_row_what_follows_from_it(recorded, store):
+    other_cpu(recorded)
+    by_row = toy(compared={"score": lambda result: result["score"] / 100})
+    compared = check(by_row, store)
+    assert compared.allowed.tolist() == pytest.approx(compared.recorded / 100)
+    assert compared.allowed.nunique() == len(UNITS)
+
+
 def test_slice_leaves_out_what_takes_long(recorded, store):
     def make_slow(_, lines, header):
         lines[1][header.index("seconds")] = "61.0"

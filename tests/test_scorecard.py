@@ -42,7 +42,7 @@ COMPUTED = [
 ]
 VERDICTS = """\
 id,verdict,data,evidence,monte_carlo,intervals,criterion
-doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,2026-01-02
+doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,
 doe2020/helps,inconclusive,released data,The interval of the difference holds 0.,,1,
 """
 
@@ -248,10 +248,17 @@ doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.
 doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.
 doe2020/sd,2026-01-03,setting,yes,,,They chose it.
 """
+AGAIN = VERDICTS.replace("300 draws,2,", "300 draws,2,2026-01-02")
+
+
+def amend(data, amendments=AMENDMENTS, verdicts=AGAIN):
+    """Amend the criteria, and judge again by them."""
+    write(data / "published/amendments.csv", amendments)
+    write(data / "recorded/doe2020/verdicts.csv", verdicts)
 
 
 def test_amendments_stand_beside_what_was_first_written(data):
-    write(data / "published/amendments.csv", AMENDMENTS)
+    amend(data)
     varies, helps, fast = scorecard.claims(data).itertuples()
     assert (varies.verdict, varies.confirms, varies.refutes) == ("replicated", "SD above 1.", "SD below 1.")
     assert (varies.status, varies.date, varies.known) == ("amended", "2026-01-02", "no")
@@ -265,7 +272,7 @@ def test_amendments_stand_beside_what_was_first_written(data):
 
 
 def test_what_is_set_aside_is_counted_apart(data):
-    write(data / "published/amendments.csv", AMENDMENTS)
+    amend(data)
     table = scorecard.counts(data).loc["doe2020"]
     assert table["set aside"].to_dict() == {"not claimed": 1, "rule unfit": 0, "setting": 1}
     assert (table["claims"].sum(), table["printed figures"].sum()) == (2, 5)
@@ -289,7 +296,29 @@ def test_what_is_set_aside_is_counted_apart(data):
     ],
 )
 def test_amendment_that_does_not_fit_is_named(data, old, new, message):
-    write(data / "published/amendments.csv", AMENDMENTS.replace(old, new, 1))
+    amend(data, AMENDMENTS.replace(old, new, 1))
+    with pytest.raises(ValueError, match=message):
+        scorecard.claims(data)
+
+
+@pytest.mark.parametrize(
+    ("amendments", "verdicts", "message"),
+    [
+        (AMENDMENTS, VERDICTS, "criterion amended on 2026-01-02, its verdict follows the first one"),
+        (
+            AMENDMENTS.replace("2026-01-02", "2026-01-09"),
+            AGAIN,
+            "amended on 2026-01-09, its verdict follows that of 2026-01-02",
+        ),
+        (
+            AMENDMENTS.replace("amended", "added"),
+            AGAIN,
+            "doe2020/varies must be judged by the criterion first written, its",
+        ),
+    ],
+)
+def test_a_verdict_by_another_criterion_is_refused(data, amendments, verdicts, message):
+    amend(data, amendments, verdicts)
     with pytest.raises(ValueError, match=message):
         scorecard.claims(data)
 

@@ -5,10 +5,12 @@ the names of its claims. The rules turn intervals into words, and no rule says m
 where the Monte Carlo error of an end could turn the word, `Resampled` draws more before it answers.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from evalkit.intervals import proportion_interval
 from evalkit.recorded import LACKING
@@ -221,24 +223,24 @@ def beyond(low, high, limit, *, above=True):
     return either(low > limit, high < limit) if above else either(high < limit, low > limit)
 
 
-def as_large(low, high, size):
-    """Return the verdict on an effect of a size that was claimed, from an interval.
+def as_large(low, high, size, *, none=0):
+    """Return the verdict on an effect that is claimed to be larger than some size, from an interval.
 
     Parameters
     ----------
     low, high : float
-        Of the effect, which is claimed to be above 0.
+        Of the effect.
     size : float
+    none : float, default 0
+        What it would be without an effect; below the size.
 
     Returns
     -------
     {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
-        "replicated, smaller" where the interval excludes both 0 and the size; "not replicated" where it
-        excludes the size alone.
+        "replicated, smaller" where the interval excludes both the size and that there is no effect.
     """
-    if low > 0:
-        return SMALLER if high < size else REPLICATED
-    return NOT_REPLICATED if high < size else INCONCLUSIVE
+    verdict = beyond(low, high, size)
+    return SMALLER if verdict == NOT_REPLICATED and low > none else verdict
 
 
 def everywhere(verdicts):
@@ -291,7 +293,8 @@ def near_a_limit(values, *limits):
     bool
     """
     ranges = [end_range(values, tail) for tail in TAILS]
-    return any(low <= limit <= high for low, high in ranges for limit in limits)
+    # What never varies is known, on the limit too.
+    return np.ptp(values) > 0 and any(low <= limit <= high for low, high in ranges for limit in limits)
 
 
 def monte_carlo_share(values):
@@ -359,6 +362,45 @@ class Trials:
         return proportion_interval(self.cases, self.count, confidence_level=0.99)
 
 
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Values that were measured with an error, of which the covariance is known.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (n,)
+    covariance : ndarray of float, shape (n, n)
+    """
+
+    values: np.ndarray
+    covariance: np.ndarray
+
+    def __rmatmul__(self, matrix):
+        return Measured(matrix @ self.values, matrix @ self.covariance @ matrix.T)
+
+    # NumPy would otherwise take the product apart by itself.
+    __array_ufunc__ = None
+
+    @functools.cached_property
+    def _root(self):
+        # What is negative here is rounding: a covariance that is written with four digits.
+        values, vectors = np.linalg.eigh(self.covariance)
+        return vectors * np.sqrt(np.maximum(values, 0))
+
+    def redrawn(self, rng):
+        """Return the values with another error: a normal one of that covariance.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of float, shape (n,)
+        """
+        return self.values + self._root @ rng.standard_normal(len(self.values))
+
+
 class Resampled:
     """A statistic, and what it is on resampled data: the interval is that of percentiles.
 
@@ -366,10 +408,13 @@ class Resampled:
     ----------
     statistic : callable
         From one array for each sample to a number.
-    *samples : ndarray, shape (n_i, ...)
-        Their rows are drawn with replacement, each sample on its own.
+    *samples : ndarray, shape (n_i, ...), or Measured
+        Rows are drawn with replacement, each sample on its own; what was measured gets another error.
     draws : int, default 2000
     seed : int, default 2018
+    estimate : float, optional
+        The statistic of the samples themselves, where it is known better than from one call, which draws
+        groups at random. What the groups of a draw add to its noise stays in the interval.
 
     Attributes
     ----------
@@ -380,24 +425,25 @@ class Resampled:
         Whether a limit lies within the error of an end, when no more was drawn.
     """
 
-    def __init__(self, statistic, *samples, draws=2000, seed=2018):
+    def __init__(self, statistic, *samples, draws=2000, seed=2018, estimate=None):
         self._statistic, self._samples = statistic, samples
         self._rng = np.random.default_rng(seed)
         self._first = draws
         self.undecided = False
-        self.estimate = float(statistic(*samples))
+        if estimate is None:
+            estimate = statistic(*(s.values if isinstance(s, Measured) else s for s in samples))
+        self.estimate = float(estimate)
         self.values = np.empty(0)
         self._draw(draws)
 
     def _draw(self, count):
-        rng = self._rng
-        drawn = [
-            self._statistic(
-                *(sample[rng.integers(len(sample), size=len(sample))] for sample in self._samples)
-            )
-            for _ in range(count)
-        ]
+        drawn = [self._statistic(*map(self._redrawn, self._samples)) for _ in range(count)]
         self.values = np.append(self.values, drawn)
+
+    def _redrawn(self, sample):
+        if isinstance(sample, Measured):
+            return sample.redrawn(self._rng)
+        return sample[self._rng.integers(len(sample), size=len(sample))]
 
     def __iter__(self):
         return iter((self.estimate, self.low, self.high))
@@ -461,3 +507,35 @@ class Resampled:
         while (near := near_a_limit(self.values, *limits)) and self.count < MOST_DRAWS * self._first:
             self._draw(self.count)
         self.undecided |= near
+
+
+class Jackknifed:
+    """A statistic of few groups, with a t interval from leaving out each of them.
+
+    Parameters
+    ----------
+    statistic : callable
+        From a list of groups to a number.
+    groups : list
+        Of whatever the statistic takes.
+    variance : float, default 0.0
+        Of an error that all groups share, which leaving one out does not show.
+    least : float, optional
+        What the statistic cannot fall below, nor its interval.
+
+    Attributes
+    ----------
+    estimate, low, high : float
+        The statistic of all groups, and the ends of its 95 % interval, t with as many degrees of freedom as
+        there are groups less one: resampling five groups would give one that is much too narrow.
+    error : float
+        The standard error.
+    """
+
+    def __init__(self, statistic, groups, *, variance=0.0, least=-np.inf):
+        n = len(groups)
+        self.estimate = float(statistic(groups))
+        without = [statistic(groups[:i] + groups[i + 1 :]) for i in range(n)]
+        self.error = float(np.sqrt((n - 1) * np.var(without) + variance))
+        reach = stats.t.ppf(TAILS[1], n - 1) * self.error
+        self.low, self.high = max(float(self.estimate - reach), least), float(self.estimate + reach)

@@ -252,3 +252,18 @@ def test_test_items_stand_in_the_order_of_the_predictions(task):
     items = pools.EXPERIMENT.extras([])["test_items"]
     assert (items.package.map(datasets.PACKAGES.index).to_numpy() == task.test.label).all()
     assert (items.module.to_numpy() == task.test.group).all()
+
+
+@pytest.mark.parametrize(
+    ("result", "allowed"),
+    [
+        # Steps of 0.1, -0.1, 0.1 ... in the second half: a standard deviation of 0.1.
+        ({"validation_curve": "0.1 0.9 0.1 0.9 0.5 0.6 0.5 0.6 0.5"}, 0.5),
+        ({"validation_curve": "0.1 0.9 0.1 0.9 0.600 0.601 0.600 0.601 0.600"}, 0.05),  # it settled
+        ({"validation_curve": "0.3"}, 0.05),
+        ({"validation_curve": 0.3}, 0.05),  # one number in a file may be read as a number
+        ({}, 0.05),  # a baseline
+    ],
+)
+def test_a_network_that_jumps_may_be_farther_off(result, allowed):
+    assert pools.allowed(result) == pytest.approx(allowed)

@@ -81,15 +81,23 @@ def partitions(task, k, scores, sample=0, items=ITEMS, seconds=126.0):
     return rows_of("partitions", numbered[::-1], task=task, k=k, sample=sample)
 
 
-def truth(task, *fits, items=ITEMS):
-    numbered = [({"fit": f}, result) for f, (result,) in enumerate(counted(fit, items) for fit in fits)]
-    return rows_of("truth", numbered, task=task, sample=0)
+def truth(task, *fits, items=ITEMS, sample=0, variance=0.0):
+    """Held-out counts; with other items each accuracy varies on its own, by this much in percent squared."""
+    upper = variance * np.eye(len(fits[0]))[np.triu_indices(len(fits[0]))]
+    numbered = [
+        ({"fit": f}, {**result, "covariance": recorded.pack(upper, ".4g")})
+        for f, (result,) in enumerate(counted(fit, items) for fit in fits)
+    ]
+    return rows_of("truth", numbered, task=task, sample=sample)
 
 
-def estimates(**samples):
-    """1,600 estimates of one forest, 200 of each kind; by default with an SD of 0.01."""
+KINDS = tuple(itertools.product(("split", "folds"), (2, 5, 10, 20)))
+
+
+def estimates(kinds=KINDS, **samples):
+    """Estimates of one forest, 200 of each kind; by default with an SD of 0.01, of splits 0.02."""
     found = []
-    for by, k in itertools.product(("split", "folds"), (2, 5, 10, 20)):
+    for by, k in kinds:
         values = samples.get(f"{by}_{k}", spread(0.7, 0.02 if by == "split" else 0.01, 200))
         numbered = [({"partition": p}, {"estimate": value}) for p, value in enumerate(values)]
         found += rows_of("estimates", numbered, by=by, k=k)

@@ -7,10 +7,13 @@ import pytest
 from scipy import stats
 
 from evalkit import recorded
+from evalkit.intervals import t_interval
 from evalkit.papers import judging
 from evalkit.papers.judging import (
     Finding,
+    Jackknifed,
     Judges,
+    Measured,
     MissingRunsError,
     Resampled,
     beyond,
@@ -76,17 +79,18 @@ def test_what_must_hold_everywhere_is_as_good_as_its_worst_part(verdicts, verdic
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (0.1, 2, "replicated"),
-        (0.1, 1, "replicated"),
-        (0.1, 0.9, "replicated, smaller"),
-        (0, 1, "inconclusive"),
+        (1.1, 2, "replicated"),
+        (1, 2, "inconclusive"),
+        (0.1, 1, "inconclusive"),
         (-1, 2, "inconclusive"),
-        (-1, 0.9, "not replicated"),
+        (0.1, 0.9, "replicated, smaller"),
+        (0, 0.9, "not replicated"),
         (-2, -1, "not replicated"),
     ],
 )
 def test_an_effect_is_as_large_as_claimed_or_smaller(low, high, verdict):
     assert judging.as_large(low, high, 1) == verdict
+    assert judging.as_large(low + 1, high + 1, 2, none=1) == verdict
     assert everywhere(["replicated", verdict]) == verdict
 
 
@@ -196,12 +200,12 @@ def test_the_share_is_that_of_the_worse_end():
 
 @pytest.mark.parametrize(
     ("limits", "draws"),
-    [((1,), 1600), ((2,), 100), ((0,), 100), ((2, 1), 1600), ((), 100)],
+    [((1,), 1600), ((2,), 100), ((-1,), 100), ((2, 1), 1600), ((), 100)],
 )
 def test_draws_double_up_to_sixteen_times_as_many(limits, draws):
-    constant = Resampled(np.mean, np.ones(5), draws=100)  # both of its ends are 1, whatever is drawn
-    constant.settle(*limits)
-    assert len(constant.values) == draws
+    ones = in_order(100, lambda number: float(number > 0))  # but for the first: both of its ends are 1
+    ones.settle(*limits)
+    assert len(ones.values) == draws
 
 
 @pytest.mark.parametrize("end", ["low", "high"])
@@ -333,3 +337,53 @@ def test_what_stays_undecided_says_so():
     sampled.settle(limit)
     assert sampled.count > 100
     assert sampled.undecided == judging.near_a_limit(sampled.values, limit)
+
+
+def test_what_was_measured_gets_another_error():
+    covariance = np.array([[4.0, 3, 0], [3, 4, 0], [0, 0, 0]])
+    truth = Measured(np.array([1.0, 2, 3]), covariance)
+    rng = np.random.default_rng(0)
+    drawn = np.array([truth.redrawn(rng) for _ in range(20_000)])
+    assert drawn.mean(axis=0) == pytest.approx([1, 2, 3], abs=0.05)
+    assert np.cov(drawn.T) == pytest.approx(covariance, abs=0.15)
+    assert (drawn[:, 2] == 3).all()
+    # A matrix before it: of a sum and a difference, whose variances are 14 and 2.
+    both = np.array([[1, 1, 0], [1, -1, 0]]) @ truth
+    assert both.values.tolist() == [3, -1]
+    assert both.covariance.tolist() == [[14, 0], [0, 2]]
+
+
+def test_a_statistic_is_resampled_with_what_was_measured():
+    truth = Measured(np.array([0.0, 10]), np.diag([0, 4.0]))
+    chosen = np.array([0, 1] * 200)
+    gap = Resampled(lambda rows, worth: worth[rows].mean(), chosen, truth, draws=4000)
+    assert gap.estimate == 5
+    # The variance of the mean of 400 choices, 25 / 400, and that of half of the error, 4 / 4.
+    assert (gap.high - gap.low) / 2 == pytest.approx(1.96 * np.sqrt(25 / 400 + 1), rel=0.05)
+
+
+def test_a_constant_is_known_on_its_limit():
+    zero = Resampled(lambda rows: 0.0, np.zeros(5), draws=100)
+    assert zero.beyond(0) == "inconclusive"
+    assert (zero.count, zero.undecided) == (100, False)
+
+
+def test_few_groups_are_left_out_one_by_one():
+    values = [1.0, 2, 4, 4, 9]
+    found = Jackknifed(np.mean, values)
+    interval = t_interval(values)
+    assert (found.estimate, found.low, found.high) == pytest.approx((4, interval.low, interval.high))
+    # An error that all share has its variance added.
+    wider = Jackknifed(np.mean, values, variance=3.0)
+    error = np.sqrt(np.var(values, ddof=1) / 5 + 3)
+    assert wider.high == pytest.approx(4 + stats.t.ppf(0.975, 4) * error)
+    # Of a ratio of sums, the values without each group by hand.
+    pairs = [(1.0, 2.0), (2.0, 2.0), (3.0, 5.0)]
+    ratio = Jackknifed(lambda groups: sum(a for a, _ in groups) / sum(b for _, b in groups), pairs)
+    without = np.array([5 / 7, 4 / 7, 3 / 4])
+    error = np.sqrt(2 / 3 * ((without - without.mean()) ** 2).sum())
+    assert ratio.estimate == 6 / 9
+    assert ratio.low == pytest.approx(6 / 9 - stats.t.ppf(0.975, 2) * error)
+    # What cannot be negative has no interval that is.
+    scattered = Jackknifed(np.mean, [0.0, 0.0, 1.0], least=0.0)
+    assert (scattered.low, scattered.high) == (0, t_interval([0.0, 0.0, 1.0]).high)

@@ -66,7 +66,9 @@ def test_a_printed_figure_by_pandas(monkeypatch, published, task, j, k, blocks_u
     assert found["value"] == pytest.approx(value)
     if "sd" in published:
         what = "as many other partitions" if j == 1 else "other groupings of the same partitions"
-        assert found["note"] == f"{what} give {found['low']:.3g} to {found['high']:.3g}"
+        note = f"{what} give {found['low']:.3g} to {found['high']:.3g}"
+        misnamed = "; from the file that is named for ten folds and holds five"
+        assert found["note"] == note + misnamed * ((task, k) == ("reuters", 10))
     else:
         assert found["note"] == ""
         assert "low" not in found
@@ -96,7 +98,24 @@ def test_what_is_counted(monkeypatch):
     assert found["value"] == 999
     assert found["note"].endswith("the LSTM has 200 at K = 5 and 200 at K = 10")
     assert "value" not in audit.computed("coling2016/k10")
-    assert audit.computed("pos_lr/1-10/worst_loss")["note"].startswith("out of reach")
+
+
+def test_what_the_worst_choice_of_the_tagger_loses(monkeypatch):
+    class Tagger:
+        grid = pd.DataFrame({"C": [1, 10, 100]})
+        items, held_out = np.arange(3), np.arange(3, 7)
+
+        def right(self, train, test, seed):
+            assert (train.tolist(), test.tolist()) == ([0, 1, 2], [3, 4, 5, 6])
+            return np.array([[1, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]], dtype=bool)
+
+    monkeypatch.setattr(audit, "load", lambda task, sample: Tagger())
+    # The worst setting of all is chosen by no partition.
+    monkeypatch.setattr(audit, "scores", lambda task, k: np.array([[0.9, 0.8, 0.7], [0.8, 0.9, 0.7]]))
+    assert audit.computed("pos_lr/1-10/worst_loss") == {
+        "value": 25.0,
+        "note": "by the released set-up, on 4 other words, the chosen C lose: 1 25.00, 10 0.00",
+    }
 
 
 @pytest.mark.parametrize("n", [334, 27, 2])
@@ -125,6 +144,38 @@ def test_rows_that_are_alike_are_found_by_ljung_and_box(monkeypatch):
     assert found["near"] == pytest.approx((lagged / lagged[0])[1:41].mean())
     assert found["pvalue"] == pytest.approx(stats.chi2(10).sf(q))
     assert found["pvalue"] < 0.001
+
+
+def alike(rng, share):
+    """Rows whose differences between five settings come from the row before, by some share of the SD."""
+    rows = rng.normal(size=(150, 5))
+    for i in range(1, 150):
+        rows[i] = share * rows[i - 1] + np.sqrt(1 - share**2) * rows[i]
+    return 70 + rows - rows.mean(axis=1, keepdims=True)
+
+
+def test_differences_that_are_alike_on_neighbouring_rows_are_found(monkeypatch):
+    monkeypatch.setattr(audit, "PERMUTATIONS", 199)
+    rows = alike(np.random.default_rng(0), 0.6)
+    found = audit.contrasts(rows, rng=np.random.default_rng(1))
+    left = rows - rows.mean(axis=1, keepdims=True)
+    left -= left.mean(axis=0)
+    products = [np.sum(left[i] * left[i + lag]) for lag in range(1, 11) for i in range(150 - lag)]
+    assert found["contrasts"] == pytest.approx(sum(products) / 10 / np.sum(left**2))
+    assert found["contrasts"] > 0.1
+    assert found["contrasts_pvalue"] == 1 / 200
+    # What moves all settings of a row together is no difference between them.
+    moved = rows + np.arange(150)[:, None] + np.array([0, 3, 1, 4, 1])
+    again = audit.contrasts(moved, rng=np.random.default_rng(1))
+    assert again == pytest.approx(found)
+
+
+def test_independent_rows_are_called_alike_no_oftener_than_promised(monkeypatch):
+    monkeypatch.setattr(audit, "PERMUTATIONS", 39)
+    rng = np.random.default_rng(2)
+    pvalues = [audit.contrasts(alike(rng, 0), rng=rng)["contrasts_pvalue"] for _ in range(400)]
+    # 5 % of 400 are 20; more than 33, or fewer than 9, happens by chance one time in 250.
+    assert 9 <= sum(pvalue <= 0.05 for pvalue in pvalues) <= 33
 
 
 @pytest.mark.parametrize("lawless", [False, True])
@@ -159,11 +210,13 @@ def test_the_choice_and_its_worth_by_pandas():
         best.quantile([0.025, 0.25, 0.5, 0.75, 0.975]).to_numpy(), abs=5e-5
     )
     assert found["sd_estimate"] == pytest.approx(best.std())
-    # In the middle a line through five neighbours is their mean; at the ends it is asked of the line itself.
-    smooth = pd.Series(100 * TRUTH).rolling(5, center=True).mean()
-    for end, near in ((0, [0, 1, 2]), (1, [0, 1, 2, 3]), (47, [45, 46, 47, 48]), (48, [46, 47, 48])):
-        line = stats.linregress(near, 100 * TRUTH[near])
-        smooth[end] = line.intercept + line.slope * end
+    place = np.log(np.arange(1, 50))
+    smooth = pd.Series(100 * TRUTH)
+    for i in range(49):
+        near = [k for k in range(49) if abs(k - i) <= 8]
+        terms = np.array([[1, place[k], place[k] ** 2] for k in near])
+        weights, *_ = np.linalg.lstsq(terms, 100 * TRUTH[near], rcond=None)
+        smooth[i] = weights @ [1, place[i], place[i] ** 2]
     worth = smooth[picks]
     assert found["worst"] == pytest.approx(worth.min())
     assert found["worth"] == pytest.approx(worth.mean())
@@ -172,6 +225,11 @@ def test_the_choice_and_its_worth_by_pandas():
     # Up and down by 0.2 from a line: second differences are 0.8, whose variance is six times the noise's.
     assert found["noise"] == pytest.approx(0.8 / np.sqrt(6))
     assert "worth" not in EXPERIMENT.run({"table": "choices", "task": "pos", "j": 1, "k": 10})
+    curve = EXPERIMENT.run({"table": "held_out", "task": "rf"})
+    assert recorded.unpack(curve["smoothed"]) == pytest.approx(smooth.to_numpy(), abs=5e-5)
+    assert curve["accuracy"] == pytest.approx(smooth.max())
+    assert curve["pooled"] == pytest.approx(smooth[file("rf", 5).mean(axis=0).argmax()])
+    assert curve["best"] == released.moss2018_grid("rf").max_features[smooth.idxmax()]
 
 
 def test_estimates_by_folds(monkeypatch):
@@ -196,35 +254,80 @@ def test_an_ordering_by_pandas(monkeypatch):
     unit = {"table": "orderings", "task": "rf", "quantity": "sd_accuracy", "a": "2-10", "b": "4-5"}
     monkeypatch.setattr(audit, "scores", lambda task, k: file(task, k, 120 if k == 5 else 100))
     found = EXPERIMENT.run(unit)
-    one, other = file("rf", 10, 100), file("rf", 5, 120)
-
-    def ratio(one, other):
-        return blocks(other, 4, 30).max(axis=1).std() / blocks(one, 2, 50).max(axis=1).std()
-
-    assert found["ratio"] == pytest.approx(ratio(one, other))
     rng = np.random.default_rng(1)
-    ratios = np.array(
-        [ratio(one[rng.integers(100, size=100)], other[rng.integers(120, size=120)]) for _ in range(200)]
-    )
-    assert (found["low"], found["high"]) == pytest.approx(np.quantile(ratios, [0.025, 0.975]), rel=0.1)
-    assert found["share"] == pytest.approx((ratios < 1).mean(), abs=0.1)
+
+    def ratio(one, other, n):
+        def best(rows, j):
+            return pd.Series(rows[rng.integers(len(rows), size=(n, j))].mean(axis=1).max(axis=1))
+
+        return best(other, 4).std() / best(one, 2).std()
+
+    def again(rows):
+        return rows[rng.integers(len(rows), size=len(rows))]
+
+    one, other = file("rf", 10, 100), file("rf", 5, 120)
+    assert found["ratio"] == pytest.approx(ratio(one, other, 20_000), rel=0.02)
+    ratios = [ratio(again(one), again(other), 2000) for _ in range(200)]
+    assert (found["low"], found["high"]) == pytest.approx(np.quantile(ratios, [0.025, 0.975]), rel=0.05)
 
 
 def test_more_is_drawn_where_an_ordering_may_turn(monkeypatch):
-    def ordered(middle):
-        """Made-up ratios of any two samples, around a middle."""
-        monkeypatch.setattr(audit, "statistic", lambda task, quantity, means: float(np.exp(means[0, 0])))
-        noise = np.random.default_rng(2).normal(size=(500, 1))
-        monkeypatch.setattr(audit, "scores", lambda task, k: (noise + middle * (k == 5)) / 4)
-        return audit.ordering("rf", "sd_chosen", "1-10", "1-5")
+    def ordered(ratio):
+        """Two files of other partitions; in one the one setting varies so much more."""
+        values = np.random.default_rng(2).normal(size=(61, 1))
+        files = {10: values[:60] / values[:60].std(), 5: ratio * values[::-1] / values.std()}
+        monkeypatch.setattr(audit, "scores", lambda task, k: files[k])
+        return audit.ordering("rf", "sd_accuracy", "1-10", "1-5")
 
-    # The difference of two normals of variance 1/16: an end at 1.96 of its SDs from the middle.
-    width = 1.96 * np.sqrt(2)
-    clear, near = ordered(1.5 * width), ordered(width)
+    clear = ordered(0.5)
     assert (clear["draws"], clear["undecided"]) == (audit.DRAWS, 0)
-    assert clear["low"] == pytest.approx(np.exp(width / 8), rel=0.1)
+    near = ordered(1 / (clear["high"] / 0.5))
     assert near["draws"] > audit.DRAWS
     assert near["undecided"] == 0 or near["draws"] == 16 * audit.DRAWS
+
+
+def test_two_files_of_one_kind_and_of_two(monkeypatch):
+    rng = np.random.default_rng(0)
+    five, again, ten = (
+        0.8 + shift + rng.normal(0, sd, (400, 3)) for shift, sd in ((0, 0.01), (0, 0.01), (0.01, 0.005))
+    )
+    ten[0] = five[0]
+    for rows in (five, again, ten):
+        rows[:, 2] = 0.5  # one setting has one answer
+    found = {}
+    for name, other in (("alike", again), ("more folds", ten)):
+        monkeypatch.setattr(audit, "scores", lambda task, k, other=other: five if k == 5 else other)
+        found[name] = EXPERIMENT.run({"table": "two_files", "task": "rf"})
+    table = pd.DataFrame(found).T
+    assert table.apart.to_list() == pytest.approx([0, 1], abs=0.15)
+    assert table.z["alike"] < 3 < 15 < table.z["more folds"]
+    assert table.sd_ratio.to_list() == pytest.approx([1, 0.5], abs=0.06)
+    assert table.same.to_list() == [0, 1]
+    assert "mean_5" not in table
+    welch = stats.ttest_ind(ten[:, :2], five[:, :2], equal_var=False).statistic
+    assert table.z["more folds"] == pytest.approx(np.abs(welch).max())
+
+
+def test_two_files_have_the_setting_that_was_run_by_all_k(monkeypatch):
+    settings = [(10, 0.2), (10, 0.25), (5, 0.25)]
+    monkeypatch.setattr(
+        released, "moss2018_grid", lambda task: pd.DataFrame(settings, columns=["C", "gamma"])
+    )
+    rows = np.array([[0.1, 0.7, 0.2], [0.3, 0.9, 0.3], [0.2, 0.8, 0.1]])
+    monkeypatch.setattr(audit, "scores", lambda task, k: rows if k == 5 else rows[:2])
+    found = audit.two_files("reuters")
+    assert [found[name] for name in ("mean_5", "sd_5", "mean_10", "sd_10")] == pytest.approx(
+        [80, 10, 80, 10 * np.sqrt(2)]
+    )
+
+
+def test_pairs_that_are_printed_and_of_which_the_lower_k_has_less():
+    """The tagger's second pair is printed alike, the forest's third is not printed."""
+    first, second, third = audit.PAIRS
+    assert audit.printed_lower("pos_lr", "sd_accuracy") == [first, third]
+    assert audit.printed_lower("imdb_rf", "sd_accuracy") == [first, second]
+    assert audit.printed_lower("lstm_reg", "sd_accuracy") == audit.PAIRS
+    assert audit.printed_lower("reuters_svm", "sd_chosen_C") == [second, third]
 
 
 def test_optimism_by_pandas():

@@ -1,15 +1,15 @@
 """The four tasks of Moss et al. on items so few that every right answer can be counted by hand."""
 
 import itertools
+import random
 
 import numpy as np
 import pandas as pd
 import pytest
 from made_up import GRIDS, choosing, partitions, rows_of, truth
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
@@ -19,43 +19,39 @@ from evalkit.papers.judging import MissingRunsError
 from evalkit.papers.moss2018 import EXPERIMENT, tasks
 
 
+def run(table, **unit):
+    return {
+        name: value for name, value in EXPERIMENT.run({"table": table, **unit}).items() if name != "seconds"
+    }
+
+
 class Counted(tasks.Task):
     """Items whose right answers are counted by their number, and that remembers what it was asked."""
 
-    labels = np.arange(100, 200) % 3 == 0
+    labels = np.arange(100) % 3 == 0
+    items = np.arange(10, 30)
+    held_out = np.arange(60, 90)
 
     def __init__(self):
         self.asked = []
 
-    def sample(self, number):
-        return np.arange(10 * number, 10 * number + 20)
-
-    def held_out(self, number):
-        return np.arange(60, 90)
-
-    def count_right(self, train, test, seed):
-        self.asked.append((train, test, seed))
-        return np.array([len(test), (test % 2 == 0).sum(), 0])
+    def right(self, train, test, seed):
+        self.asked.append((train.tolist(), test.tolist(), seed))
+        return np.array([test >= 0, test % 2 == 0, test < 0])
 
     def baselines(self, train, test):
         return {"dummy": len(test) // 2, "simple": len(train)}
 
     def forest(self, max_features, train, test, seed, *, trees=100):
-        self.asked.append((train, test, seed))
-        return len(test) * trees // 1000
+        self.asked.append((train.tolist(), test.tolist(), seed))
+        return np.arange(len(test)) < len(test) * trees // 1000
 
 
 @pytest.fixture
 def counted(monkeypatch):
     task = Counted()
-    monkeypatch.setattr(tasks, "load", lambda name: task)
+    monkeypatch.setattr(tasks, "load", lambda name, sample=0: task)
     return task
-
-
-def run(table, **unit):
-    return {
-        name: value for name, value in EXPERIMENT.run({"table": table, **unit}).items() if name != "seconds"
-    }
 
 
 def test_right_answers_are_added_over_the_folds(counted):
@@ -63,75 +59,76 @@ def test_right_answers_are_added_over_the_folds(counted):
     assert found == {"items": 20, "mean_right": 10.0, "right": "20 10 0"}
     folds = KFold(5, shuffle=True, random_state=3).split(np.arange(20))
     for (train, test, _), (in_train, in_test) in zip(counted.asked, folds, strict=True):
-        assert train.tolist() == (10 + in_train).tolist()
-        assert test.tolist() == (10 + in_test).tolist()
+        assert (train, test) == ((10 + in_train).tolist(), (10 + in_test).tolist())
 
 
-def test_every_fold_of_every_partition_has_a_seed_of_its_own(counted):
+def test_all_folds_share_a_seed_or_each_has_its_own(counted):
     for k, partition in ((5, 0), (5, 1), (10, 0)):
         run("partitions", task="any", sample=0, k=k, partition=partition)
-    seeds = [seed for _, _, seed in counted.asked]
+    seeds = [seed for *_, seed in counted.asked]
     assert len(set(seeds)) == len(seeds) == 20
-    assert all(isinstance(seed, int) for seed in seeds)
+    counted.asked.clear()
+    counted.SEED = 42
+    run("partitions", task="any", sample=0, k=5, partition=1)
+    assert [seed for *_, seed in counted.asked] == [42] * 5
 
 
-def test_the_truth_is_fitted_on_all_and_asked_of_what_is_held_out(counted):
+def test_the_truth_comes_with_how_it_varies(counted):
     found = run("truth", task="any", sample=1, fit=7)
-    assert found == {"items": 30, "mean_right": 15.0, "right": "30 15 0"}
     ((train, test, seed),) = counted.asked
-    assert (train.tolist(), test.tolist(), seed) == ([*range(10, 30)], [*range(60, 90)], 7)
+    assert (train, test, seed) == ([*range(10, 30)], [*range(60, 90)], 7)
+    assert (found["items"], found["right"]) == (30, "30 15 0")
+    # Only the second setting varies: half of thirty are right, with a variance of 0.25 * 30 / 29.
+    covariance = recorded.unpack(found["covariance"])
+    assert covariance == pytest.approx([0, 0, 0, 100**2 * 0.25 / 29, 0, 0], rel=1e-3)
+    counted.SEED = 42
+    run("truth", task="any", sample=1, fit=1)
+    assert counted.asked[-1][-1] == 43
 
 
-def test_baselines_are_added_over_the_folds(counted):
-    assert run("baselines", task="any", sample=0, k=5, partition=0) == {
-        "items": 20,
-        "dummy": 10,
-        "simple": 80,
-    }
+def test_covariance_is_that_of_families_drawn_together():
+    rng = np.random.default_rng(0)
+    right = rng.random((3, 400)) < 0.6
+    alone = tasks.family_covariance(right)
+    assert alone == pytest.approx(100**2 * np.cov(right) / 400)
+    # Ten copies of forty items are as good as forty, whatever their order.
+    families = np.tile(np.arange(40), 10)
+    copies = right[:, :40][:, families]
+    assert tasks.family_covariance(copies, families) == pytest.approx(100**2 * np.cov(right[:, :40]) / 40)
 
 
-@pytest.mark.parametrize(("k", "n_test"), [(2, 10), (5, 4), (20, 1)])
-def test_a_split_tests_on_as_many_as_one_fold(counted, k, n_test):
-    assert run("estimates", by="split", k=k, partition=4)["estimate"] == n_test * 100 // 1000 / n_test
-    ((train, test, seed),) = counted.asked
-    assert (len(train), len(test), seed) == (20 - n_test, n_test, 4)
-    assert sorted(np.r_[train, test]) == [*range(20)]
-
-
-def test_folds_may_be_strata(counted):
-    for by in ("folds", "strata"):
-        counted.asked.clear()
-        run("estimates", by=by, k=5, partition=3)
-        shares = {counted.labels[test].sum() for _, test, _ in counted.asked}
-        assert (shares <= {1, 2}) == (by == "strata")  # six of twenty, in five folds
-        assert sorted(np.concatenate([test for _, test, _ in counted.asked])) == [*range(20)]
+@pytest.mark.parametrize(
+    ("by", "k"), [("split", 5), ("folds", 5), ("strata", 5), ("split", 2), ("folds", 20)]
+)
+def test_one_forest_is_estimated_in_many_ways(counted, by, k):
+    counted.SEED = 42
+    found = run("estimates", by=by, k=k, partition=4)
+    n_test = 20 // k
+    assert found["estimate"] == n_test * 100 // 1000 / n_test
+    assert len(counted.asked) == (1 if by == "split" else k)
+    assert {len(test) for _, test, _ in counted.asked} == {n_test}
+    assert {seed for *_, seed in counted.asked} == {42}
+    if by == "strata":
+        assert {counted.labels[test].sum() for _, test, _ in counted.asked} <= {1, 2}
 
 
 def test_a_forest_s_seed_is_apart_from_the_partition(counted):
+    counted.SEED = 42
     asked = {}
-    for unit in ({"partition": 0, "forest": 0}, {"partition": 0, "forest": 1}, {"partition": 1, "forest": 1}):
+    for partition, forest in ((0, 0), (0, 1), (1, 1)):
         counted.asked.clear()
-        run("forests", **unit)
-        asked[tuple(unit.values())] = counted.asked.copy()
-    tests = {unit: [test.tolist() for _, test, _ in found] for unit, found in asked.items()}
-    seeds = {unit: [seed for *_, seed in found] for unit, found in asked.items()}
+        run("forests", partition=partition, forest=forest)
+        asked[partition, forest] = counted.asked.copy()
+    tests = {unit: [test for _, test, _ in found] for unit, found in asked.items()}
     assert tests[0, 0] == tests[0, 1] != tests[1, 1]
-    assert seeds[0, 0] != seeds[0, 1] == seeds[1, 1]
-    assert len(tests[0, 0]) == 5
-
-
-def test_larger_forests_have_as_many_trees_as_they_say(counted):
-    # A fold of four items and 500 trees gives two right answers.
+    assert [{seed for *_, seed in found} for found in asked.values()] == [{42}, {43}, {43}]
     assert run("larger", trees=500, partition=2) == {"estimate": 0.5}
-    larger = counted.asked.copy()
-    counted.asked.clear()
     assert run("reseeded", trees=750, partition=2, forest=2) == {"estimate": 0.75}
-    assert [seed for *_, seed in counted.asked] == [seed for *_, seed in larger]
 
 
-# ---------------------------------------------------------------------------------------------
-# The tasks themselves
-# ---------------------------------------------------------------------------------------------
+def test_baselines_are_added_over_the_folds(counted):
+    found = run("baselines", task="any", sample=0, k=5, partition=0)
+    assert found == {"items": 20, "dummy": 10, "simple": 80}
 
 
 def test_a_dummy_and_a_simple_model_of_texts():
@@ -144,139 +141,136 @@ def test_a_dummy_and_a_simple_model_of_texts():
 
 @pytest.fixture
 def documents(monkeypatch):
-    """Thirty documents: ten on corn, ten on wheat, two of them on both, the rest on neither or not used."""
+    """Documents on corn, on both, on wheat; of few words."""
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         {
-            "newid": range(30),
-            "topics": [["corn"]] * 8
-            + [["corn", "wheat"]] * 2
-            + [["wheat"]] * 8
-            + [["gold"]] * 6
-            + [["corn"]] * 6,
-            "split": ["train"] * 20 + ["test"] * 4 + ["unused"] * 6,
-            "title": [f"title{i % 3}" for i in range(30)],
-            "body": [" ".join(rng.choice(list("abcdefgh"), 6) + "x") for _ in range(30)],
+            "newid": range(24),
+            "topics": [["corn"]] * 8 + [["corn", "wheat"]] * 2 + [["wheat"]] * 8 + [["gold"]] * 6,
+            "split": ["train"] * 24,
+            "title": [f"title{i % 3}" for i in range(24)],
+            "body": [" ".join(rng.choice(["aa", "bb", "cc", "dd", "ee"], 6)) for _ in range(24)],
         }
     )
     monkeypatch.setattr(corpora, "reuters_documents", lambda: table)
     return table
 
 
-def test_documents_on_both_topics_stand_twice_unless_once(documents):
-    about = tasks.documents_about("corn", "gold")
-    assert {topic: part.newid.tolist() for topic, part in about.items()} == {
-        "corn": [*range(10)],
-        "gold": [*range(18, 24)],
-    }
-    task = tasks.Reuters(once=False)
-    assert task.labels.tolist() == [False] * 8 + [True] * 12
-    assert task.sample(0).tolist() == [*range(20)]
-    assert task.texts[12] == f"{documents.title[10]} {documents.body[10]}"  # the twelfth, after the two again
-    once = tasks.Reuters(once=True)
-    assert once.labels.tolist() == [False] * 8 + [True] * 10
+def test_wheat_comes_first_and_what_is_on_both_stands_twice(documents):
+    task = tasks.Reuters(0)
+    assert task.labels.tolist() == [True] * 10 + [False] * 8 + [True] * 2
+    assert task.items.tolist() == [*range(20)]
+    assert tasks.Reuters(0, once=True).labels.tolist() == [True] * 10 + [False] * 8
 
 
-def test_shared_kernels_give_the_right_answers_of_plain_machines(monkeypatch, documents):
-    few = {"C": (1, 50, 5000), "GAMMA": (0.05, 0.45)}
+def test_what_shared_kernels_save_is_timed_beside_a_plain_search(monkeypatch, documents):
+    few = {"C": (1, 50), "GAMMA": (0.05, 0.45)}
     for name, values in few.items():
         monkeypatch.setattr(tasks.Reuters, name, values)
-    task = tasks.Reuters(once=False)
+    monkeypatch.setattr(tasks.Reuters, "grid", pd.DataFrame(itertools.product(*few.values())))
+    task = tasks.Reuters(0)
     monkeypatch.setattr(tasks, "load", lambda name: task)
-    words = TfidfVectorizer().fit_transform(task.texts)
-    for gamma, kernel in zip(task.GAMMA, task.kernels, strict=True):
-        assert kernel == pytest.approx(rbf_kernel(words, gamma=gamma))
-    (train, test), *_ = tasks.folds_of(task.sample(0), 2, 0)
-    plain = [
-        (
-            SVC(C=c, gamma=gamma).fit(words[train], task.labels[train]).predict(words[test])
-            == task.labels[test]
-        ).sum()
-        for c, gamma in itertools.product(*few.values())
-    ]
-    assert task.count_right(train, test, 0).tolist() == plain
     found = run("shortcut", partition=0)
     assert found["differ"] == 0
     assert found["shared"] > 0
     assert found["plain"] > 0
 
 
+@pytest.mark.parametrize("features", [*tasks.FEATURES])
+def test_shared_kernels_give_the_right_answers_of_plain_machines(monkeypatch, documents, features):
+    few = {"C": (1, 50, 5000), "GAMMA": (0.05, 0.45)}
+    for name, values in few.items():
+        monkeypatch.setattr(tasks.Reuters, name, values)
+    monkeypatch.setattr(tasks.Reuters, "grid", pd.DataFrame(itertools.product(*few.values())))
+    task = tasks.Reuters(0, features=features)
+    options = {"ngram_range": (1, 3)} if features == "released" else {}
+    counts = CountVectorizer(**options).fit_transform(task.texts)
+    common = np.asarray(counts.sum(axis=0))[0].argsort()[::-1][: 10**6 if features == "all words" else 300]
+    words = TfidfTransformer().fit_transform(counts[:, np.sort(common)])
+    (train, test), *_ = tasks.folds_of(task.items, 2, 0)
+    plain = [
+        SVC(C=c, gamma=gamma).fit(words[train], task.labels[train]).predict(words[test]) == task.labels[test]
+        for c, gamma in itertools.product(*few.values())
+    ]
+    assert task.right(train, test, 0).tolist() == np.array(plain).tolist()
+
+
 WORDS = pd.DataFrame(
     [
-        (0, "the", "D"),
-        (0, "run", "N"),
-        (0, "runs", "V"),
-        (1, "a", "D"),
-        (1, "run", "V"),
-        (1, "ends", "V"),
-        (2, "the", "D"),
-        (2, "run", "N"),
-        (2, "Zed", "N"),
+        (sentence, word, tag)
+        for sentence, words in enumerate(("the/D run/N runs/V", "a/D run/V ends/V", "the/D run/N Zed/N"))
+        for word, tag in (pair.split("/") for pair in words.split())
     ],
     columns=["sentence", "word", "tag"],
 )
 
 
-@pytest.fixture
-def tagger(monkeypatch):
-    monkeypatch.setattr(corpora, "treebank_words", lambda: WORDS)
-    monkeypatch.setattr(tasks.Treebank, "TRAINED", 6)
-    return tasks.Treebank()
-
-
-def test_the_tagger_learns_from_its_first_words_alone(tagger):
-    assert tagger.sample(0).tolist() == [0, 1, 2, 3, 4, 5]
-    assert tagger.held_out(0).tolist() == [6, 7, 8]
-    assert tagger.features.shape[0] == 9
-    # A held-out word that is new has those features alone that it shares with known ones.
-    alone = tagger.features[8].toarray()
-    assert 0 < alone.sum() < tagger.features[7].toarray().sum()
-
-
-def test_the_tagger_s_right_answers_are_those_of_plain_models(tagger):
-    right = tagger.count_right(np.arange(6), np.arange(6, 9), 0)
-    for c, count in zip(tagger.grid.C, right, strict=True):
+def test_sentences_are_shuffled_as_released(monkeypatch):
+    monkeypatch.setattr(tasks, "_treebank", lambda: WORDS)
+    monkeypatch.setattr(tasks.Treebank, "TRAINED", 5)
+    orders = set()
+    for sample in range(5):
+        order = [0, 1, 2]
+        random.Random(1234 + sample).shuffle(order)
+        task = tasks.Treebank(sample)
+        assert task.families.tolist() == np.repeat(order, 3).tolist()
+        assert task.labels.tolist() == [tag for s in order for tag in WORDS.tag[WORDS.sentence == s]]
+        orders.add(tuple(order))
+    assert len(orders) > 1
+    plain = tasks.Treebank(0, shuffled=False)
+    assert plain.families.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert (plain.items.tolist(), plain.held_out.tolist()) == ([0, 1, 2, 3, 4], [5, 6, 7, 8])
+    right = plain.right(np.arange(5), np.arange(5, 9), 0)
+    for c, answers in zip(plain.grid.C, right, strict=True):
         model = OneVsRestClassifier(LogisticRegression(C=c, solver="liblinear"))
-        model.fit(tagger.features[:6], tagger.labels[:6])
-        assert count == (model.predict(tagger.features[6:]) == tagger.labels[6:]).sum()
+        model.fit(plain.features[:5], plain.labels[:5])
+        assert answers.tolist() == (model.predict(plain.features[5:]) == plain.labels[5:]).tolist()
 
 
-def test_the_tagger_s_baselines_are_the_commonest_tags(tagger):
+def test_the_tagger_s_baselines_are_the_commonest_tags(monkeypatch):
+    monkeypatch.setattr(tasks, "_treebank", lambda: WORDS)
+    tagger = tasks.Treebank(0, shuffled=False)
     # In training "run" is N, then V, "the" D; V is commonest, and right of neither of the three.
     found = tagger.baselines(np.array([0, 1, 2, 4, 5, 7]), np.array([6, 8, 1]))
     assert found == {"dummy": 0, "simple": 2}
 
 
-def test_the_forest_sees_the_heaviest_words_of_its_reviews(monkeypatch):
+def test_a_word_is_described_by_itself_and_its_neighbours():
+    found = tasks._describe(["The", "well-known", "McX", "."], 2)
+    assert (found["word"], found["before"], found["after"]) == ("McX", "well-known", ".")
+    assert [name for name, value in found.items() if value is True] == ["capitalised", "inner capital"]
+    assert (found["prefix 2"], found["suffix 3"]) == ("Mc", "McX")
+    assert tasks._describe(["The", "well-known"], 1)["hyphen"]
+    stop = tasks._describe(["The", "."], 1)
+    assert (stop["last"], stop["after"], stop["capitals"], stop["lower"]) == (True, "", True, True)
+
+
+def test_the_forest_sees_the_commonest_of_its_own_reviews(monkeypatch):
     rng = np.random.default_rng(0)
-    common, rare = [f"common{i}" for i in range(4)], [f"rare{i}" for i in range(4)]
-    texts = [" ".join([*rng.choice(common, 6), rng.choice(rare)]) for _ in range(200)]
-    labels = np.array(["common0" in text for text in texts]).astype(int)
-    monkeypatch.setattr(corpora, "imdb_reviews", lambda: pd.DataFrame({"label": labels, "text": texts}))
+    texts = np.array([" ".join(rng.choice(["good", "bad", "film", "plot"], 8)) for _ in range(200)])
+    labels = np.array([text.count("good") > text.count("bad") for text in texts]).astype(int)
+    monkeypatch.setattr(tasks, "_imdb", lambda: pd.DataFrame({"label": labels, "text": texts}))
     monkeypatch.setattr(tasks.Imdb, "TRAINED", 30)
-    monkeypatch.setattr(tasks.Imdb, "WORDS", 4)
-    task = tasks.Imdb()
-    samples = [task.sample(number) for number in range(5)]
+    samples = [tasks.Imdb(number).items for number in range(5)]
     assert len(set(np.concatenate(samples))) == 150
-    assert sorted(np.r_[samples[3], task.held_out(3)]) == [*range(200)]
-    for number in (-1, 5):
-        with pytest.raises(ValueError, match=f"sample must be from 0 to 4, got {number}"):
-            task.sample(number)
-    # Four words are kept: those that are in every review.
-    X = task._features(3)
-    assert X.shape == (200, 4)
-    assert (X > 0).any(axis=0).all()
-    assert ((X > 0).sum(axis=1) > 1).mean() > 0.9
-    train, test = samples[3][:20], samples[3][20:]
-    model = RandomForestClassifier(100, max_depth=4, max_features=0.5, random_state=3)
-    right = (model.fit(X[train], labels[train]).predict(X[test]) == labels[test]).sum()
-    assert task.forest(0.5, train, test, 3) == right
+    monkeypatch.setitem(tasks.FEATURES, "released", {"ngram_range": (1, 3), "max_features": 40})
+    task = tasks.Imdb(3)
+    assert sorted(np.r_[task.items, task.held_out]) == [*range(200)]
+    counter = CountVectorizer(ngram_range=(1, 3), max_features=40).fit(texts[task.items])
+    weights = TfidfTransformer().fit(counter.transform(texts[task.items]))
+    plain = weights.transform(counter.transform(texts)).toarray()
+    train, test = task.items[:20], np.r_[task.items[20:], task.held_out[:30]]
+    assert task.features(test) == pytest.approx(plain[test], abs=1e-6)
+    model = RandomForestClassifier(100, max_depth=4, max_features=0.5, random_state=42)
+    answers = model.fit(plain[train].astype(np.float32), labels[train]).predict(plain[test]) == labels[test]
+    assert task.forest(0.5, train, test, 42).tolist() == answers.tolist()
     task.grid = pd.DataFrame({"max_features": [0.5, 1.0]})
-    monkeypatch.setattr(task, "forest", lambda share, in_train, in_test, seed: int(100 * share + seed))
-    assert task.count_right(train, test, 3).tolist() == [53, 103]
+    assert task.right(train, test, 42)[0].tolist() == answers.tolist()
 
 
-def test_a_fifth_of_the_tweets_decides_when_to_stop(monkeypatch):
+@pytest.fixture
+def tweets(monkeypatch):
+    """Thirty tweets, and what a network that stands in for the LSTM was given."""
     tweets = pd.DataFrame(
         {
             "label": np.resize([-1, 0, 1], 30),
@@ -289,14 +283,20 @@ def test_a_fifth_of_the_tweets_decides_when_to_stop(monkeypatch):
     seen = []
 
     def train_network(task, kind, settings, seed, *, max_epochs, patience):
+        assert (kind, max_epochs, patience) == ("lstm", 100, 5)
         seen.append((task, settings["hidden"], seed))
         return type("Run", (), {"predictions": task.test.label.to_numpy() * (settings["hidden"] == 50)})
 
     monkeypatch.setattr(models, "train_network", train_network)
-    task = tasks.Twitter()
-    assert task.sample(0).tolist() == [*range(20)]
-    assert task.held_out(0).tolist() == [*range(20, 30)]
-    right = task.count_right(task.sample(0), task.held_out(0), 1)
+    return tweets, seen
+
+
+def test_a_fifth_of_the_tweets_decides_when_to_stop(tweets):
+    tweets, seen = tweets
+    task = tasks.Twitter(0)
+    assert task.items.tolist() == [*range(20)]
+    assert task.held_out.tolist() == [*range(20, 30)]
+    right = task.right(task.items, task.held_out, 1).sum(axis=1)
     # Ten labels, all right at a width of 50; elsewhere 0 is said, which is right of the negative ones.
     negative = int((tweets.label[20:] == -1).sum())
     assert right.tolist() == [negative, negative, 10, negative, negative]
@@ -308,6 +308,28 @@ def test_a_fifth_of_the_tweets_decides_when_to_stop(monkeypatch):
     assert sorted(texts) == sorted(f"targetstart it targetend is {i}" for i in range(20))
 
 
+def test_the_set_for_stopping_is_redrawn_with_all_else_fixed(tweets, monkeypatch):
+    _, seen = tweets
+    monkeypatch.setattr(tasks, "load", lambda name: tasks.Twitter(0))
+    given = {}
+    for partition, stop in ((0, 0), (0, 1), (1, 0)):
+        seen.clear()
+        assert run("stopping", partition=partition, stop=stop) == {"estimate": 1.0}
+        assert [(width, seed) for _, width, seed in seen] == [(50, 0)] * 5
+        given[partition, stop] = [data for data, _, _ in seen]
+    of_test = {unit: [set(data.test.text) for data in found] for unit, found in given.items()}
+    assert of_test[0, 0] == of_test[0, 1] != of_test[1, 0]
+    stopping = {unit: [set(data.validation.text) for data in found] for unit, found in given.items()}
+    assert stopping[0, 0] != stopping[0, 1]
+    assert {len(texts) for texts in stopping[0, 1]} == {3}
+
+
+@pytest.mark.parametrize(("name", "sample"), [("imdb", 5), ("treebank", -1), ("reuters", 1)])
+def test_a_training_set_that_there_is_not_is_refused(name, sample):
+    with pytest.raises(ValueError, match=f"sample of {name} must be from 0 to "):
+        tasks.load.__wrapped__(name, sample)
+
+
 # ---------------------------------------------------------------------------------------------
 # The record
 # ---------------------------------------------------------------------------------------------
@@ -317,10 +339,14 @@ def test_the_record_gives_scores_in_the_order_of_the_partitions():
     scores = choosing([0, 1, 2, 1], 4)
     rows = partitions("imdb", 5, scores) + partitions("imdb", 5, scores[:1], sample=1)
     rows += truth("imdb", [0.5, 0.7, 0.1, 0.3], [0.6, 0.9, 0.3, 0.1], items=1000)
-    record = tasks.Record(rows, GRIDS)
+    record = tasks.Record(rows, GRIDS | {"imdb": GRIDS["imdb"][:4]})
     assert record.scores("imdb", 5).tolist() == scores.tolist()
     assert record.scores("imdb", 5, sample=1, at_least=1).tolist() == scores[:1].tolist()
-    assert record.truth("imdb") == pytest.approx([0.55, 0.8, 0.2, 0.2])
+    worth = record.truth("imdb")
+    assert worth.values == pytest.approx([55, 80, 20, 20])
+    # Of other items, as made up; and of two fits, which lie 10, 20, 20 and 20 points apart, their mean's.
+    luck = np.mean([10**2, 20**2, 20**2, 20**2]) / 2 / 2
+    assert worth.covariance == pytest.approx(record.held_out_covariance("imdb") + luck * np.eye(4))
     assert record.held_out("imdb") == 1000
     assert record.fixed_setting == 1
     assert record.table("partitions", k=5).shape[0] == 5
@@ -341,7 +367,7 @@ def test_recorded_accuracies_are_those_of_the_rows():
     table = recorded.load_recorded("moss2018", "partitions")
     rows = table[(table.task == "imdb") & (table.k == 5) & (table["sample"] == 2)]
     scores = tasks.recorded_scores("imdb", sample=2)
-    assert scores.shape == (len(rows), len(tasks.grid("imdb"))) == (4, 50)
+    assert scores.shape == (len(rows), len(tasks.grid("imdb"))) == (4, 49)
     third = rows[rows.partition == 2].iloc[0]
     assert scores[2] == pytest.approx(np.array(third.right.split(), dtype=float) / third["items"])
     fits = recorded.load_recorded("moss2018", "truth").query("task == 'twitter'")

@@ -1,14 +1,14 @@
 """One setting, many estimates: how far the partition alone moves a cross-validation estimate."""
 
 from evalkit.papers.judging import Finding, Judges, Resampled, either, everywhere
-from evalkit.papers.moss2018.claims.statistics import middle_span, sd_ratio
+from evalkit.papers.moss2018.groups import middle_span, sd_ratio
 
 JUDGES = Judges("moss2018")
 
 
 @JUDGES.judge("estimates-vary")
 def _estimates_vary(record):
-    estimates = record.scores("imdb", 5, at_least=60)[:, record.fixed_setting]
+    estimates = record.forest_estimates("folds", 5)
     span = Resampled(lambda drawn: 100 * middle_span(drawn), estimates)
     verdict = span.beyond(1)
     return Finding(

@@ -1,0 +1,187 @@
+"""Groups of partitions, and statistics of what they choose and estimate."""
+
+import numpy as np
+
+from evalkit.papers.judging import Resampled
+
+MANY = 20_000  # groups, of which an SD is known to half a percent
+# The released task whose files have neighbouring rows that are alike.
+DEPENDENT = "lstm"
+DEPENDENT_ROWS = (
+    "The rows of the file are alike, so that no interval or test over them speaks of new shuffles; "
+    "independent ones were not released."
+)
+
+
+def middle_span(values):
+    """Return the length of the middle 95 % of some values.
+
+    Parameters
+    ----------
+    values : array_like of float
+
+    Returns
+    -------
+    float
+    """
+    return np.subtract(*np.quantile(values, [0.975, 0.025]))
+
+
+def sd_ratio(before, after):
+    """Return the SD of one sample over that of the one before it.
+
+    Parameters
+    ----------
+    before, after : ndarray of float
+
+    Returns
+    -------
+    float
+    """
+    return after.std(ddof=1) / before.std(ddof=1)
+
+
+def commonest_share(chosen):
+    """Return the share of the commonest of some choices.
+
+    Parameters
+    ----------
+    chosen : ndarray of int
+
+    Returns
+    -------
+    float
+    """
+    return np.bincount(chosen).max() / len(chosen)
+
+
+def random_groups(scores, j, rng=0, *, n_groups=3000):
+    """Average random groups of J partitions.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_partitions, n_settings)
+    j : int
+    rng : int or numpy.random.Generator, default 0
+    n_groups : int, default 3000
+
+    Returns
+    -------
+    ndarray of float, shape (n_groups, n_settings)
+        Drawn with replacement, so that J of few partitions vary as J of endlessly many would. Single
+        partitions are not drawn: all come as often, but for one time.
+    """
+    if j == 1:
+        return scores[np.arange(n_groups) % len(scores)]
+    drawn = np.random.default_rng(rng).integers(len(scores), size=(n_groups, j))
+    return scores[drawn].mean(axis=1)
+
+
+def two_groups(before, j_before, after, j_after, *, n_groups=3000):
+    """Average random groups of two sizes, one after the other by one generator.
+
+    Parameters
+    ----------
+    before : ndarray of float, shape (n_partitions, n_settings)
+    j_before : int
+    after : ndarray of float, shape (n_partitions, n_settings)
+    j_after : int
+    n_groups : int, default 3000
+
+    Returns
+    -------
+    list of ndarray of float, shape (n_groups, n_settings)
+    """
+    rng = np.random.default_rng(0)
+    sizes = ((before, j_before), (after, j_after))
+    return [random_groups(rows, j, rng, n_groups=n_groups) for rows, j in sizes]
+
+
+def resampled_ratio(found, before, j_before, after, j_after, *, shared, draws):
+    """Resample partitions for the SD of a quantity by one procedure over that by another.
+
+    Parameters
+    ----------
+    found : callable
+        From the scores of groups to the quantity of each.
+    before : ndarray of float, shape (n_partitions, n_settings)
+    j_before : int
+    after : ndarray of float, shape (m_partitions, n_settings)
+    j_after : int
+    shared : int
+        So many rows of either, from the first on, have the same seed as the other's: their items were
+        shuffled alike, and they are drawn together.
+    draws : int
+        At first.
+
+    Returns
+    -------
+    evalkit.papers.judging.Resampled
+    """
+
+    def ratio(before, after, n_groups=2000):
+        return sd_ratio(*map(found, two_groups(before, j_before, after, j_after, n_groups=n_groups)))
+
+    def of_drawn(both, before_alone, after_alone):
+        pair = np.split(both, [before.shape[1]], axis=1)
+        return ratio(*(np.concatenate(rows) for rows in zip(pair, (before_alone, after_alone), strict=True)))
+
+    both = np.hstack([before[:shared], after[:shared]])
+    return Resampled(
+        of_drawn, both, before[shared:], after[shared:], draws=draws, estimate=ratio(before, after, MANY)
+    )
+
+
+def gain_of_choice(before, j_before, after, j_after, truth):
+    """Return how much more the choice is worth by one procedure than by another, on average.
+
+    Parameters
+    ----------
+    before : ndarray of float, shape (n_partitions, n_settings)
+    j_before : int
+        How many partitions choose together.
+    after : ndarray of float, shape (n_partitions, n_settings)
+    j_after : int
+    truth : ndarray of float, shape (n_settings,)
+
+    Returns
+    -------
+    float
+    """
+    moved = choice_shares(after, j_after) - choice_shares(before, j_before)
+    # Where all settings are worth the same the gain is zero, and not what the machine's rounding leaves.
+    return float((moved @ truth).round(9))
+
+
+def choice_shares(scores, j):
+    """Return how often each setting is chosen by the mean of J partitions.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_partitions, n_settings)
+    j : int
+
+    Returns
+    -------
+    ndarray of float, shape (n_settings,)
+        Of single partitions all are counted; of more, random groups.
+    """
+    means = scores if j == 1 else random_groups(scores, j, n_groups=2000)
+    chosen = means.argmax(axis=1)
+    return np.bincount(chosen, minlength=scores.shape[1]) / len(chosen)
+
+
+def pooled_sd(groups):
+    """Return the SD within groups.
+
+    Parameters
+    ----------
+    groups : list of ndarray of float
+
+    Returns
+    -------
+    float
+        Each group has as many degrees of freedom as values less one.
+    """
+    squares = sum(((values - values.mean()) ** 2).sum() for values in groups)
+    return float(np.sqrt(squares / (sum(map(len, groups)) - len(groups))))
