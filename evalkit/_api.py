@@ -1,7 +1,17 @@
 """Every public name, from the module that makes it; `evalkit` hands them on."""
 # ruff: noqa: F401
 
-from evalkit._results import Band, Coverage, Interval
+from evalkit._results import (
+    Band,
+    Comparison,
+    Contingency,
+    Coverage,
+    EffectSize,
+    Interval,
+    Power,
+    SearchCost,
+    Significance,
+)
 from evalkit.baselines import Ceiling, dummy_table, duplicate_ceiling, partial_inputs
 from evalkit.expected_maximum import (
     boo,
@@ -33,11 +43,6 @@ from evalkit.seeds import (
     variance_components,
 )
 from evalkit.significance import (
-    Comparison,
-    Contingency,
-    EffectSize,
-    Power,
-    Significance,
     compare_systems,
     contingency,
     corrected_t,
@@ -51,7 +56,6 @@ from evalkit.significance import (
 )
 from evalkit.splits import HeldOut, Split, SplitReport, split_report, train_dev_test
 from evalkit.tuning import (
-    SearchCost,
     Trials,
     cv_objective,
     early_scores,

@@ -5,7 +5,6 @@ set. What a p-value speaks of is what those pairs are drawn from, and nothing el
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ from evalkit._checks import (
     check_work,
     is_number,
 )
-from evalkit._results import Interval
+from evalkit._results import Comparison, Contingency, EffectSize, Power, Significance
 from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
 from evalkit.intervals import proportion_interval
 
@@ -40,43 +39,6 @@ _BATCH = 2_000_000  # signs drawn at a time, so that memory stays bounded
 _MAX_RANK_WORK = 5e11  # pairs of systems x (data sets)^3, linear beyond 1,000
 
 
-@dataclass(frozen=True)
-class Significance:
-    """What a test found; `statistic, pvalue = result` unpacks it.
-
-    Attributes
-    ----------
-    statistic : float
-    pvalue : float
-    test : str
-        Which test, in which form.
-    alternative : str or None
-        "two-sided"; "greater" if the question was whether A is better; "less". None for a test
-        that has no sides, such as Friedman's.
-    df : int, tuple of int or None
-        Degrees of freedom, of a test that has them.
-    n_zero : int or None
-        How many pairs did not differ, for a test that treats them specially.
-    """
-
-    statistic: float
-    pvalue: float
-    test: str
-    alternative: str | None = "two-sided"
-    df: int | tuple | None = None
-    n_zero: int | None = None
-
-    def __iter__(self):
-        return iter((self.statistic, self.pvalue))
-
-    def __str__(self):
-        name = f"{self.test}, {self.alternative}" if self.alternative else self.test
-        text = f"{name}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
-        if self.df is not None:
-            text += f", df = {self.df}"
-        return text + (f", {self.n_zero} equal" if self.n_zero else "")
-
-
 def _result(statistic, pvalue, test, alternative="two-sided", **more):
     # Rounding can carry a p-value past 1, and underflow one to 0; an infinite statistic has none but 0.
     pvalue = min(1.0, max(float(pvalue), _SMALLEST if math.isfinite(statistic) else 0.0))
@@ -86,39 +48,6 @@ def _result(statistic, pvalue, test, alternative="two-sided", **more):
 # ---------------------------------------------------------------------------------------------
 # Two fitted models, one test set
 # ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Contingency:
-    """How often two models are right and wrong together; unpacks into its four counts.
-
-    Attributes
-    ----------
-    n11, n10, n01, n00 : int
-        Items where both are right; A right and B wrong; A wrong and B right; both wrong.
-    """
-
-    n11: int
-    n10: int
-    n01: int
-    n00: int
-
-    def __iter__(self):
-        return iter((self.n11, self.n10, self.n01, self.n00))
-
-    def __str__(self):
-        width = max(7, *(len(f"{count:,}") for count in self))
-        rows = [
-            ("", "B right", "B wrong"),
-            ("A right", f"{self.n11:,}", f"{self.n10:,}"),
-            ("A wrong", f"{self.n01:,}", f"{self.n00:,}"),
-        ]
-        return "\n".join(f"{name:<7}  {left:>{width}}  {right:>{width}}" for name, left, right in rows)
-
-    @property
-    def difference(self):
-        """The accuracy of A less that of B."""
-        return (self.n10 - self.n01) / sum(self)
 
 
 def contingency(y_true, predictions_a, predictions_b):
@@ -610,34 +539,6 @@ def holm(pvalues):
     return np.minimum(adjusted, 1)
 
 
-@dataclass(frozen=True)
-class EffectSize:
-    """How far apart two systems are, on four scales.
-
-    Attributes
-    ----------
-    difference : float
-        Mean of A less mean of B, in points of the score: the one to report.
-    d_z : float
-        That, in standard deviations of the paired differences.
-    rank_biserial : float
-        The share of the rank sum in favour of A, less that in favour of B; from -1 to 1.
-    superiority : float
-        How often A beats B in a pair; a tie counts one half.
-    """
-
-    difference: float
-    d_z: float
-    rank_biserial: float
-    superiority: float
-
-    def __str__(self):
-        return (
-            f"difference {self.difference:+.4g}, d_z {self.d_z:+.2f}, "
-            f"rank-biserial {self.rank_biserial:+.2f}, A ahead in {self.superiority:.0%} of pairs"
-        )
-
-
 def effect_size(scores_a, scores_b):
     """Measure how large a paired difference is, beside how sure.
 
@@ -676,30 +577,6 @@ def effect_size(scores_a, scores_b):
         rank_biserial=_ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
         superiority=float((1 + signs.mean()) / 2),
     )
-
-
-@dataclass(frozen=True, eq=False)  # tables have no single truth value to compare by
-class Comparison:
-    """Several systems on several data sets.
-
-    Attributes
-    ----------
-    friedman : Significance
-        Whether the systems differ at all.
-    mean_ranks : pandas.Series
-        Per system, 1 is the best.
-    pairs : pandas.DataFrame
-        Per pair of systems: the mean `difference`, on how many data sets each side `wins` and
-        `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
-    """
-
-    friedman: Significance
-    mean_ranks: pd.Series
-    pairs: pd.DataFrame
-
-    def __str__(self):
-        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in self.mean_ranks.sort_values().items())
-        return f"{self.friedman}\nmean ranks: {ranks}\n{self.pairs.to_string(float_format='{:.4f}'.format)}"
 
 
 def compare_systems(scores):
@@ -773,33 +650,6 @@ def compare_systems(scores):
 # ---------------------------------------------------------------------------------------------
 # Before running
 # ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Power:
-    """How often a test rejected in a simulation.
-
-    Attributes
-    ----------
-    rate : float
-    interval : Interval
-        Clopper-Pearson interval of `rate`.
-    n_simulations : int
-    alpha : float
-        The level at which it was to reject.
-    """
-
-    rate: float
-    interval: Interval
-    n_simulations: int
-    alpha: float
-
-    def __str__(self):
-        low, high = self.interval
-        return (
-            f"{self.rate:.1%} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
-            f"(95 % interval {low:.1%} to {high:.1%})"
-        )
 
 
 def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
