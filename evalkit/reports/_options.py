@@ -1,0 +1,223 @@
+"""What a file cannot say, said by whoever asks for the report; kept in `evalkit.toml` for the next time."""
+
+import json
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from evalkit._arguments import meant
+from evalkit._checks import check_number
+from evalkit._files import write_atomically
+from evalkit.reports._faults import shown, unreadable
+
+FILE = "evalkit.toml"
+_HEAD = (
+    "# What `evalkit report` recognised in these files, and was told. Change what is wrong and call it again:\n"
+    "# `evalkit report` alone reads this file. It writes it anew; comments are not kept.\n"
+)
+CHOICES = {
+    "direction": ("higher", "lower"),
+    "unmatched": ("drop",),
+    "missing": ("drop", "worst"),
+    "duplicates": ("mean", "first"),
+    "search": ("random", "grid", "guided"),
+    "spread": ("sd", "se"),
+}
+ROLES = (
+    "system", "seed", "item", "label", "prediction", "correct", "validation", "group", "dataset", "fold",
+    "repeat", "status", "setting", "step", "part", "text", "cost", "filter", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a report, all but the files.
+
+    Attributes
+    ----------
+    baseline : str or None
+    metric, direction : str or None
+    columns : dict of str to tuple of str
+        By role; only "setting", "note" and "group" take more than one column.
+    where : dict of str to str
+        Only rows with these values are compared.
+    unit : str or None
+    margin : float or None
+    n_train, n_test : int or None
+    failed : str or None
+        "drop", "worst" or a number.
+    unmatched, missing, duplicates, search, spread : str or None
+    summary : tuple of str
+    accepted : tuple of str
+        Codes of faults that somebody has looked at and goes on with.
+    """
+
+    baseline: str | None = None
+    metric: str | None = None
+    direction: str | None = None
+    columns: dict = field(default_factory=dict)
+    where: dict = field(default_factory=dict)
+    unit: str | None = None
+    margin: float | None = None
+    n_train: int | None = None
+    n_test: int | None = None
+    failed: str | None = None
+    unmatched: str | None = None
+    missing: str | None = None
+    duplicates: str | None = None
+    search: str | None = None
+    spread: str | None = None
+    summary: tuple = ()
+    accepted: tuple = ()
+
+    def __post_init__(self):
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
+            if value is not None and value not in choices:
+                raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shown(value)!r}")
+        for role in self.columns:
+            if role not in ROLES:
+                raise ValueError(f"columns: {shown(role)!r} is no role; {meant(str(role), ROLES)}")
+        if self.margin is not None and not check_number(self.margin, "margin") > 0:
+            raise ValueError(f"margin must be above 0, got {self.margin}")
+        for name in ("n_train", "n_test"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+                raise ValueError(f"{name} must be a whole number from 1, got {value!r}")
+        if self.failed not in (None, "drop", "worst"):
+            try:
+                check_number(float(self.failed), "failed")
+            except ValueError:
+                raise ValueError(f"failed must be 'drop', 'worst' or a score, got {self.failed!r}") from None
+
+    def given(self):
+        """Return the options that were set, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, ())}
+
+
+def _toml(value):
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):  # a basic string of TOML is one of JSON, but for DEL
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return "[" + ", ".join(map(_toml, value)) + "]"
+
+
+def dump(settings):
+    """Return settings as TOML.
+
+    Parameters
+    ----------
+    settings : dict
+        Of plain values, and of dicts of plain values.
+
+    Returns
+    -------
+    str
+    """
+    plain = {k: v for k, v in settings.items() if not isinstance(v, dict)}
+    lines = [_HEAD.rstrip("\n"), *(f"{k} = {_toml(v)}" for k, v in plain.items())]
+    for name, table in settings.items():
+        if isinstance(table, dict) and table:
+            lines += ["", f"[{name}]", *(f"{json.dumps(str(k))} = {_toml(v)}" for k, v in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def load(path):
+    """Read the settings of an earlier report.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    dict
+    """
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise unreadable(path, "there is no such file", "evalkit report FILE... --baseline NAME writes it.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise unreadable(path, f"it is no TOML ({error})") from None
+
+
+def from_settings(settings):
+    """Return the files and the options that settings name; what they do not know is refused.
+
+    Parameters
+    ----------
+    settings : dict
+
+    Returns
+    -------
+    files : list of (str or None, str)
+    options : Options
+    claim : dict
+    """
+    settings = dict(settings)
+    files, claim = settings.pop("files", []), settings.pop("claim", {})
+    known = {f.name for f in fields(Options)}
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"{FILE}: {shown(name)!r} is unknown; {meant(name, sorted(known))}")
+    if not isinstance(files, list) or not all(isinstance(place, str) for place in files):
+        raise ValueError(f"{FILE}: files must be a list of names, got {shown(files)}")
+    for name in ("columns", "where"):
+        if not isinstance(settings.get(name, {}), dict):
+            raise ValueError(f"{FILE}: {name} must be a table, got {shown(settings[name])}")
+    if not isinstance(claim, dict):
+        raise ValueError(f"{FILE}: claim must be a table, got {shown(claim)}")
+    columns = {k: (v,) if isinstance(v, str) else tuple(v) for k, v in settings.pop("columns", {}).items()}
+    for name in ("summary", "accepted"):
+        settings[name] = tuple(settings.get(name, ()))
+    if "failed" in settings:
+        settings["failed"] = str(settings["failed"])
+    return [split_name(place) for place in files], Options(columns=columns, **settings), claim
+
+
+def split_name(place):
+    """Return the name of a system and its file, from "NAME=FILE" or "FILE".
+
+    Parameters
+    ----------
+    place : str
+
+    Returns
+    -------
+    (str or None, str)
+    """
+    name, mark, file = place.partition("=")
+    return (name, file) if mark and file and not Path(place).exists() else (None, place)
+
+
+def to_settings(files, options, claim):
+    """Return what `from_settings` reads.
+
+    Parameters
+    ----------
+    files : list of (str or None, str)
+    options : Options
+    claim : dict
+
+    Returns
+    -------
+    dict
+    """
+    places = [f"{name}={place}" if name else str(place) for name, place in files]
+    plain = {k: list(v) if isinstance(v, tuple) else v for k, v in options.given().items() if k != "columns"}
+    columns = {role: names[0] if len(names) == 1 else list(names) for role, names in options.columns.items()}
+    return {"files": places, **plain, "columns": columns, **({"claim": claim} if claim else {})}
+
+
+def write(path, settings):
+    """Write settings, if they are not there already.
+
+    Parameters
+    ----------
+    path : path-like
+    settings : dict
+    """
+    write_atomically(path, dump(settings).encode())

@@ -1,0 +1,93 @@
+"""What names of columns say: which way a metric is better, and what a column is for."""
+
+import re
+
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+HIGHER = frozenset(
+    "acc accuracy f1 auc auroc auprc rocauc ap map bleu sacrebleu rouge meteor chrf r2 correlation pearson "
+    "spearman kendall em exact match precision recall sensitivity specificity mcc iou miou dice reward "
+    "return win winrate success pass ndcg mrr hits psnr ssim correct kappa score includes".split()
+)
+LOWER = frozenset(
+    "loss nll error err errors mse rmse mae mape ppl perplexity wer cer ter fid brier ece regret bits bpc bpb "
+    "deviance logloss crossentropy entropy misclassification".split()
+)
+TRAIN, TEST = frozenset({"train", "training"}), frozenset({"test", "heldout"})
+VALIDATION = frozenset({"val", "valid", "validation", "dev"})
+# By role, the words by which a column may be known; the first role that fits is taken.
+ROLES = {
+    "status": "state status crashed failed",
+    "seed": "seed seeds rng",
+    "fold": "fold folds",
+    "label": "label gold target truth true answer reference key",
+    "prediction": "prediction pred predicted output says response",
+    "correct": "correct right is_correct",
+    "item": "item example question doc sample instance sentence guid qid uid id idx index",
+    "repeat": "repeat rep attempt epoch completion generation",
+    "step": "step epoch iteration iter global",
+    "dataset": "dataset data task corpus benchmark",
+    "group": "group document subject speaker author family module patient user passage topic cluster "
+    "conversation session story source article",
+    "cost": "runtime duration seconds elapsed hours cost time",
+    "filter": "filter",
+    "part": "split part subset partition",
+    "text": "text input prompt sentence question",
+}
+ROLES = {role: frozenset(words.split()) for role, words in ROLES.items()}
+SYSTEM = frozenset("system model method algorithm algo variant classifier estimator approach name study".split())
+# Columns that say when, where and by whom, not how: they are no settings.
+NOTES = frozenset(
+    "date datetime timestamp created updated started ended start end host hostname user username tag tags note "
+    "notes commit git sha url path dir artifact uri gpu cuda device machine node sweep run name uuid experiment project job "
+    "comment unnamed number version id index group stage notebook entity".split()
+)
+
+
+def parts(name):
+    """Return the words of which a column's name is made, in lower case.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    frozenset of str
+    """
+    return frozenset(word.lower() for word in _PARTS.findall(str(name)))
+
+
+def direction(name):
+    """Say which way a metric is better, as far as its name tells.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+        "higher", "lower", or None where the name says neither, or both.
+    """
+    words = parts(name)
+    if words & LOWER:
+        if "neg" in words:
+            return "higher"
+        return None if words & (HIGHER - {"score"}) else "lower"
+    return "higher" if words & HIGHER else None
+
+
+def is_metric(name):
+    """Tell whether a column's name is that of a metric, or of a part of the data on which one is computed.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    bool
+    """
+    words = parts(name)
+    return bool(words & (HIGHER | LOWER | {"metric", "metrics", "value", "objective"}))
