@@ -1,6 +1,6 @@
 """What stands between a file and a report, said so that a beginner can act on it.
 
-A `Fault` is found by a check; a `Refusal` is raised with all faults that nobody has decided about. What a
+A `Fault` is found by a check; a `RefusedError` is raised with all faults that nobody has decided about. What a
 check found and somebody decided, and what no check can see, is kept as `Checked`: the page lists all of it.
 """
 
@@ -88,7 +88,7 @@ class Fault:
         return f"{self.what}\n{self.why}\n{lead}" + "\n  - ".join(self.ways)
 
 
-class Refusal(ValueError):
+class RefusedError(ValueError):
     """No report is written before somebody has decided.
 
     Parameters
@@ -134,9 +134,9 @@ def unreadable(place, what, *ways):
 
     Returns
     -------
-    Refusal
+    RefusedError
     """
-    return Refusal(
+    return RefusedError(
         Fault(
             "unreadable",
             f"{shown(place)}: {what}.",

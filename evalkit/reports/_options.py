@@ -92,7 +92,9 @@ class Options:
 
     def given(self):
         """Return the options that were set, by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, ())}
+        return {
+            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, ())
+        }
 
 
 def _toml(value):
@@ -139,7 +141,9 @@ def load(path):
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise unreadable(path, "there is no such file", "evalkit report FILE... --baseline NAME writes it.") from None
+        raise unreadable(
+            path, "there is no such file", "evalkit report FILE... --baseline NAME writes it."
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise unreadable(path, f"it is no TOML ({error})") from None
 

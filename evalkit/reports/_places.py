@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalkit._arguments import meant
-from evalkit.reports._faults import Fault, Refusal, count, examples, shown, unreadable
+from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unreadable
 from evalkit.reports._readers import READERS
 
 _HEAD = 4096  # bytes by which a format is recognised
@@ -73,7 +73,9 @@ def _read_file(path):
     suffix = path.suffix.lower()
     if suffix in _PICKLES:
         what = f"a {suffix} file runs or needs a program to be opened, and a report runs nothing in a file"
-        raise unreadable(path, what, "write its table as CSV: pandas.DataFrame(results).to_csv('results.csv').")
+        raise unreadable(
+            path, what, "write its table as CSV: pandas.DataFrame(results).to_csv('results.csv')."
+        )
     if suffix in _SHEETS:
         raise unreadable(path, "it is a spreadsheet", "save the sheet as CSV (UTF-8), and give that.")
     if (size := path.stat().st_size) > _LARGEST:
@@ -100,7 +102,9 @@ def _read_file(path):
         raise unreadable(path, what, "save it as UTF-8 (in a spreadsheet: CSV UTF-8).") from None
     if reading.frame.empty:
         left = "; ".join(f"{n:,} left out: {why}" for n, why in reading.left_out)
-        raise unreadable(path, f"it was read as {reading.format}, and has no rows" + (f" ({left})" * bool(left)))
+        raise unreadable(
+            path, f"it was read as {reading.format}, and has no rows" + (f" ({left})" * bool(left))
+        )
     return replace(reading, place=str(path), sha256=digest.hexdigest())
 
 
@@ -142,10 +146,10 @@ def no_baseline(baseline, seen):
 
     Returns
     -------
-    Refusal
+    RefusedError
     """
     near = meant(baseline, [shown(name) for name in dict.fromkeys(seen)])
-    return Refusal(
+    return RefusedError(
         Fault(
             "baseline",
             f"No system is called {shown(baseline)!r}: {near}",

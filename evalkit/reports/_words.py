@@ -2,16 +2,21 @@
 
 import re
 
+
+def _set(words):
+    return frozenset(words.split())
+
+
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
-HIGHER = frozenset(
+HIGHER = _set(
     "acc accuracy f1 auc auroc auprc rocauc ap map bleu sacrebleu rouge meteor chrf r2 correlation pearson "
     "spearman kendall em exact match precision recall sensitivity specificity mcc iou miou dice reward "
-    "return win winrate success pass ndcg mrr hits psnr ssim correct kappa score includes".split()
+    "return win winrate success pass ndcg mrr hits psnr ssim correct kappa score includes"
 )
-LOWER = frozenset(
+LOWER = _set(
     "loss nll error err errors mse rmse mae mape ppl perplexity wer cer ter fid brier ece regret bits bpc bpb "
-    "deviance logloss crossentropy entropy misclassification".split()
+    "deviance logloss crossentropy entropy misclassification"
 )
 TRAIN, TEST = frozenset({"train", "training"}), frozenset({"test", "heldout"})
 VALIDATION = frozenset({"val", "valid", "validation", "dev"})
@@ -34,13 +39,13 @@ ROLES = {
     "part": "split part subset partition",
     "text": "text input prompt sentence question",
 }
-ROLES = {role: frozenset(words.split()) for role, words in ROLES.items()}
-SYSTEM = frozenset("system model method algorithm algo variant classifier estimator approach name study".split())
+ROLES = {role: _set(words) for role, words in ROLES.items()}
+SYSTEM = _set("system model method algorithm algo variant classifier estimator approach name study")
 # Columns that say when, where and by whom, not how: they are no settings.
-NOTES = frozenset(
-    "date datetime timestamp created updated started ended start end host hostname user username tag tags note "
-    "notes commit git sha url path dir artifact uri gpu cuda device machine node sweep run name uuid experiment project job "
-    "comment unnamed number version id index group stage notebook entity".split()
+NOTES = _set(
+    "date datetime timestamp created updated started ended start end host hostname user username "
+    "commit git sha url path dir artifact uri gpu cuda device machine node sweep run name uuid experiment "
+    "project job tag tags note notes comment unnamed number version id index group stage notebook entity"
 )
 
 

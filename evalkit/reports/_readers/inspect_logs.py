@@ -51,7 +51,14 @@ def read(path):
         names |= dict.fromkeys(scores)
     frame, notes = _values.columns(pd.DataFrame(rows))
     facts = {"items": True, "metrics": list(names), "notes": notes, "log": log.get("status")}
-    roles = {"item": "id", "repeat": "epoch", "dataset": "task", "status": "state", "key": "key", "text": "text"}
+    roles = {
+        "item": "id",
+        "repeat": "epoch",
+        "dataset": "task",
+        "status": "state",
+        "key": "key",
+        "text": "text",
+    }
     frame = frame.assign(id=[row["id"] for row in rows], task=log["eval"].get("task", "task"))
     return Reading(FORMAT, frame, roles, {"model": str(log["eval"].get("model"))}, facts)
 

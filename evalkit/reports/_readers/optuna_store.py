@@ -2,8 +2,6 @@
 
 import json
 
-import pandas as pd
-
 from evalkit.reports._readers import _sqlite, _values
 from evalkit.reports._reading import Reading
 

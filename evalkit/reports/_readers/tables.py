@@ -6,8 +6,8 @@ import io
 import pandas as pd
 
 from evalkit.reports._faults import examples, unreadable
-from evalkit.reports._reading import Reading
 from evalkit.reports._readers import _values
+from evalkit.reports._reading import Reading
 
 FORMAT = "a table"
 

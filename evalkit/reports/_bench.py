@@ -1,0 +1,182 @@
+"""Where the checks of a report are written down: what each asked, and what became of it."""
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from evalkit.reports._faults import Checked, Fault, RefusedError, count
+from evalkit.reports._options import Options
+
+RUNS, ITEMS = ("seeds", "search"), ("items",)
+TABLES = (*RUNS, *ITEMS, "folds", "datasets")
+EVERY = (*TABLES, "summary")
+# What is asked of every file of a kind, in the order of the page. Each check answers exactly once.
+QUESTIONS = {
+    "direction": (EVERY, "Is it known which way the metric is better?"),
+    "names": (EVERY, "Is each system written in one way?"),
+    "scale": (EVERY, "Are all scores on one scale?"),
+    "steps": (RUNS, "Is a row a whole run, and not a step of one?"),
+    "failed": ((*RUNS, "items", "folds", "datasets"), "Did every run end with a score?"),
+    "duplicates": (TABLES, "Is nothing there twice?"),
+    "copies": (TABLES, "Is nothing a copy of something else?"),
+    "one-run": ((*RUNS, "summary"), "Is there more than one run of each system?"),
+    "settings": (RUNS, "Do the runs of a system share their settings?"),
+    "search": (("search",), "Were the settings drawn at random?"),
+    "pruned": (("search",), "Did every trial run to its end?"),
+    "filters": (ITEMS, "Is each answer scored in one way?"),
+    "unmatched": ((*ITEMS, "folds"), "Does every system have the same items, or folds?"),
+    "key": (ITEMS, "Are the right answers the same for every system?"),
+    "prompt": (ITEMS, "Did every system get the same prompts?"),
+    "same-text": (ITEMS, "Does no item stand there under two names?"),
+    "groups": (ITEMS, "Is each item a unit of its own?"),
+    "missing": (("datasets",), "Does every system have a score on every data set?"),
+    "mean-row": (("datasets",), "Is every row a data set, and none a mean of the others?"),
+    "sizes": (("folds",), "Is it known how large the folds are?"),
+    "chosen": (("folds",), "Did other data choose the settings?"),
+    "spread": (("summary",), "Is it known what stands behind the \u00b1?"),
+    "possible": (("summary",), "Can the printed scores come from that many items?"),
+    "few": (EVERY, "Is there enough for the test to find anything?"),
+    "train-items": (EVERY, "Are the test items not in the training data?"),
+    "test-chose": (EVERY, "Was nothing chosen by the test scores?"),
+    "tuned": (EVERY, "Was the baseline tuned as much as the others?"),
+    "told": (EVERY, "Is everything that was tried in the file?"),
+}
+
+
+@dataclass
+class Bench:
+    """What is known while a file is examined.
+
+    Attributes
+    ----------
+    options : Options
+    kind : str
+    checks : list of Checked
+    faults : list of Fault
+    left_out : list of (int, str)
+        Rows that are not compared, and why.
+    """
+
+    options: Options
+    kind: str = ""
+    checks: list = field(default_factory=list)
+    faults: list = field(default_factory=list)
+    left_out: list = field(default_factory=list)
+
+    def say(self, code, outcome, words):
+        """Write down what became of a check.
+
+        Parameters
+        ----------
+        code : str
+        outcome : str
+            As in `Checked`.
+        words : str
+        """
+        if any(check.code == code for check in self.checks):
+            raise AssertionError(f"the check {code} has answered already")
+        self.checks.append(Checked(code, QUESTIONS[code][1], outcome, words))
+
+    def fine(self, code, words):
+        """Write down that a check found nothing."""
+        self.say(code, "fine", words)
+
+    def unchecked(self, code, words):
+        """Write down that the file cannot answer a check."""
+        self.say(code, "unchecked", words)
+
+    def found(self, code, what, why, ways, *, decided=None):
+        """Write down a fault; it stands in the way unless somebody has decided what to do about it.
+
+        Parameters
+        ----------
+        code, what, why : str
+        ways : sequence of str
+            Options that go on; to look at it and go on as it is stands beside them.
+        decided : str, optional
+            What was done about it.
+        """
+        if decided:
+            self.say(code, "decided", f"{what} {decided}")
+        elif code in self.options.accepted:
+            self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
+        else:
+            way = f"--accept {code} leaves it as it is, and says so on the page."
+            self.faults.append(Fault(code, what, why, (*ways, way)))
+
+    def drop(self, rows, why):
+        """Write down that rows are left out.
+
+        Parameters
+        ----------
+        rows : int
+        why : str
+        """
+        if rows:
+            self.left_out.append((int(rows), why))
+
+    def stop_if_faulty(self):
+        """Raise what stands in the way."""
+        if self.faults:
+            raise RefusedError(*self.faults)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What is compared.
+
+    Attributes
+    ----------
+    kind : str
+        "seeds", "search", "items", "folds", "datasets" or "summary".
+    used : pandas.DataFrame
+        A row for each score: `system`, `score`, and what tells the scores of a system apart.
+    baseline : str
+    systems : tuple of str
+        The others, in the order of the file.
+    metric : str
+    direction : str
+        "higher" or "lower".
+    n_read : int
+        Rows in the files.
+    facts : dict
+        What the analysis needs to know beside the rows.
+    ways : dict of str to pandas.DataFrame
+        Other tables of the same form, by what was done otherwise: the sensitivity to it is shown.
+    """
+
+    kind: str
+    used: pd.DataFrame
+    baseline: str
+    systems: tuple
+    metric: str
+    direction: str
+    n_read: int
+    facts: dict = field(default_factory=dict)
+    ways: dict = field(default_factory=dict)
+
+    @property
+    def sign(self):
+        """1 where a higher score is better, otherwise -1."""
+        return 1 if self.direction == "higher" else -1
+
+    def scores(self, system, frame=None):
+        """Return the scores of a system as an array.
+
+        Parameters
+        ----------
+        system : str
+        frame : pandas.DataFrame, optional
+            By default `used`.
+
+        Returns
+        -------
+        ndarray of float
+        """
+        frame = self.used if frame is None else frame
+        return frame.score[frame.system == system].to_numpy()
+
+
+def rows(n):
+    """Return a number of rows in words."""
+    return count(n, "row")

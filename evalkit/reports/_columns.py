@@ -1,0 +1,394 @@
+"""What the columns of a table are for: named by the format or by whoever asks, or guessed and shown.
+
+The baseline's name does most of it: the column in which it stands names the systems, and where it is itself
+the name of a column, the systems stand side by side.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from evalkit.reports._faults import Fault, RefusedError, examples, shown
+from evalkit.reports._places import no_baseline
+from evalkit.reports._words import (
+    NOTES,
+    ROLES,
+    SYSTEM,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    direction,
+    is_metric,
+    parts,
+)
+
+_MANY = ("setting", "note", "group")  # roles that more than one column may have
+_BESIDE = ("seed", "fold", "dataset", "item", "repeat", "run")  # what stands beside systems in a wide table
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A long table, one row a run or an item, with what its columns are for.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+    roles : dict of str to str, or to tuple of str
+    why : dict of str to str
+        For each role how it is known.
+    facts : dict
+        What the formats said.
+    left_out : tuple of (int, str)
+    """
+
+    frame: pd.DataFrame
+    roles: dict
+    why: dict
+    facts: dict = field(default_factory=dict)
+    left_out: tuple = ()
+
+    def column(self, role):
+        """Return the values of a role's column, or None."""
+        return self.frame[self.roles[role]] if role in self.roles else None
+
+
+def recognise(frame, options, roles, facts):
+    """Find the systems and the roles of all columns.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    options : Options
+    roles : dict of str to str
+        Those that the format names.
+    facts : dict
+
+    Returns
+    -------
+    Table
+        With the role "system"; not yet with that of the score.
+    """
+    known, why = dict(roles), dict.fromkeys(roles, "the format has it so")
+    for role, names in options.columns.items():
+        if missing := [name for name in names if name not in frame]:
+            there = examples(frame.columns, 12)
+            raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
+        known[role] = names if role in _MANY or len(names) > 1 else names[0]
+        why[role] = "as you said"
+    system = known.get("system")
+    if isinstance(system, tuple):
+        return _side_by_side(frame, list(system), known, why, facts)
+    if system is None:
+        system = _system_column(frame, options.baseline, known)
+        why["system"] = f"{shown(options.baseline)!r} stands in it"
+    if system is None:
+        if options.baseline not in frame.columns:
+            raise no_baseline(options.baseline, _might_be_systems(frame))
+        return _side_by_side(frame, _systems_beside(frame, options.baseline, known), known, why, facts)
+    known["system"] = system
+    frame = frame.assign(**{system: frame[system].map(_as_name)})
+    if options.baseline not in set(frame[system]):
+        raise no_baseline(options.baseline, frame[system].dropna().unique())
+    table = Table(frame, known, why, facts)
+    if (wide := _spread_out(table)) is not None:
+        return wide
+    return _guess(table)
+
+
+def _as_name(value):
+    if isinstance(value, float):
+        return None if value != value else str(int(value)) if value.is_integer() else str(value)
+    return value
+
+
+def _system_column(frame, baseline, known):
+    taken = {name for value in known.values() for name in ((value,) if isinstance(value, str) else value)}
+    holding = [
+        name
+        for name in frame.columns
+        if name not in taken and baseline in set(frame[name].dropna().map(_as_name).unique())
+    ]
+    # A seed may be called 1 as well, and a prediction may be a model's name.
+    return min(holding, key=lambda name: (not parts(name) & SYSTEM, frame[name].nunique()), default=None)
+
+
+def _might_be_systems(frame):
+    words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].nunique() < 50]
+    named = [name for name in words if parts(name) & SYSTEM] or words
+    return [*(value for name in named for value in frame[name].dropna().unique()), *frame.columns]
+
+
+# ---------------------------------------------------------------------------------------------
+# Wide tables: systems side by side, or runs and data sets beside their system
+# ---------------------------------------------------------------------------------------------
+
+
+def _role_of(name, roles=ROLES):
+    words = parts(name)
+    return next((role for role, known in roles.items() if words & known), None)
+
+
+def _systems_beside(frame, baseline, known):
+    """Return the columns that are systems, as that of the baseline is: of its kind, and of no other use."""
+    taken = {name for value in known.values() for name in ((value,) if isinstance(value, str) else value)}
+    kind = frame[baseline].dtype.kind
+    domain = set(frame[baseline].dropna().unique())
+    out = []
+    for name in frame.columns:
+        other = name != baseline and (name in taken or _role_of(name) is not None or parts(name) <= NOTES)
+        # Predictions are words: another column of words is a system if it says some of the same.
+        alike = kind != "O" or domain & set(frame[name].dropna().unique())
+        if not other and frame[name].dtype.kind == kind and alike:
+            out.append(name)
+    if len(out) < 2:
+        raise RefusedError(
+            Fault(
+                "baseline",
+                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
+                "A comparison needs two systems.",
+                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
+            )
+        )
+    return out
+
+
+def _side_by_side(frame, systems, known, why, facts):
+    labels = [name for name in frame.columns if name not in systems]
+    known = {role: name for role, name in known.items() if role != "system"}
+    is_label = "label" in known or any(_role_of(name) == "label" for name in labels)
+    value = "prediction" if is_label else "score"
+    names = {"system": "system", value: value}
+    names = {role: name + "_" * (name in labels) for role, name in names.items()}
+    long = frame.melt(labels, systems, var_name=names["system"], value_name=names[value])
+    why = {**why, "system": f"they stand side by side: {examples(systems, 6)}"}
+    known |= names
+    why[value] = "the numbers below the systems"
+    table = Table(long, known, why, {**facts, "wide": True})
+    return _name_labels(_guess(table), labels)
+
+
+def _name_labels(table, labels):
+    """Give the one column beside the systems a role, where its name gave it none."""
+    if any(role in table.roles for role in _BESIDE):
+        return table
+    rest = [name for name in labels if name not in _used(table.roles, but=("setting", "note"))]
+    if len(rest) != 1:
+        return table
+    values = table.frame[rest[0]]
+    is_item = "prediction" in table.roles or set(table.frame[table.roles["score"]].dropna()) <= {0.0, 1.0}
+    if is_item or values.dtype.kind == "O":
+        role = "item" if is_item else "dataset"
+        roles = {**table.roles, role: rest[0]}
+        for many in ("setting", "note"):
+            roles[many] = tuple(name for name in roles.get(many, ()) if name != rest[0])
+        return replace(table, roles=roles, why={**table.why, role: "it stands beside the scores"})
+    return table
+
+
+def _spread_out(table):
+    """Return a table with one row a system as a long one, or None where it is long already."""
+    frame, system = table.frame, table.roles["system"]
+    columns = [name for name in frame.columns if name != system and frame[name].dtype.kind == "f"]
+    taken = _used(table.roles, but=())
+    columns = [name for name in columns if name not in taken and not parts(name) & ROLES["cost"]]
+    if frame[system].duplicated().any() or len(columns) < 2 or len(frame) < 2:
+        return None
+    numbered = [parts(name) & {"seed", "run", "fold", "split", "trial"} for name in columns]
+    if all(numbered) and all(any(word.isdigit() for word in parts(name)) for name in columns):
+        role = "fold" if "fold" in numbered[0] else "seed"
+    elif all(is_metric(name) or parts(name) & (TRAIN | TEST | VALIDATION) for name in columns):
+        return None  # metrics of one run each
+    else:
+        role = "dataset"
+    rest = [name for name in frame.columns if name not in columns]
+    long = frame.melt(rest, columns, var_name=role, value_name="score")
+    why = {**table.why, role: f"the columns beside each system: {examples(columns, 6)}"}
+    why["score"] = "the numbers below them"
+    roles = {**table.roles, role: role, "score": "score"}
+    return _guess(replace(table, frame=long, roles=roles, why=why))
+
+
+# ---------------------------------------------------------------------------------------------
+# Long tables: a role for each column
+# ---------------------------------------------------------------------------------------------
+
+
+def _used(roles, but):
+    return {
+        name
+        for role, value in roles.items()
+        if role not in but
+        for name in ((value,) if isinstance(value, str) else value)
+    }
+
+
+def _guess(table):
+    frame, roles, why = table.frame, dict(table.roles), dict(table.why)
+    many = {role: roles.get(role, ()) for role in _MANY}
+    many = {role: [names] if isinstance(names, str) else list(names) for role, names in many.items()}
+    used, by_system = _used(roles, but=()), frame.groupby(roles["system"], sort=False, dropna=False)
+    # Those whose name is nothing but the role come first: "id" before "run_id", "label" before "true_label".
+    free = sorted((n for n in frame.columns if n not in used), key=lambda name: len(parts(name)))
+    for name in free:
+        words, values = parts(name), frame[name]
+        is_setting = name in table.facts.get("settings", ()) or words & {"param", "params"}
+        fitting = [] if is_setting else [r for r, known in ROLES.items() if words & known]
+        role = next((r for r in fitting if _fits(r, values, words, table, roles)), None)
+        if role == "group":
+            many["group"].append(name)
+        elif role is not None:
+            roles[role] = name
+            why[role] = f"its name; {values.nunique():,} different values"
+        elif is_setting:
+            many["setting"].append(name)
+        elif (is_metric(name) and values.dtype.kind == "f") or words & (TRAIN | TEST | VALIDATION):
+            continue  # a metric: which one is compared is asked later
+        elif fitting or words & NOTES or (by_system[name].nunique(dropna=False) < 2).all():
+            many["note"].append(name)  # says when and where, or belongs to the system
+        else:
+            many["setting"].append(name)
+    roles |= {role: tuple(dict.fromkeys(names)) for role, names in many.items()}
+    return replace(table, roles=roles, why=why)
+
+
+def _fits(role, values, words, table, roles):
+    """Tell whether a column of that name can have that role, by its values and by the roles that are taken."""
+    is_number, systems = values.dtype.kind == "f", table.frame[roles["system"]]
+    is_items = table.facts.get("items") or "prediction" in roles
+    known = {str(value).lower() for value in values.dropna().unique()} if role in ("part", "correct") else ()
+    return role not in roles and {
+        "seed": not is_number or (values.dropna() % 1 == 0).all(),
+        "label": not (is_number and is_metric(" ".join(words - ROLES["label"]))),
+        "prediction": not (is_number and is_metric(" ".join(words - ROLES["prediction"]))),
+        "correct": is_number or known <= {"true", "false", "yes", "no"},
+        "item": _shared(values, systems),  # else the identifier of a run, not of what all systems answer
+        "repeat": is_items or "epoch" not in words,
+        "step": not is_items,
+        "dataset": values.nunique() > 1,
+        "group": values.nunique() > 1,
+        "part": bool(known & (TRAIN | TEST | VALIDATION)),
+        "text": not is_number,
+    }.get(role, True)
+
+
+def _shared(values, systems):
+    """Tell whether most values stand beside more than one system."""
+    pairs = pd.DataFrame({"value": values, "system": systems}).dropna().drop_duplicates()
+    counts = pairs.groupby("value").size()
+    return len(counts) > 2 and (counts > 1).mean() > 0.1
+
+
+# ---------------------------------------------------------------------------------------------
+# The score
+# ---------------------------------------------------------------------------------------------
+
+
+def choose_metric(table, options):
+    """Find the column that is compared, and the validation score that belongs to it.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    Table
+        With the role "score", and "validation" where there is one.
+    """
+    frame, roles, why = table.frame, dict(table.roles), dict(table.why)
+    if options.metric is None and "score" not in roles and "correct" in roles:
+        roles["score"], why["score"] = roles["correct"], why["correct"]
+    if options.metric is None and "score" in roles:
+        return replace(table, roles=roles, why=why)
+    free = [n for n in frame.columns if n not in _used(roles, but=("note", "setting", "correct", "score"))]
+    numeric = [name for name in free if frame[name].dtype.kind == "f"]
+    if options.metric is not None:
+        found = _named(options.metric, free)
+        if len(found) != 1:
+            there = examples(numeric, 12)
+            raise RefusedError(
+                _which_metric(
+                    f"No one column is called {shown(options.metric)!r}; numbers are in: {there}.", numeric
+                )
+            )
+        roles["score"], why["score"] = found[0], "as you said"
+    else:
+        candidates = table.facts.get("metrics") or [
+            n for n in numeric if is_metric(n) and not parts(n) & TRAIN
+        ]
+        tested = [name for name in candidates if parts(name) & TEST]
+        others = [name for name in candidates if not parts(name) & VALIDATION]
+        chosen = tested or others or candidates
+        if not chosen and "prediction" in roles and "label" in roles:
+            return replace(table, roles=roles, why=why)
+        if len(chosen) != 1:
+            if chosen:
+                what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}."
+            else:
+                what = f"No column looks like a score; numbers are in: {examples(numeric, 12) or 'none'}."
+            raise RefusedError(_which_metric(what, chosen or numeric))
+        roles["score"] = chosen[0]
+        why["score"] = (
+            "the only score"
+            if len(candidates) == 1
+            else "the only one of a test set"
+            if tested
+            else "its name"
+        )
+    if "validation" not in roles:
+        score = parts(roles["score"])
+        alike = [
+            name
+            for name in numeric
+            if parts(name) & VALIDATION
+            and parts(name) - VALIDATION == score - TEST
+            and name != roles["score"]
+        ]
+        if not alike and not score & VALIDATION:
+            alike = [name for name in numeric if parts(name) & VALIDATION and is_metric(name)]
+        if len(alike) == 1:
+            roles["validation"], why["validation"] = alike[0], "its name"
+    for many in ("note", "setting"):
+        roles[many] = tuple(
+            n for n in roles.get(many, ()) if n not in (roles["score"], roles.get("validation"))
+        )
+    return replace(table, roles=roles, why=why)
+
+
+def _named(metric, names):
+    if metric in names:
+        return [metric]
+    return [name for name in names if name.endswith(("/" + metric, "." + metric, "_" + metric))]
+
+
+def _which_metric(what, names):
+    return Fault(
+        "metric",
+        what,
+        "One metric is compared, and chosen before its results are seen: the best of several is no finding.",
+        tuple(f"--metric {shown(name)}" for name in names[:4]) or ("--metric COLUMN",),
+    )
+
+
+def score_direction(table, options):
+    """Return which way the score is better, and how that is known; None where nothing says it.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    (str or None, str)
+    """
+    if options.direction:
+        return options.direction, "as you said"
+    name = table.roles.get("score")
+    if name is None:
+        return "higher", "right answers are counted"
+    higher = table.facts.get("higher", {})
+    if name in higher:
+        return ("higher" if higher[name] else "lower"), "the format says it"
+    return direction(name), f"by its name, {shown(name)}"

@@ -1,0 +1,417 @@
+"""Checks of every kind of table: the direction, names, failed runs, what is there twice, what was chosen."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports import _gather
+from evalkit.reports._columns import score_direction
+from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._words import TEST, parts
+
+_FAILED = frozenset(
+    [
+        "crashed",
+        "failed",
+        "fail",
+        "failure",
+        "error",
+        "killed",
+        "preempted",
+        "nan",
+        "diverged",
+        "oom",
+        "timeout",
+        "true",
+        "1",
+    ]
+)
+_UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
+_ENDED = frozenset(
+    ["finished", "done", "complete", "completed", "success", "succeeded", "ok", "false", "0", "pruned"]
+)
+_SHARES = frozenset(
+    [
+        "acc",
+        "accuracy",
+        "f1",
+        "em",
+        "match",
+        "auc",
+        "auroc",
+        "precision",
+        "recall",
+        "correct",
+        "score",
+        "includes",
+    ]
+)
+_CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
+
+
+def tidy(table):
+    """Return a table with a standard name for each role, numbers where numbers belong.
+
+    Parameters
+    ----------
+    table : Table
+        With its score, or with a label and a prediction.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    frame, roles = table.frame, table.roles
+    out = {"system": frame[roles["system"]]}
+    for role in (
+        "seed",
+        "fold",
+        "item",
+        "repeat",
+        "dataset",
+        "status",
+        "label",
+        "prediction",
+        "filter",
+        "text",
+    ):
+        if role in roles:
+            out[role] = frame[roles[role]]
+    for role in ("score", "validation", "cost"):
+        if role in roles:
+            out[role] = _numbers(frame[roles[role]], roles[role])
+    tidied = pd.DataFrame(out)
+    if "item" in tidied:  # 7 and 7.0 and "7" are one item
+        tidied["item"] = _gather._as_text(tidied["item"])
+    if nameless := int(tidied.system.isna().sum()):
+        raise RefusedError(
+            Fault(
+                "names",
+                f"{count(nameless, 'row')} of {len(tidied):,} name no system.",
+                "Nobody can say whose scores they are.",
+                ("fill the names in, or take the rows out.",),
+            )
+        )
+    return tidied
+
+
+def _numbers(values, name):
+    if values.dtype.kind == "f":
+        return values
+    words = values.map(lambda v: str(v).strip().lower(), na_action="ignore")
+    known = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
+    numbers = pd.to_numeric(words.map(known).fillna(pd.to_numeric(words, errors="coerce")))
+    strange = values[numbers.isna() & values.notna() & ~words.isin(["nan", "none", "null", "inf", "-inf"])]
+    if len(strange):
+        raise RefusedError(
+            Fault(
+                "scale",
+                f"The scores in {shown(name)} are no numbers in {count(len(strange), 'row')}: "
+                f"{examples(strange.unique())}.",
+                "A word has no place among scores: is it another column that is compared?",
+                ("--metric COLUMN names the scores.",),
+            )
+        )
+    return numbers
+
+
+def direction(table, bench):
+    """Check the direction of the metric, and return it."""
+    found, how = score_direction(table, bench.options)
+    name = shown(table.roles.get("score", "accuracy"))
+    if found:
+        bench.fine("direction", f"{name}: {found} is better, {how}.")
+        return found
+    bench.found(
+        "direction",
+        f"Nothing says whether a higher or a lower {name} is better.",
+        "With losses the better system has the lower score, and every sentence would say the opposite.",
+        ("--direction higher", "--direction lower"),
+    )
+    bench.stop_if_faulty()
+    return "higher"
+
+
+def names(frame, bench):
+    """Check that no system is written in two ways."""
+    found = frame.system.unique()
+    alike = {}
+    for name in found:
+        alike.setdefault("".join(ch for ch in str(name).lower() if ch.isalnum() or ch == "+"), []).append(
+            name
+        )
+    twice = [written for written in alike.values() if len(written) > 1]
+    if twice:
+        bench.found(
+            "names",
+            "Names that differ in spaces, case or signs alone: "
+            + "; ".join(" and ".join(map(repr, map(shown, written))) for written in twice[:3])
+            + ".",
+            "If they are one system, its runs would be compared with each other.",
+            ("write each system in one way.",),
+        )
+    else:
+        bench.fine("names", f"{count(len(found), 'name')}: {examples(found, 8)}.")
+
+
+def scale(frame, metric, higher, bench):
+    """Check that no score is in per cent where another is a share, nor outside what the metric can be."""
+    scores = frame.score[np.isfinite(frame.score)].to_numpy()
+    is_share = higher and bool(parts(metric) & _SHARES)
+    small, large = scores[(scores > 0) & (scores <= 1)], scores[scores > 1.5]
+    mixed = is_share and small.size and large.size and np.median(large) > 20 * np.median(small)
+    beyond = scores[(scores < 0) | (scores > 100)] if is_share and parts(metric) - {"score"} & _SHARES else []
+    if mixed:
+        bench.found(
+            "scale",
+            f"{count(small.size, 'score')} lie between 0 and 1 ({examples(small)}), {large.size:,} above 1.5 "
+            f"({examples(large)}).",
+            "Shares and per cents in one column: their difference means nothing.",
+            ("write all of them as shares, or all in per cent.",),
+        )
+    elif len(beyond):
+        bench.found(
+            "scale",
+            f"{count(len(beyond), 'score')} of {shown(metric)} lie outside 0 to 100: {examples(beyond)}.",
+            "No share is below 0 or above 100 %.",
+            ("mend them, or name another column with --metric.",),
+        )
+    elif scores.size:
+        bench.fine("scale", f"From {scores.min():.4g} to {scores.max():.4g}.")
+    else:
+        bench.fine("scale", "No score is a number.")
+
+
+def failed(frame, higher, bench, what="run"):
+    """Decide about the rows that failed.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `tidy` returns it.
+    higher : bool
+    bench : Bench
+    what : str, default "run"
+        What a row is.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    ways : dict of str to pandas.DataFrame
+        The same with the failed rows left out, and with the worst score for them.
+    """
+    status = frame.status.map(lambda v: str(v).lower().strip()) if "status" in frame else None
+    bad = ~np.isfinite(frame.score.to_numpy())
+    unfinished = np.zeros(len(frame), dtype=bool)
+    if status is not None:
+        status = status.str.removesuffix(".0")
+        unfinished = status.isin(_UNFINISHED).to_numpy()
+        bad |= status.isin(_FAILED).to_numpy() | unfinished
+        strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
+    if not bad.any():
+        if status is None:
+            words = f"Every row has a score; a {what} that crashed and left no row cannot be seen."
+            bench.unchecked("failed", words)
+        elif strange:
+            bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
+        else:
+            bench.fine("failed", f"All {len(frame):,} ended.")
+        return frame, {}
+    good = frame[~bad]
+    if good.empty:
+        raise RefusedError(
+            Fault("failed", f"None of {len(frame):,} rows ended with a score.", "There is nothing to compare.",
+                  ("--metric COLUMN, if another column holds the scores.",))
+        )  # fmt: skip
+    of_system = frame.system[bad].value_counts()
+    counts = ", ".join(
+        f"{shown(name)} {of_system.get(name, 0):,} of {n:,}"
+        for name, n in frame.system.value_counts(sort=False).items()
+    )
+    running = f" ({unfinished.sum():,} of them still running)" if unfinished.any() else ""
+    low = _gather.worst(good.score, "higher" if higher else "lower")
+    ways = {
+        f"failed {what}s left out": good,
+        f"failed {what}s score {low:.4g}, the worst seen": frame.assign(score=frame.score.mask(bad, low)),
+    }
+    how, used = bench.options.failed, frame
+    if how == "drop":
+        decided, used = "You said --failed drop: they are left out.", good
+        bench.drop(bad.sum(), f"{what}s that failed, as you said")
+    elif how == "worst":
+        decided, used = f"You said --failed worst: each scores {low:.4g}.", [*ways.values()][1]
+    elif how is not None:
+        decided = f"You said --failed {how}: each scores that."
+        used = frame.assign(score=frame.score.mask(bad, float(how)))
+    else:
+        decided, used = None, good
+    bench.found(
+        "failed",
+        f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
+        f"Who leaves failed {what}s out praises the system that fails more often.",
+        (
+            f"--failed worst: each scores the worst that was seen, {low:.4g}.",
+            "--failed SCORE: each scores what you name, such as that of guessing.",
+            "--failed drop: they are left out, and the page says so.",
+        ),
+        decided=decided,
+    )
+    return used.reset_index(drop=True), ways
+
+
+def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
+    """Check that nothing is there twice, and average or drop what is.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    keys : list of str
+        The columns that tell rows apart.
+    bench : Bench
+    what : str
+        What they tell apart: "run", "item".
+    raw : pandas.DataFrame
+        The table as it came: to find rows that are the same in everything.
+    is_repeat : bool, default False
+        Whether what is there twice may be answers to one item.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    twice = frame.duplicated(keys, keep=False)
+    whole = raw.map(str).duplicated().sum() if len(raw) < 200_000 else 0
+    if not twice.any():
+        apart = [key for key in keys if key != "system"]
+        if apart:
+            bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
+        elif whole:
+            bench.found("duplicates", f"{count(int(whole), 'row')} are copies of another, in every column.",
+                        "A run that is counted twice makes the interval too short.",
+                        ("take the copies out of the file.",))  # fmt: skip
+        else:
+            bench.unchecked(
+                "duplicates", f"No column tells one {what} of a system from another (a seed, say)."
+            )
+        return frame
+    first = frame[twice].drop_duplicates(keys)
+    shown_rows = examples(first[keys].map(_gather_text).agg(" ".join, axis=1))
+    n_more = int(frame.duplicated(keys).sum())
+    how = bench.options.duplicates
+    done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
+    copies = f" ({whole:,} of them the same in every column)" if whole else ""
+    ways = ["--duplicates mean: they are repetitions, and are averaged."]
+    if is_repeat:
+        ways += ["--map repeat=COLUMN names the column that counts the answers."]
+        ways += ["--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."]
+    else:
+        ways += ["--duplicates first: the first of them counts."]
+    bench.found(
+        "duplicates",
+        f"{count(n_more, 'row')} come again with the same {' and '.join(keys)}{copies}: {shown_rows}.",
+        f"Counted twice, a {what} makes the interval too short; two filters in one file compare two metrics.",
+        ways,
+        decided=done and f"You said --duplicates {how}: rows that share these {done}.",
+    )
+    if how == "first" or (not how and "duplicates" not in bench.options.accepted):
+        bench.drop(n_more if how else 0, "rows that come again")
+        return frame.drop_duplicates(keys).reset_index(drop=True)
+    return averaged(frame, keys) if how == "mean" else frame
+
+
+def _gather_text(value):
+    return f"{value:g}" if isinstance(value, float) else shown(value)
+
+
+def averaged(frame, keys):
+    """Return a frame with one row for each combination of keys, the scores averaged.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    keys : list of str
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    numbers = [name for name in ("score", "validation", "cost") if name in frame]
+    rest = [name for name in frame.columns if name not in (*keys, *numbers)]
+    grouped = frame.groupby(keys, sort=False, dropna=False)
+    parts_ = [grouped[numbers].mean(), grouped[rest].first()] if rest else [grouped[numbers].mean()]
+    return pd.concat(parts_, axis=1).reset_index()
+
+
+def copies(frame, unit, bench):
+    """Check that no two systems have the same scores throughout, and that the seeds of one differ.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    unit : str
+        The column that pairs scores of different systems, or "" where none does.
+    bench : Bench
+    """
+    seen, same = {}, []
+    for name, part in frame.groupby("system", sort=False):
+        ordered = part.sort_values(unit) if unit in part else part.sort_values("score")
+        columns = [c for c in ("prediction", unit, "score", "validation") if c in ordered]
+        key = tuple(ordered[columns].map(str).agg("\t".join, axis=1))
+        if len(key) > 2 and ordered.score.nunique() > 1:
+            same += [(seen[key], name)] if key in seen else []
+            seen.setdefault(key, name)
+    still = [
+        f"{shown(name)} scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
+        for name, part in frame.groupby("system", sort=False)
+        if unit == "seed" and len(part) > 2 and part.score.nunique() == 1
+    ]
+    if same or still:
+        pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
+        bench.found(
+            "copies",
+            "; ".join(filter(None, [pairs, *still[:3]])) + ".",
+            "One file may have been read twice, or the seed was never used.",
+            ("give the file that was meant, or run again with seeds that are used.",),
+        )
+    else:
+        bench.fine("copies", "No two systems have the same scores throughout.")
+
+
+def chosen_by_test(frame, table, bench, *, search):
+    """Check what the file shows of choices that were made by the test scores."""
+    metric = table.roles.get("score", "")
+    words = parts(metric)
+    same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
+    if words & _CHOSEN and (words & TEST or "validation" not in frame):
+        what = f"The score is called {shown(metric)}: the best over a run, or over several."
+    elif same:
+        what = f"Validation and test scores ({shown(table.roles['validation'])}, {shown(metric)}) are the same in every row."
+    elif search and "validation" not in frame:
+        what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
+    else:
+        if search:
+            words = "Each search is judged by the test score of the trial that the validation score chose."
+            bench.fine("test-chose", words)
+        else:
+            bench.unchecked(
+                "test-chose", "A file of scores does not show on which data epochs and settings were chosen."
+            )
+        return
+    bench.found(
+        "test-chose",
+        what,
+        "The maximum of test scores is too good, and most for the system that was tried most often.",
+        (
+            "--metric COLUMN names a score that chose nothing.",
+            "--map validation=COLUMN names the score that chose.",
+        ),
+    )
+
+
+def never_in_a_file(bench, *, train=None):
+    """Write down what no file of results shows."""
+    if train is None:
+        bench.unchecked(
+            "train-items", "The training data are not in the file: look for the test items in them."
+        )
+    bench.unchecked("tuned", "The file does not say how many settings of each system were tried.")
+    bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")
