@@ -279,13 +279,13 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
     pandas.DataFrame
     """
     twice = frame.duplicated(keys, keep=False)
-    whole = raw.map(str).duplicated().sum() if len(raw) < 200_000 else 0
+    whole = int(raw.duplicated().sum())
     if not twice.any():
         apart = [key for key in keys if key != "system"]
         if apart:
             bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
         elif whole:
-            bench.found("duplicates", f"{count(int(whole), 'row')} are copies of another, in every column.",
+            bench.found("duplicates", f"{count(whole, 'row')} are copies of another, in every column.",
                         "A run that is counted twice makes the interval too short.",
                         ("take the copies out of the file.",))  # fmt: skip
         else:
@@ -355,8 +355,8 @@ def copies(frame, unit, bench):
     for name, part in frame.groupby("system", sort=False):
         ordered = part.sort_values(unit) if unit in part else part.sort_values("score")
         columns = [c for c in ("prediction", unit, "score", "validation") if c in ordered]
-        key = tuple(ordered[columns].map(str).agg("\t".join, axis=1))
-        if len(key) > 2 and ordered.score.nunique() > 1:
+        key = pd.util.hash_pandas_object(ordered[columns], index=False).to_numpy().tobytes()
+        if len(ordered) > 2 and ordered.score.nunique() > 1:
             same += [(seen[key], name)] if key in seen else []
             seen.setdefault(key, name)
     still = [

@@ -1,0 +1,146 @@
+"""Systems on data sets, one score each or the mean of several runs."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports import _common, _gather
+from evalkit.reports._bench import Evidence
+from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+
+_MEANS = frozenset(
+    {"mean", "average", "avg", "avg.", "overall", "total", "macro", "all", "median", "ave", "ave."}
+)
+_FEWEST = 6  # two-sided, the signed ranks of five pairs give no p-value below 2 / 2^5 = 0.0625
+
+
+def prepare(table, _, bench):
+    """Examine the scores of systems on data sets.
+
+    Parameters
+    ----------
+    table : Table
+    _ : pandas.DataFrame
+    bench : Bench
+
+    Returns
+    -------
+    Evidence
+    """
+    higher = _common.direction(table, bench) == "higher"
+    frame, n_read = _common.tidy(table), len(table.frame)
+    metric = table.roles.get("score", "accuracy")
+    if "dataset" not in frame:
+        raise ValueError("unit: no column names the data sets; --map dataset=COLUMN says which does")
+    if "score" not in frame:
+        raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
+    _common.names(frame, bench)
+    _common.scale(frame, metric, higher, bench)
+    frame = _without_means(frame, bench)
+    keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
+    raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
+    frame = _common.duplicates(frame, keys, bench, what="data set", raw=raw)
+    is_empty = (
+        frame.score.isna() if "status" not in frame and "seed" not in frame else pd.Series(False, frame.index)
+    )
+    kept, ways = _common.failed(frame[~is_empty], higher, bench)
+    n_runs = kept.groupby(["system", "dataset"]).size().max()
+    cells = {name: _cells(way) for name, way in {"": kept, **ways}.items()}
+    systems, sets = frame.system.unique(), frame.dataset.unique()
+    used, more = _filled(cells.pop(""), systems, sets, higher, bench)
+    ways = {name: _filled(way, systems, sets, higher, None)[0] for name, way in cells.items()} | more
+    _common.copies(used, "dataset", bench)
+    _common.chosen_by_test(used, table, bench, search=False)
+    n_sets = used.dataset.nunique()
+    if n_sets < _FEWEST:
+        words = (
+            f"{count(n_sets, 'data set')}: two-sided, the signed-rank test cannot give a p-value below "
+            f"{2 / 2**n_sets:.3g}, whatever the scores are."
+        )
+        bench.say("few", "note", words + " The page shows the differences, and decides nothing.")
+    else:
+        bench.fine(
+            "few", f"{count(n_sets, 'data set')}; the smallest p-value of a pair is {2 / 2**n_sets:.2g}."
+        )
+    _common.never_in_a_file(bench)
+    others = tuple(name for name in used.system.unique() if name != bench.options.baseline)
+    way = "higher" if higher else "lower"
+    facts = {"runs": int(n_runs)}
+    return Evidence("datasets", used, bench.options.baseline, others, metric, way, n_read, facts, ways)
+
+
+def _without_means(frame, bench):
+    """Leave out a row that is the mean of the others, if it is one to the digits that are printed."""
+    names = [name for name in frame.dataset.dropna().unique() if str(name).strip().lower() in _MEANS]
+    if not names:
+        bench.fine("mean-row", "None is called a mean.")
+        return frame
+    is_mean = frame.dataset.isin(names)
+    means = frame[~is_mean].groupby("system").score.mean()
+    given = frame[is_mean].set_index("system").score
+    off = (given - means.reindex(given.index)).abs()
+    if (off <= 0.051 * np.maximum(1, given.abs() / 100)).all():
+        bench.say("mean-row", "decided", f"{examples(names)} is the mean of the others, and is left out.")
+        bench.drop(int(is_mean.sum()), "means over the data sets")
+        return frame[~is_mean].reset_index(drop=True)
+    bench.found(
+        "mean-row",
+        f"{examples(names)} stands among the data sets, and is not quite the mean of the others.",
+        "A mean counted as a data set counts every score twice.",
+        ("take it out of the file.",),
+    )
+    return frame
+
+
+def _cells(frame):
+    return frame.groupby(["system", "dataset"], sort=False).score.mean().reset_index()
+
+
+def _filled(cells, systems, sets, higher, bench):
+    """Decide about empty cells; return the table without them, and both ways."""
+    wide = cells.pivot_table(index="dataset", columns="system", values="score").reindex(
+        index=sets, columns=systems
+    )
+    empty = wide.isna()
+    if not empty.to_numpy().any():
+        if bench is not None:
+            bench.fine("missing", f"{wide.shape[0]} data sets x {wide.shape[1]} systems, no cell empty.")
+        return _long(wide), {}
+    whole = wide[~empty.any(axis=1)]
+    low = _gather.worst(wide.stack(), "higher" if higher else "lower")
+    by_row = wide.min(axis=1) if higher else wide.max(axis=1)
+    filled = wide.apply(lambda column: column.fillna(by_row))
+    ways = {"data sets with an empty cell left out": _long(whole)} if len(whole) > 1 else {}
+    if np.isfinite(low):
+        ways["the worst score of the data set in each empty cell"] = _long(filled)
+    if bench is None:
+        return _long(whole if len(whole) > 1 else filled), ways
+    cells = [f"{shown(s)} on {shown(d)}" for d, s in zip(*np.nonzero(empty.to_numpy()), strict=True)
+             for d, s in [(wide.index[d], wide.columns[s])]]  # fmt: skip
+    if bench.options.missing == "drop" and len(whole) < 2:
+        raise RefusedError(
+            Fault("missing", f"Only {count(len(whole), 'data set')} has a score of every system.",
+                  "Nothing is left to compare on.", ("--missing worst",))
+        )  # fmt: skip
+    said = bench.options.missing
+    done = {"drop": "those data sets are left out.", "worst": "the worst score of the data set stands in."}
+    what = f"{count(len(cells), 'cell')} of {empty.size} are empty: {examples(cells)}."
+    if said:
+        bench.say("missing", "decided", f"{what} You said --missing {said}: {done[said]}")
+    else:
+        bench.say(
+            "missing", "open", f"{what} Both ways are shown, and both must hold: --missing drop or worst."
+        )
+    used = ways.get("the worst score of the data set in each empty cell") if said == "worst" else _long(whole)
+    if len(used) == 0:
+        used = _long(filled)
+    elif said != "worst":
+        bench.drop(
+            int((~empty).to_numpy().sum() - whole.size), "scores on data sets that lack one of a system"
+        )
+    return used, ways
+
+
+def _long(wide):
+    return (
+        wide.rename_axis(index="dataset", columns="system").reset_index().melt("dataset", value_name="score")
+    )

@@ -1,0 +1,123 @@
+"""Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
+
+from evalkit.reports import _common, _gather
+from evalkit.reports._bench import Evidence
+from evalkit.reports._faults import count, examples, shown
+
+
+def prepare(table, _, bench):
+    """Examine the scores of folds or splits.
+
+    Parameters
+    ----------
+    table : Table
+    _ : pandas.DataFrame
+    bench : Bench
+
+    Returns
+    -------
+    Evidence
+    """
+    higher = _common.direction(table, bench) == "higher"
+    settings = _gather.varying(table)
+    frame, n_read = _common.tidy(table).join(table.frame[settings]), len(table.frame)
+    metric = table.roles["score"]
+    if "fold" not in frame and "seed" in frame:
+        frame = frame.rename(columns={"seed": "fold"})
+    if "fold" not in frame:
+        raise ValueError("unit: no column numbers the folds; --map fold=COLUMN says which does")
+    _common.names(frame, bench)
+    _common.scale(frame, metric, higher, bench)
+    frame = _chosen(frame, settings, higher, bench)
+    keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
+    frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
+    _common.copies(frame, "fold", bench)
+    _common.chosen_by_test(frame, table, bench, search=False)
+    frame, ways = _common.failed(frame, higher, bench, what="fold")
+    pairs = keys[1:]
+    frame = _same_folds(frame, pairs, bench)
+    ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
+    n_folds = len(frame) // max(frame.system.nunique(), 1)
+    _sizes(n_folds, bench)
+    if n_folds < 3:
+        bench.found("few", f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences.",
+                    ("split again, at least five times.",))  # fmt: skip
+    else:
+        bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
+    _common.never_in_a_file(bench)
+    systems = [name for name in frame.system.unique() if name != bench.options.baseline]
+    way = "higher" if higher else "lower"
+    facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}
+    return Evidence("folds", frame, bench.options.baseline, tuple(systems), metric, way, n_read, facts, ways)
+
+
+def _chosen(frame, settings, higher, bench):
+    """Keep the best setting of each system, if the same folds are to choose and to compare."""
+    if not settings:
+        bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
+        return frame
+    n = frame.drop_duplicates(["system", *settings]).system.value_counts()
+    bench.found(
+        "chosen",
+        f"The folds were used to choose: {', '.join(f'{shown(k)} {v}' for k, v in n.items())} settings "
+        f"({examples(settings, 4)}).",
+        "The best of many settings is too good on the folds that chose it, and most for the system with the most "
+        "settings.",
+        (
+            "--where COLUMN=VALUE keeps a setting that other data chose.",
+            "or choose inside each training part (nested cross-validation), and report the outer folds.",
+        ),
+    )
+    keys = ["system", *settings]
+    means = frame.groupby(keys, sort=False, dropna=False).score.mean()
+    best = (
+        means.groupby("system", sort=False).idxmax()
+        if higher
+        else means.groupby("system", sort=False).idxmin()
+    )
+    kept = frame.set_index(keys).loc[list(best)].reset_index()
+    bench.drop(len(frame) - len(kept), "settings that were not the best of their system")
+    return kept
+
+
+def _same_folds(frame, pairs, bench):
+    by_system = {
+        name: set(map(tuple, part[pairs].astype(str).to_numpy()))
+        for name, part in frame.groupby("system", sort=False)
+    }
+    common, every = set.intersection(*by_system.values()), set.union(*by_system.values())
+    if bench is not None:
+        if common == every:
+            bench.fine("unmatched", f"The same {len(every)} for every system, as far as their numbers tell.")
+        else:
+            lacking = [
+                f"{shown(name)} lacks {len(every - own)}" for name, own in by_system.items() if every - own
+            ]
+            said = bench.options.unmatched
+            bench.found(
+                "unmatched",
+                f"Of {len(every)} folds {len(common)} are there for every system: {'; '.join(lacking)}.",
+                "Folds are compared pair by pair.",
+                (f"--unmatched drop compares on the {len(common)} that all have.",),
+                decided=said and "You said --unmatched drop: the others are left out.",
+            )
+            bench.drop(
+                sum(len(own - common) for own in by_system.values()), "folds that not every system has"
+            )
+    key = frame[pairs].astype(str).apply(tuple, axis=1)
+    return frame[key.isin(common)].sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
+
+
+def _sizes(n_folds, bench):
+    n_train, n_test = bench.options.n_train, bench.options.n_test
+    if n_train and n_test:
+        bench.say("sizes", "decided", f"You said {n_train:,} items to train on and {n_test:,} to test on.")
+        return
+    bench.found(
+        "sizes",
+        "The file does not say how many items each fold trained and tested on.",
+        "Training parts overlap, and the test needs to know by how much: without it, ten folds would be taken "
+        "for ten data sets.",
+        (f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: --n-train {1000 - 1000 // max(n_folds, 2)} "
+         f"--n-test {1000 // max(n_folds, 2)}).",),
+    )  # fmt: skip

@@ -1,0 +1,365 @@
+"""Answers to items: predictions joined by id, or scores of evaluation logs."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports import _common
+from evalkit.reports._bench import Evidence
+from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+
+_FEWEST = 5
+
+
+def prepare(table, others, bench):
+    """Examine answers to items.
+
+    Parameters
+    ----------
+    table : Table
+    others : pandas.DataFrame
+        Rows of training and validation parts.
+    bench : Bench
+
+    Returns
+    -------
+    Evidence
+    """
+    higher = _common.direction(table, bench) == "higher"
+    _one_task(table, bench)
+    frame, n_read = _common.tidy(table), len(table.frame)
+    if "item" not in frame:
+        raise ValueError("unit: no column names the items; --map item=COLUMN says which does")
+    columns = {name: table.frame[name] for name in _group_columns(table) if name not in frame}
+    frame = frame.assign(**columns)
+    _key(frame, table, bench)
+    if "score" not in frame:
+        frame = _marked(frame)
+    metric = table.roles.get("score", "accuracy")
+    _common.names(frame, bench)
+    _common.scale(frame, metric, higher, bench)
+    _filters(frame, bench)
+    keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
+    raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
+    frame = _common.duplicates(frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame)
+    frame, ways = _common.failed(frame, higher, bench, what="answer")
+    runs = frame.groupby("system", sort=False).seed.nunique() if "seed" in frame else None
+    if runs is not None and (runs < 2).all():
+        frame, runs = frame.drop(columns="seed"), None
+    _common.copies(frame.sort_values([k for k in keys if k in frame]), "item", bench)
+    frame = _matched(frame, bench)
+    ways = {name: _matched(way, None) for name, way in ways.items()}
+    _prompts(table, bench)
+    _same_text(frame, bench)
+    group = _groups(frame, table, columns, bench)
+    _enough(frame, group, bench)
+    train = _trained(frame, others, table, bench)
+    _common.chosen_by_test(frame, table, bench, search=False)
+    _common.never_in_a_file(bench, train=train)
+    n_answers = frame.groupby([k for k in ("system", "item", "seed") if k in frame]).size().max()
+    keep = [k for k in ("system", "item", "seed") if k in frame]
+    if n_answers > 1:
+        frame = _common.averaged(frame, keep)
+        ways = {name: _common.averaged(way, keep) for name, way in ways.items()}
+    systems = [name for name in frame.system.unique() if name != bench.options.baseline]
+    facts = {
+        "runs": None if runs is None else runs.to_dict(),
+        "answers": int(n_answers),
+        "group": group,
+        "groups": [name for name in columns if name != group and _varies(frame, name)],
+        "binary": set(np.unique(frame.score)) <= {0.0, 1.0},
+    }
+    way = "higher" if higher else "lower"
+    return Evidence("items", frame, bench.options.baseline, tuple(systems), metric, way, n_read, facts, ways)
+
+
+def _one_task(table, bench):
+    tasks = table.column("dataset")
+    if tasks is not None and tasks.nunique() > 1:
+        name = shown(table.roles["dataset"])
+        raise RefusedError(
+            Fault(
+                "tasks",
+                f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
+                "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
+                (
+                    f"--where {name}={shown(tasks.iloc[0])} compares on one of them.",
+                    f"--unit {name} compares the means of the tasks, one a task.",
+                ),
+            )
+        )
+
+
+def _group_columns(table):
+    """Return the columns that may say which items belong together, those that say so by their name first."""
+    named = list(table.roles.get("group", ()))
+    systems = table.frame[table.roles["system"]]
+    item = table.frame[table.roles["item"]] if "item" in table.roles else None
+    n_items = item.nunique() if item is not None else 0
+    for name in (*table.roles.get("setting", ()), *table.roles.get("note", ())):
+        values = table.frame[name]
+        of_item = pd.DataFrame({"item": item, "value": values}).drop_duplicates()
+        if (
+            name not in named
+            and 2 <= values.nunique() <= n_items / 2
+            and len(of_item) == n_items
+            and pd.DataFrame({"s": systems, "v": values}).drop_duplicates().shape[0] > systems.nunique()
+        ):
+            named.append(name)
+    if bench_unit := table.facts.get("unit"):
+        named = [bench_unit, *(name for name in named if name != bench_unit)]
+    return named
+
+
+def _varies(frame, name):
+    return frame[name].nunique() > 1
+
+
+def _key(frame, table, bench):
+    name = "label" if "label" in frame else None
+    values = frame.label if name else table.frame[table.roles["key"]] if "key" in table.roles else None
+    if values is None:
+        bench.unchecked("key", "The right answers are not in the file.")
+        return
+    pairs = pd.DataFrame({"item": frame["item"], "answer": values}).drop_duplicates()
+    differ = pairs["item"][pairs["item"].duplicated()].unique().tolist()
+    if differ:
+        bench.found(
+            "key",
+            f"The right answer of {count(len(differ), 'item')} differs from system to system: {examples(differ)}.",
+            "They are different questions under one name, or one key was mended and the other not.",
+            ("evaluate all systems with one answer key.",),
+        )
+    else:
+        bench.fine("key", f"{count(len(pairs), 'item')}, one answer each.")
+
+
+def _marked(frame):
+    """Score predictions as right or wrong."""
+    if "prediction" not in frame or "label" not in frame:
+        raise RefusedError(
+            Fault(
+                "metric",
+                "The items have neither a score nor both a prediction and a right answer.",
+                "Without them nobody knows which answers are right.",
+                (
+                    "--map label=COLUMN, and --map prediction=COLUMN.",
+                    "--metric COLUMN, if one holds the scores.",
+                ),
+            )
+        )
+    missing = frame.prediction.isna()
+    if frame.label.isna().any():
+        n = int(frame.label.isna().sum())
+        raise RefusedError(
+            Fault("key", f"{count(n, 'row')} have no right answer.", "They can be neither right nor wrong.",
+                  ("fill the answers in, or take the items out.",))
+        )  # fmt: skip
+    said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
+    known = set(right)
+    if not (said.isin(known)).any():
+        raise RefusedError(
+            Fault(
+                "key",
+                f"No prediction is one of the right answers: predictions are {examples(said.unique())}, answers "
+                f"{examples(right.unique())}.",
+                "They are written in two ways: class numbers and names, perhaps.",
+                ("write both in one way.",),
+            )
+        )
+    return frame.assign(score=(said == right).astype(float).mask(missing))
+
+
+def _as_word(value):
+    if isinstance(value, float):
+        return "" if value != value else f"{value:g}"
+    return "" if value is None else str(value).strip()
+
+
+def _filters(frame, bench):
+    if "filter" not in frame or frame["filter"].nunique() < 2:
+        bench.fine("filters", "One score an answer.")
+        return
+    found = frame["filter"].value_counts()
+    bench.found(
+        "filters",
+        f"Each answer was scored by {count(len(found), 'filter')}: "
+        + ", ".join(f"{shown(name)} ({n:,} rows)" for name, n in found.items())
+        + ".",
+        "Two filters of one answer are two metrics, not two answers.",
+        [f"--where filter={shown(name)}" for name in found.index],
+    )
+    bench.stop_if_faulty()
+
+
+def _matched(frame, bench):
+    """Keep the items that every system answered, in the same order."""
+    by_system = {name: set(part["item"]) for name, part in frame.groupby("system", sort=False)}
+    common = set.intersection(*by_system.values())
+    every = set.union(*by_system.values())
+    if bench is not None:
+        if common == every:
+            bench.fine("unmatched", f"All {len(every):,} items, joined by their names.")
+        else:
+            _unmatched(by_system, common, every, bench)
+    kept = frame[frame["item"].isin(common)]
+    order = {name: place for place, name in enumerate(dict.fromkeys(kept["item"]))}
+    keys = [name for name in ("seed", "repeat") if name in kept]
+    return (
+        kept.assign(_place=kept["item"].map(order))
+        .sort_values(
+            ["system", *keys, "_place"], kind="stable", key=lambda c: c.map(str) if c.name in keys else c
+        )
+        .drop(columns="_place")
+        .reset_index(drop=True)
+    )
+
+
+def _unmatched(by_system, common, every, bench):
+    parts = [
+        f"{shown(name)} lacks {len(every - items):,} ({examples(sorted(every - items))})"
+        for name, items in by_system.items()
+        if every - items
+    ]
+    plain = {name: {str(i).strip().lower().lstrip("0") for i in items} for name, items in by_system.items()}
+    alike = set.intersection(*plain.values())
+    hint = " Spaces, case or leading zeros are all that keeps more of them apart." * (
+        len(alike) > len(common)
+    )
+    if not common:
+        raise RefusedError(
+            Fault(
+                "unmatched",
+                f"No item is in the answers of every system: {'; '.join(parts)}.{hint}",
+                "Answers are joined by the name of the item, never by the row in which they stand.",
+                ("--map item=COLUMN, if another column names the items.", "or write the names in one way."),
+            )
+        )
+    said = bench.options.unmatched
+    bench.found(
+        "unmatched",
+        f"Of {len(every):,} items {len(common):,} are in the answers of every system: {'; '.join(parts)}.{hint}",
+        "Joined by row, strangers would be paired; left out in silence, the hard items may be gone.",
+        (f"--unmatched drop compares on the {len(common):,} that all have, and the page says so.",),
+        decided=said and "You said --unmatched drop: the others are left out.",
+    )
+    n_rows = sum(len(items - common) for items in by_system.values())
+    bench.drop(n_rows, "answers to items that not every system has")
+
+
+def _prompts(table, bench):
+    if "prompt" not in table.roles:
+        bench.unchecked("prompt", "The prompts, or inputs, are not in the file.")
+        return
+    item, prompt = table.column("item"), table.column("prompt")
+    pairs = pd.DataFrame({"item": item, "prompt": prompt}).drop_duplicates()
+    differ = pairs["item"][pairs["item"].duplicated()].nunique()
+    if differ:
+        words = f"The prompts of {count(differ, 'item')} differ: what is compared is a model with its prompt."
+        bench.say("prompt", "note", words)
+    else:
+        bench.fine("prompt", "The hashes of the prompts are the same for every system.")
+
+
+def _same_text(frame, bench):
+    if "text" not in frame:
+        bench.unchecked("same-text", "The texts of the items are not in the file.")
+        return
+    pairs = frame[["item", "text"]].dropna().drop_duplicates()
+    twice = pairs[pairs.text.duplicated(keep=False)]
+    if twice.empty:
+        bench.fine("same-text", f"{count(len(pairs), 'item')}, no text twice.")
+        return
+    first = twice.groupby("text", sort=False)["item"].agg(lambda names: " = ".join(map(shown, names)))
+    said = bench.options.unit == "text"
+    bench.found(
+        "same-text",
+        f"{count(len(twice), 'item')} share their text with another: {examples(first)}.",
+        "A copy adds no evidence, and makes the interval too short.",
+        ("--unit text lets the copies of a text count as one.", "or take the copies out."),
+        decided="You said --unit text: copies count as one group." if said else None,
+    )
+
+
+def _groups(frame, table, columns, bench):
+    """Return the column of groups that are the unit, or None."""
+    unit = bench.options.unit
+    named = [name for name in table.roles.get("group", ()) if name in frame and _repeats(frame, name)]
+    if unit and unit not in ("item", "seed"):
+        role = table.roles.get(unit, unit)
+        name = unit if unit in frame else role
+        if name not in frame:
+            raise ValueError(
+                f"unit: no column is called {shown(unit)!r}; there are: {examples(frame.columns, 12)}"
+            )
+        bench.say(
+            "groups", "decided", f"You said --unit {unit}: {frame[name].nunique():,} groups are the unit."
+        )
+        return name
+    if named and unit != "item":
+        name = named[0]
+        n_items, n_groups = frame["item"].nunique(), frame[name].nunique()
+        bench.found(
+            "groups",
+            f"{n_items:,} items come from {n_groups:,} values of {shown(name)}, such as {examples(frame[name].unique())}.",
+            "Items of one document, author or family resemble each other: taken one by one they make the interval "
+            "too short.",
+            (
+                f"--unit {shown(name)}: whole groups are the unit.",
+                "--unit item: they are independent all the same.",
+            ),
+        )
+    elif named:
+        words = f"You said --unit item. By {shown(named[0])} ({frame[named[0]].nunique():,} groups): see the sensitivity."
+        bench.say("groups", "decided", words)
+    elif columns:
+        bench.unchecked(
+            "groups", f"No column names groups; {examples(columns, 4)} might: see the sensitivity."
+        )
+    else:
+        bench.unchecked("groups", "No column says which items come from one document, author or source.")
+    return None
+
+
+def _repeats(frame, name):
+    n_items = frame["item"].nunique()
+    return 2 <= frame[name].nunique() < n_items
+
+
+def _enough(frame, group, bench):
+    n = frame[group].nunique() if group else frame["item"].nunique()
+    what = "group" if group else "item"
+    if n < _FEWEST:
+        bench.found(
+            "few",
+            f"There are {count(n, what)}.",
+            f"With fewer than {_FEWEST} no interval is known to hold.",
+            (f"collect more {what}s.",),
+        )
+        bench.stop_if_faulty()
+        raise ValueError(f"{count(n, what)} cannot carry a comparison, whatever is accepted")
+    bench.fine("few", f"{count(n, what)}.")
+
+
+def _trained(frame, others, table, bench):
+    """Look for the test items in the training part, where the file has one."""
+    if others.empty:
+        return None
+    item, text = table.roles["item"], table.roles.get("text")
+    both = {}
+    for name, column in (("item", item), *([("text", text)] if text else [])):
+        known = set(_common._gather._as_text(others[column].dropna()))
+        both[name] = [value for value in dict.fromkeys(frame[name].dropna()) if value in known]
+    found = both["item"] if len(both["item"]) >= len(both.get("text", ())) else both["text"]
+    if found:
+        bench.found(
+            "train-items",
+            f"{count(len(found), 'test item')} are in a training or validation part as well: {examples(found)}.",
+            "A system that has seen the answer shows memory, and the one that remembers best wins.",
+            ("take them out of the test part, and say how many there were.",),
+        )
+    else:
+        words = (
+            f"None of {frame['item'].nunique():,} test items is among {len(others):,} rows of other parts."
+        )
+        bench.fine("train-items", words)
+    return True

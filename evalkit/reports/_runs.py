@@ -1,0 +1,217 @@
+"""Tables of runs: seeds of fixed settings, or searches whose settings vary."""
+
+import numpy as np
+
+from evalkit.reports import _common, _gather
+from evalkit.reports._bench import Evidence
+from evalkit.reports._faults import count, examples, shown
+
+_FEWEST_TRIALS = 10  # below, nothing is known of a search's best
+
+
+def prepare(table, _, bench):
+    """Examine a table of runs.
+
+    Parameters
+    ----------
+    table : Table
+    _ : pandas.DataFrame
+        Rows of other parts: a table of runs has none.
+    bench : Bench
+
+    Returns
+    -------
+    Evidence
+    """
+    higher = _common.direction(table, bench) == "higher"
+    frame, n_read = _common.tidy(table), len(table.frame)
+    settings = _gather.varying(table)
+    frame = frame.join(table.frame[settings])
+    metric = table.roles["score"]
+    _common.names(frame, bench)
+    _common.scale(frame, metric, higher, bench)
+    _steps(frame, table, settings, bench)
+    search = bench.kind == "search"
+    _settings(frame, table, settings, bench)
+    if search:
+        frame = _pruned(frame, bench)
+    keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
+    frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
+    _common.copies(frame, "seed", bench)
+    _common.chosen_by_test(frame, table, bench, search=search)
+    frame, ways = _common.failed(frame, higher, bench)
+    _one_run(frame, bench)
+    if search:
+        _how_drawn(frame, table, settings, bench)
+    else:
+        sizes = frame.system.value_counts()
+        bench.fine("few", f"From {sizes.min()} to {sizes.max()} runs a system.") if sizes.min() > 2 else _few(
+            sizes, bench
+        )
+    _common.never_in_a_file(bench)
+    systems = [name for name in frame.system.unique() if name != bench.options.baseline]
+    facts = {"settings": settings, "has_seed": "seed" in frame, "cost": "cost" in frame}
+    kind = "search" if search else "seeds"
+    way = "higher" if higher else "lower"
+    return Evidence(kind, frame, bench.options.baseline, tuple(systems), metric, way, n_read, facts, ways)
+
+
+def _without_notes(table):
+    seen = [name for name in table.frame.columns if name not in table.roles.get("note", ())]
+    return table.frame[seen]
+
+
+def _steps(frame, table, settings, bench):
+    if "step" not in table.roles:
+        bench.fine("steps", "No column counts steps or epochs.")
+        return
+    name = table.roles["step"]
+    steps = table.frame[name]
+    runs = ["system", *(["seed"] if "seed" in frame else []), *settings]
+    repeated = frame.assign(step=steps).duplicated(runs).sum()
+    per_run = frame.assign(step=steps).groupby(runs, dropna=False).step.nunique()
+    if repeated and (per_run > 1).mean() > 0.5 and (len(runs) > 1 or steps.nunique() > 2):
+        bench.found(
+            "steps",
+            f"{shown(name)} counts from {steps.min():g} to {steps.max():g} in {count(len(per_run), 'run')}: a row is "
+            f"a step, not a run ({len(frame):,} rows).",
+            "Steps of one run are not independent: thousands of them say no more than the run.",
+            (f"--where {shown(name)}=last keeps the last step of each run.",),
+        )
+    else:
+        bench.fine("steps", f"{shown(name)} does not repeat within a run.")
+
+
+def _settings(frame, table, settings, bench):
+    if bench.kind == "search":
+        words = f"They vary ({examples(settings, 6)}): the searches are compared at equal budgets."
+        bench.say("settings", "note", words)
+        return
+    if not settings:
+        kept = [n for n in table.roles.get("setting", ()) if n not in settings]
+        words = (
+            f"{examples(kept, 6)} stay the same." if kept else "No column of settings varies within a system."
+        )
+        bench.fine("settings", words)
+        return
+    bench.found(
+        "settings",
+        f"Settings vary within a system: {examples(settings, 6)}.",
+        "What differs between such runs is not the seed alone.",
+        ("--map note=COLUMN, if a column is no setting.", "--where COLUMN=VALUE keeps one setting."),
+    )
+
+
+def _pruned(frame, bench):
+    is_pruned = (
+        frame.status.map(lambda v: str(v).lower() == "pruned")
+        if "status" in frame
+        else np.zeros(len(frame), bool)
+    )
+    if not is_pruned.any():
+        if "status" in frame:
+            bench.fine("pruned", "No trial was stopped early.")
+        else:
+            bench.unchecked("pruned", "No column says how trials ended.")
+        return frame
+    of = frame.system[is_pruned].value_counts()
+    bench.found(
+        "pruned",
+        f"{count(int(is_pruned.sum()), 'trial')} were pruned: "
+        + ", ".join(f"{shown(name)} {n}" for name, n in of.items())
+        + ".",
+        "What was stopped early has no final score, and whether it was depended on the trials before it: the "
+        "trials that are left are no independent draws.",
+        ("search again without pruning, and at random.",),
+    )
+    bench.drop(is_pruned.sum(), "trials that were pruned")
+    return frame[~is_pruned].reset_index(drop=True)
+
+
+def _one_run(frame, bench):
+    sizes = frame.system.value_counts()
+    single = sizes.index[sizes < 2].tolist()
+    if single:
+        bench.found(
+            "one-run",
+            f"There is one run of {examples(single)}.",
+            "One run does not show how far another seed would lie: no interval can be made of it, and whatever "
+            "difference it shows may be the seed's.",
+            (
+                "run each system again with other seeds: five are few, twenty are better.",
+                "give the predictions on the test items instead: they compare these two fitted models.",
+            ),
+        )
+        bench.stop_if_faulty()
+        raise ValueError("one run of a system cannot be compared, whatever is accepted: run it again")
+    bench.fine("one-run", ", ".join(f"{shown(name)} {n}" for name, n in sizes.items()) + " runs.")
+
+
+def _few(sizes, bench):
+    bench.say(
+        "few", "note", f"{examples(sizes.index[sizes < 3])}: two runs. The interval holds, and is very wide."
+    )
+
+
+def _how_drawn(frame, table, settings, bench):
+    sizes = frame.system.value_counts()
+    if sizes.min() < _FEWEST_TRIALS:
+        bench.found(
+            "few",
+            f"{examples(sizes.index[sizes < _FEWEST_TRIALS])}: fewer than {_FEWEST_TRIALS} trials.",
+            "Of so few trials nobody can say what another search would find.",
+            ("search again, with more trials.",),
+        )
+    else:
+        same = "equal" if sizes.nunique() == 1 else "unequal: all are compared at the smallest"
+        bench.fine("few", f"{', '.join(f'{n:,}' for n in sizes)} trials ({same}).")
+    guided, grid = (
+        table.facts.get("guided"),
+        [name for name in sizes.index if _is_grid(frame, name, settings)],
+    )
+    said = bench.options.search
+    if said == "random":
+        bench.say("search", "decided", "You said --search random: each trial is an independent draw.")
+    elif said or guided or grid or table.facts.get("trials"):
+        seen = (
+            f"You said --search {said}."
+            if said
+            else f"The database has marks of {guided}."
+            if guided
+            else f"The settings of {examples(grid)} are a grid: every combination is there."
+            if grid
+            else "An Optuna study does not say which sampler drew its trials; the default is guided (TPE)."
+        )
+        bench.found(
+            "search",
+            seen,
+            "The expected best of n trials, and its interval, need independent draws. A guided search learns from "
+            "its trials, and a grid is the same each time.",
+            (
+                "--search random, if the sampler was random.",
+                "or compare the best of several restarts of each search, one row a restart.",
+            ),
+        )
+    else:
+        bench.unchecked("search", "The settings look drawn; the file does not say by what.")
+
+
+def _is_grid(frame, system, settings):
+    own = frame[frame.system == system]
+    levels = [own[name].nunique() for name in settings]
+    distinct = own[settings].drop_duplicates()
+    return bool(
+        len(distinct) == np.prod(levels)
+        and max(levels, default=0) > 1
+        and len(distinct) > 3
+        and (sum(level > 1 for level in levels) > 1 or _even(own[settings]))
+    )
+
+
+def _even(settings):
+    """Tell whether the values of one setting lie evenly, as on a grid, as numbers or as powers."""
+    values = next(settings[name].dropna().unique() for name in settings if settings[name].nunique() > 1)
+    if settings.shape[1] > 1 or values.dtype.kind != "f" or len(values) < 4 or (values <= 0).any():
+        return False
+    ordered = np.sort(values)
+    return any(np.allclose(np.diff(v), np.diff(v)[0]) for v in (ordered, np.log(ordered)))
