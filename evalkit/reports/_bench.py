@@ -160,23 +160,39 @@ class Evidence:
         """1 where a higher score is better, otherwise -1."""
         return 1 if self.direction == "higher" else -1
 
-    def scores(self, system, frame=None):
-        """Return the scores of a system as an array.
+    def scores(self, system, column="score", frame=None):
+        """Return the scores of a system.
 
         Parameters
         ----------
         system : str
+        column : str, default "score"
         frame : pandas.DataFrame, optional
             By default `used`.
 
         Returns
         -------
-        ndarray of float
+        ndarray of float, shape (n,) or (n_runs, n_items)
         """
         frame = self.used if frame is None else frame
-        return frame.score[frame.system == system].to_numpy()
+        own = frame[frame.system == system]
+        if self.kind == "items" and "seed" in own:
+            runs = own.seed.nunique()
+            return own[column].to_numpy().reshape(runs, len(own) // runs)
+        return own[column].to_numpy()
 
+    def groups(self, column, frame=None):
+        """Return the group of each item, in the order of the scores.
 
-def rows(n):
-    """Return a number of rows in words."""
-    return count(n, "row")
+        Parameters
+        ----------
+        column : str
+        frame : pandas.DataFrame, optional
+
+        Returns
+        -------
+        list of str
+        """
+        frame = self.used if frame is None else frame
+        own = frame[frame.system == self.baseline].drop_duplicates("item")
+        return own[column].map(str).tolist()

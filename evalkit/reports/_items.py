@@ -29,7 +29,7 @@ def prepare(table, others, bench):
     frame, n_read = _common.tidy(table), len(table.frame)
     if "item" not in frame:
         raise ValueError("unit: no column names the items; --map item=COLUMN says which does")
-    columns = {name: table.frame[name] for name in _group_columns(table) if name not in frame}
+    columns = {name: table.frame[name] for name in _group_columns(table, bench.options.unit) if name not in frame}
     frame = frame.assign(**columns)
     _key(frame, table, bench)
     if "score" not in frame:
@@ -45,6 +45,7 @@ def prepare(table, others, bench):
     runs = frame.groupby("system", sort=False).seed.nunique() if "seed" in frame else None
     if runs is not None and (runs < 2).all():
         frame, runs = frame.drop(columns="seed"), None
+        ways = {name: way.drop(columns="seed") for name, way in ways.items()}
     _common.copies(frame.sort_values([k for k in keys if k in frame]), "item", bench)
     frame = _matched(frame, bench)
     ways = {name: _matched(way, None) for name, way in ways.items()}
@@ -89,7 +90,7 @@ def _one_task(table, bench):
         )
 
 
-def _group_columns(table):
+def _group_columns(table, unit):
     """Return the columns that may say which items belong together, those that say so by their name first."""
     named = list(table.roles.get("group", ()))
     systems = table.frame[table.roles["system"]]
@@ -105,9 +106,7 @@ def _group_columns(table):
             and pd.DataFrame({"s": systems, "v": values}).drop_duplicates().shape[0] > systems.nunique()
         ):
             named.append(name)
-    if bench_unit := table.facts.get("unit"):
-        named = [bench_unit, *(name for name in named if name != bench_unit)]
-    return named
+    return [*named, unit] if unit in table.frame and unit not in named else named
 
 
 def _varies(frame, name):
@@ -192,35 +191,30 @@ def _filters(frame, bench):
 
 
 def _matched(frame, bench):
-    """Keep the items that every system answered, in the same order."""
-    by_system = {name: set(part["item"]) for name, part in frame.groupby("system", sort=False)}
-    common = set.intersection(*by_system.values())
-    every = set.union(*by_system.values())
+    """Keep the items that every run of every system answered, in the same order."""
+    units = ["system", "seed"] if "seed" in frame else ["system"]
+    by_run = {}
+    for key, part in frame.groupby(units, sort=False):
+        name = shown(key[0]) + (f" run {shown(key[1])}" if len(key) > 1 else "")
+        by_run[name] = set(part["item"])
+    common, every = set.intersection(*by_run.values()), set.union(*by_run.values())
     if bench is not None:
         if common == every:
             bench.fine("unmatched", f"All {len(every):,} items, joined by their names.")
         else:
-            _unmatched(by_system, common, every, bench)
+            _unmatched(by_run, common, every, bench)
     kept = frame[frame["item"].isin(common)]
-    order = {name: place for place, name in enumerate(dict.fromkeys(kept["item"]))}
-    keys = [name for name in ("seed", "repeat") if name in kept]
-    return (
-        kept.assign(_place=kept["item"].map(order))
-        .sort_values(
-            ["system", *keys, "_place"], kind="stable", key=lambda c: c.map(str) if c.name in keys else c
-        )
-        .drop(columns="_place")
-        .reset_index(drop=True)
-    )
+    places = pd.DataFrame({name: pd.factorize(kept[name])[0] for name in [*units, "item"]}, index=kept.index)
+    return kept.loc[places.sort_values([*units, "item"], kind="stable").index].reset_index(drop=True)
 
 
-def _unmatched(by_system, common, every, bench):
+def _unmatched(by_run, common, every, bench):
     parts = [
         f"{shown(name)} lacks {len(every - items):,} ({examples(sorted(every - items))})"
-        for name, items in by_system.items()
+        for name, items in by_run.items()
         if every - items
     ]
-    plain = {name: {str(i).strip().lower().lstrip("0") for i in items} for name, items in by_system.items()}
+    plain = {name: {str(i).strip().lower().lstrip("0") for i in items} for name, items in by_run.items()}
     alike = set.intersection(*plain.values())
     hint = " Spaces, case or leading zeros are all that keeps more of them apart." * (
         len(alike) > len(common)
@@ -229,7 +223,7 @@ def _unmatched(by_system, common, every, bench):
         raise RefusedError(
             Fault(
                 "unmatched",
-                f"No item is in the answers of every system: {'; '.join(parts)}.{hint}",
+                f"No item is in all answers: {'; '.join(parts)}.{hint}",
                 "Answers are joined by the name of the item, never by the row in which they stand.",
                 ("--map item=COLUMN, if another column names the items.", "or write the names in one way."),
             )
@@ -237,12 +231,12 @@ def _unmatched(by_system, common, every, bench):
     said = bench.options.unmatched
     bench.found(
         "unmatched",
-        f"Of {len(every):,} items {len(common):,} are in the answers of every system: {'; '.join(parts)}.{hint}",
+        f"Of {len(every):,} items {len(common):,} are in all answers: {'; '.join(parts)}.{hint}",
         "Joined by row, strangers would be paired; left out in silence, the hard items may be gone.",
         (f"--unmatched drop compares on the {len(common):,} that all have, and the page says so.",),
         decided=said and "You said --unmatched drop: the others are left out.",
     )
-    n_rows = sum(len(items - common) for items in by_system.values())
+    n_rows = sum(len(items - common) for items in by_run.values())
     bench.drop(n_rows, "answers to items that not every system has")
 
 

@@ -1,0 +1,451 @@
+"""What is computed: public functions of evalkit, called on what was left after all checks.
+
+Each kind of results has one line here that says which call answers it, what varies, and what the answer
+does not speak of.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import stats
+
+import evalkit
+from evalkit._results import Difference
+from evalkit.reports._calls import Groups, Scores, call
+from evalkit.reports._faults import Fault, RefusedError, count, shown
+
+ALPHA, POWER = 0.05, 0.8
+_FEWEST_RUNS = 3  # of each system, for seeds and items at once
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One system against the baseline.
+
+    Attributes
+    ----------
+    system : str
+    means : tuple of float
+        Of the system and of the baseline.
+    difference, low, high : float
+        System minus baseline.
+    se, df : float or None
+        Of the difference, where it has them.
+    test : str
+    pvalue, adjusted : float
+        The second by Holm, over all systems.
+    sizes : str
+        How much each side rests on.
+    verdict : str
+        "better", "worse", "equivalent" or "undecided".
+    calls : tuple of Call
+    """
+
+    system: str
+    means: tuple
+    difference: float
+    low: float
+    high: float
+    se: float | None
+    df: float | None
+    test: str
+    pvalue: float
+    adjusted: float
+    sizes: str
+    verdict: str
+    calls: tuple
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What came of a comparison.
+
+    Attributes
+    ----------
+    contrasts : tuple of Contrast
+    varies : str
+        What the intervals speak of: "other seeds, on these test items".
+    cannot : tuple of str
+        What they do not speak of.
+    sensitivity : tuple of (str, tuple of Contrast)
+        What comes out if something is done otherwise.
+    detectable : tuple of str
+    cites : tuple of str
+        Keys of the sources of what was called.
+    margins : dict of str to Equivalence
+        Where a margin was given and the difference has a standard error.
+    curves : dict of str to list of (int, float)
+        The expected test score of the best of n trials, for a search.
+    """
+
+    contrasts: tuple
+    varies: str
+    cannot: tuple
+    sensitivity: tuple = ()
+    detectable: tuple = ()
+    cites: tuple = ()
+    margins: dict = field(default_factory=dict)
+    curves: dict = field(default_factory=dict)
+
+
+# ---------------------------------------------------------------------------------------------
+# One call for each kind
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An interval with its test, before the family is known."""
+
+    interval: object
+    pvalue: float
+    test: str
+    sizes: str
+    calls: tuple
+    means: tuple
+
+
+def _seeds(evidence, frame, system):
+    asked = call("difference_interval", Scores(system), Scores(evidence.baseline), paired=False)
+    found = asked.run(evidence, frame)
+    a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
+    return _Found(found, found.pvalue, "Welch's t", f"{len(a)} and {count(len(b), 'run')}", (asked,), _means(a, b))
+
+
+def _items(evidence, frame, system, group=None):
+    pair = Scores(system), Scores(evidence.baseline)
+    a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
+    named = {} if group is None else {"groups": Groups(group)}
+    if a.ndim == 2 and min(len(a), len(b)) < _FEWEST_RUNS:
+        named["rows"] = "answers"
+    asked = call("crossed_difference", *pair, **named)
+    found = asked.run(evidence, frame)
+    calls, pvalue = (asked,), found.pvalue
+    n_items = a.shape[-1]
+    crossed = a.ndim == 2 and "rows" not in named
+    test = "t over seeds and items" if crossed else "t over items"
+    sizes = count(n_items, "item")
+    if group is not None:
+        n_groups = frame[group].nunique()
+        sizes += f" in {count(n_groups, 'group')}, as good as {found.effective_groups:.3g} equal ones"
+        test = test.replace("items", "groups of items") + " (CR2)"
+    if a.ndim == 2:
+        sizes += f", {len(a)} and {count(len(b), 'run')}"
+    if evidence.facts["binary"] and evidence.facts["answers"] == 1 and a.ndim == 1 and group is None:
+        test, asked = "McNemar's exact test", call("mcnemar", int((a > b).sum()), int((a < b).sum()))
+        calls, pvalue = (*calls, asked), asked.run(evidence, frame).pvalue
+    return _Found(found, pvalue, test, sizes, calls, _means(a, b))
+
+
+def _folds(evidence, frame, system):
+    sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
+    asked = call("corrected_t", Scores(system), Scores(evidence.baseline), **sizes)
+    found = asked.run(evidence, frame)
+    a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
+    d = a - b
+    # The interval that belongs to the test: the same standard error, turned round.
+    error = d.var(ddof=1) * (1 / d.size + sizes["n_test"] / sizes["n_train"])
+    interval = Difference.of(d.mean(), [(float(error), d.size - 1)], 1 - ALPHA, "corrected resampled t")
+    words = f"{count(d.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
+    return _Found(interval, found.pvalue, "the corrected resampled t", words, (asked,), _means(a, b))
+
+
+def _datasets(evidence, frame, system):
+    pair = Scores(system), Scores(evidence.baseline)
+    asked = call("wilcoxon", *pair), call("difference_interval", *pair, paired=True)
+    test, interval = (one.run(evidence, frame) for one in asked)
+    a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
+    return _Found(
+        interval, test.pvalue, "Wilcoxon's signed ranks", count(len(a), "data set"), asked, _means(a, b)
+    )
+
+
+def _summary(evidence, frame, system, spread=None):
+    of = {row.system: row for row in frame.itertuples()}
+    one, other = of[system], of[evidence.baseline]
+    if evidence.facts["by_items"]:
+        asked = call("mcnemar_range", one.printed, other.printed, int(one.items))
+        found = asked.run(evidence, frame)
+        difference = one.mean - other.mean
+        nothing = Difference.of(difference, [(math.nan, 1)], 1 - ALPHA, "none")
+        return _Found(nothing, found.high, "McNemar's exact test, at its worst", count(int(one.items), "item"),
+                      (asked,), (one.mean, other.mean))  # fmt: skip
+    triples = [(row.mean, row.spread, int(row.n)) for row in (one, other)]
+    asked = call("from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
+    found = asked.run(evidence, frame)
+    sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
+    return _Found(found, found.pvalue, "Welch's t", sizes, (asked,), (one.mean, other.mean))
+
+
+def _search(evidence, frame, system):
+    of = {name: len(evidence.scores(name, "score", frame)) for name in (system, evidence.baseline)}
+    n = budget(min(of.values()))
+    pools = [Scores(name, column) for name in of for column in ("validation", "score")]
+    if "validation" not in frame:
+        pools = [Scores(name) for name in of for _ in range(2)]
+    asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower")
+    found = asked.run(evidence, frame)
+    words = f"the best of {n} trials, from {of[system]} and {of[evidence.baseline]}"
+    curves = [
+        evalkit.boo(*(evidence.scores(name, c, frame) for c in ("validation", "score") if c in frame), n=n,
+                    minimize=evidence.direction == "lower")
+        for name in of
+    ]  # fmt: skip
+    return _Found(found, found.pvalue, "the gap at equal budgets", words, (asked,), tuple(map(float, curves)))
+
+
+def budget(n_trials):
+    """Return the budget at which searches are compared: a tenth of the trials, where intervals hold.
+
+    Parameters
+    ----------
+    n_trials : int
+        Of the smaller search.
+
+    Returns
+    -------
+    int
+    """
+    return max(2, n_trials // 10)
+
+
+def _means(a, b):
+    return float(np.mean(a)), float(np.mean(b))
+
+
+_CALLS = {
+    "seeds": _seeds,
+    "items": _items,
+    "folds": _folds,
+    "datasets": _datasets,
+    "summary": _summary,
+    "search": _search,
+}
+
+
+# ---------------------------------------------------------------------------------------------
+# The family
+# ---------------------------------------------------------------------------------------------
+
+
+def contrasts(evidence, frame, margin=None, **options):
+    """Compare every system with the baseline, and adjust for how many there are.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    frame : pandas.DataFrame
+        The rows to compare.
+    margin : float, optional
+    **options
+        For the call of the kind.
+
+    Returns
+    -------
+    tuple of Contrast
+    """
+    ask = _CALLS[evidence.kind]
+    found = [ask(evidence, frame, system, **options) for system in evidence.systems]
+    adjusted = evalkit.holm([one.pvalue for one in found])
+    out = []
+    for system, one, p in zip(evidence.systems, found, adjusted.tolist(), strict=True):
+        low, high = one.interval
+        error = getattr(one.interval, "se", None)
+        verdict = _verdict(evidence.sign, low, high, p, margin, one.interval)
+        out.append(
+            Contrast(system, one.means, one.interval.difference, low, high, error, getattr(one.interval, "df", None),
+                     one.test, one.pvalue, p, one.sizes, verdict, one.calls)
+        )  # fmt: skip
+    return tuple(out)
+
+
+def _verdict(sign, low, high, pvalue, margin, interval):
+    good, bad = (low, high) if sign > 0 else (-high, -low)
+    if math.isnan(low):  # from printed accuracies the p-value alone is known, at its largest
+        return ("better" if sign * interval.difference > 0 else "worse") if pvalue <= ALPHA else "undecided"
+    if pvalue <= ALPHA and good > (margin or 0):
+        return "better"
+    if pvalue <= ALPHA and bad < -(margin or 0):
+        return "worse"
+    if margin and isinstance(interval, Difference) and evalkit.equivalence(interval, margin).equivalent:
+        return "equivalent"
+    return "undecided"
+
+
+# ---------------------------------------------------------------------------------------------
+# What the answer speaks of
+# ---------------------------------------------------------------------------------------------
+
+
+def _speaks(evidence):
+    """Return what varies, and what the answer does not speak of."""
+    facts = evidence.facts
+    if evidence.kind == "seeds":
+        varies = "other runs with other seeds, on these test items and this split"
+        cannot = ["other test items: every run was scored on the same ones.", "other data, tasks or settings."]
+    elif evidence.kind == "search":
+        varies = "other searches of this size, in these ranges, on these test items"
+        cannot = ["other ranges of the settings.", "other test items or data.", "the seeds of one chosen setting."]
+    elif evidence.kind == "items":
+        unit = f"other values of {shown(facts['group'])}" if facts["group"] else "other items of this kind"
+        crossed = facts["runs"] and min(facts["runs"].values()) >= _FEWEST_RUNS
+        varies = f"other training seeds and {unit}, at once" if crossed else f"{unit}, answered by these models"
+        cannot = [] if crossed else ["other seeds, prompts or versions of the same systems: they were not varied."]
+        cannot += ["other tasks.", "items of another kind."]
+    elif evidence.kind == "folds":
+        varies = "other random splits of this data set"
+        cannot = ["other data: all splits are of one data set.", "models trained on all of it."]
+    elif evidence.kind == "datasets":
+        varies = "other data sets like these"
+        cannot = ["any one of the data sets.", "kinds of data that are not among them."]
+    elif facts["by_items"]:
+        varies = "other items of this kind, answered by these models"
+        cannot = ["other seeds.", "how large the difference is: the predictions would say it."]
+    else:
+        varies = "whatever varied in the runs behind the \u00b1: seeds, it is hoped"
+        cannot = ["anything, if the runs were splits or folds of one data set: they are not independent.",
+                  "other test items."]  # fmt: skip
+    return varies, tuple(cannot)
+
+
+_CITES = {
+    "Welch's t": "welch1947",
+    "McNemar's exact test": "mcnemar1947",
+    "the corrected resampled t": "nadeau2003",
+    "Wilcoxon's signed ranks": "wilcoxon1945",
+    "t over seeds and items": "owen2007",
+    "t over groups of items (CR2)": "bell2002",
+    "t over seeds and groups of items (CR2)": "bell2002",
+    "the gap at equal budgets": "tang2020",
+}
+
+
+def _detectable(evidence, found, margin):
+    """Say what the design could have found, and how much more a smaller difference takes."""
+    out = []
+    for one in found:
+        if not one.se or not math.isfinite(one.se):
+            continue
+        least = (stats.t.isf(ALPHA / 2, one.df) + stats.t.isf(1 - POWER, one.df)) * one.se
+        out.append(
+            f"{shown(one.system)}: a true difference of about {least:.2g} would have been found in "
+            f"{POWER:.0%} of such comparisons (at {ALPHA:.0%}, before the adjustment)."
+        )
+        target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
+        more = _needed(evidence, one, target)
+        if more:
+            out.append(f"To find {what}, {target:.2g}, as often takes about {more}.")
+    return tuple(out)
+
+
+def _needed(evidence, one, target):
+    if not target or evidence.kind not in ("seeds", "items"):
+        return None
+    a, b = (evidence.scores(name) for name in (one.system, evidence.baseline))
+    if evidence.kind == "seeds":
+        sd = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
+        if not 1e-3 < target / sd < 1e4:
+            return None
+        return f"{count(evalkit.seeds_needed(target, sd), 'run')} of each"
+    if a.ndim == 2 or evidence.facts["group"]:
+        return None
+    sd = float((a - b).std(ddof=1))
+    if not sd or not 1e-3 < target / sd < 1e4:
+        return None
+    return f"{count(evalkit.seeds_needed(target, sd, paired=True), 'item')}"
+
+
+def _sensitivity(evidence, margin):
+    out = []
+
+    def add(what, **options):
+        frame = options.pop("frame", evidence.used)
+        try:
+            out.append((what, contrasts(evidence, frame, margin, **options)))
+        except ValueError as error:  # what is done otherwise may leave too little
+            out.append((f"{what}: {error}", ()))
+
+    for what, frame in evidence.ways.items():
+        add(what, frame=frame)
+    if evidence.kind == "items":
+        if evidence.facts["group"]:
+            add("items taken one by one")
+        for name in evidence.facts["groups"][:3]:
+            add(f"by groups of {shown(name)}", group=name)
+    if evidence.kind == "summary" and not evidence.facts["by_items"] and not evidence.facts["spread"]:
+        add("the \u00b1 is a standard deviation", spread="sd")
+        add("the \u00b1 is a standard error", spread="se")
+    if margin and evidence.kind != "summary":
+        options = {"group": evidence.facts["group"]} if evidence.kind == "items" else {}
+        for factor in (0.5, 2):
+            out.append((f"a margin of {factor * margin:g}", contrasts(evidence, evidence.used, factor * margin, **options)))
+    return tuple(out)
+
+
+def analyse(evidence, options, open_ways):
+    """Compute everything that the page says.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    options : Options
+    open_ways : bool
+        Whether something is open that nobody has decided: a verdict must then hold all ways.
+
+    Returns
+    -------
+    Findings
+    """
+    own = {"group": evidence.facts["group"]} if evidence.kind == "items" else {}
+    try:
+        found = contrasts(evidence, evidence.used, options.margin, **own)
+    except ValueError as error:
+        fault = Fault("few", f"{error}.", "No interval is known to hold for data such as these.",
+                      ("collect more, or take another unit (--unit).",))  # fmt: skip
+        raise RefusedError(fault) from None
+    sensitivity = _sensitivity(evidence, options.margin)
+    if open_ways:
+        found = tuple(_held(one, sensitivity) for one in found)
+    varies, cannot = _speaks(evidence)
+    tests = dict.fromkeys(one.test for one in found)
+    cites = [_CITES[test] for test in tests if test in _CITES] + (["holm1979"] if len(found) > 1 else [])
+    margins = {
+        one.system: call("equivalence", _difference(one), options.margin).run(evidence, None)
+        for one in found
+        if options.margin and one.se and math.isfinite(one.se)
+    }
+    cites += ["schuirmann1987"] if margins else []
+    return Findings(
+        contrasts=found,
+        varies=varies,
+        cannot=cannot,
+        sensitivity=sensitivity,
+        detectable=_detectable(evidence, found, options.margin),
+        cites=tuple(cites),
+        margins=margins,
+        curves=_curves(evidence) if evidence.kind == "search" else {},
+    )
+
+
+def _difference(one):
+    return Difference.of(one.difference, [(one.se**2, one.df)], 1 - ALPHA, one.test)
+
+
+def _held(one, sensitivity):
+    """Return a contrast with its verdict, if it is the same whichever way an open question is decided."""
+    import dataclasses
+
+    others = {other.verdict for _, found in sensitivity for other in found if other.system == one.system}
+    return one if others <= {one.verdict} else dataclasses.replace(one, verdict="undecided")
+
+
+def _curves(evidence):
+    out = {}
+    for name in (evidence.baseline, *evidence.systems):
+        columns = [c for c in ("validation", "score") if c in evidence.used]
+        pools = [evidence.scores(name, column) for column in columns]
+        budgets = sorted({max(1, round(n)) for n in np.geomspace(1, len(pools[0]), 12)})
+        best = [float(evalkit.boo(*pools, n=n, minimize=evidence.direction == "lower")) for n in budgets]
+        out[name] = list(zip(budgets, best, strict=True))
+    return out
