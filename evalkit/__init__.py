@@ -61,6 +61,7 @@ __all__ = [
     "power",
     "probability_best",
     "proportion_interval",
+    "report",
     "run_over_seeds",
     "search",
     "search_cost",
@@ -85,6 +86,8 @@ def __getattr__(name):
             value = metadata.version("evalkit-book")
         except metadata.PackageNotFoundError:  # run from a checkout that was not installed
             value = "unknown"
+    elif name == "report":  # it stands above the statistics, and needs them all
+        value = import_module("evalkit.reports").report
     elif name in __all__:
         value = getattr(import_module("evalkit._api"), name)
     else:

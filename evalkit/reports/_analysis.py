@@ -5,7 +5,7 @@ does not speak of.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import stats
@@ -110,7 +110,9 @@ def _seeds(evidence, frame, system):
     asked = call("difference_interval", Scores(system), Scores(evidence.baseline), paired=False)
     found = asked.run(evidence, frame)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
-    return _Found(found, found.pvalue, "Welch's t", f"{len(a)} and {count(len(b), 'run')}", (asked,), _means(a, b))
+    return _Found(
+        found, found.pvalue, "Welch's t", f"{len(a)} and {count(len(b), 'run')}", (asked,), _means(a, b)
+    )
 
 
 def _items(evidence, frame, system, group=None):
@@ -283,15 +285,26 @@ def _speaks(evidence):
     facts = evidence.facts
     if evidence.kind == "seeds":
         varies = "other runs with other seeds, on these test items and this split"
-        cannot = ["other test items: every run was scored on the same ones.", "other data, tasks or settings."]
+        cannot = [
+            "other test items: every run was scored on the same ones.",
+            "other data, tasks or settings.",
+        ]
     elif evidence.kind == "search":
         varies = "other searches of this size, in these ranges, on these test items"
-        cannot = ["other ranges of the settings.", "other test items or data.", "the seeds of one chosen setting."]
+        cannot = [
+            "other ranges of the settings.",
+            "other test items or data.",
+            "the seeds of one chosen setting.",
+        ]
     elif evidence.kind == "items":
         unit = f"other values of {shown(facts['group'])}" if facts["group"] else "other items of this kind"
         crossed = facts["runs"] and min(facts["runs"].values()) >= _FEWEST_RUNS
-        varies = f"other training seeds and {unit}, at once" if crossed else f"{unit}, answered by these models"
-        cannot = [] if crossed else ["other seeds, prompts or versions of the same systems: they were not varied."]
+        varies = (
+            f"other training seeds and {unit}, at once" if crossed else f"{unit}, answered by these models"
+        )
+        cannot = (
+            [] if crossed else ["other seeds, prompts or versions of the same systems: they were not varied."]
+        )
         cannot += ["other tasks.", "items of another kind."]
     elif evidence.kind == "folds":
         varies = "other random splits of this data set"
@@ -310,14 +323,14 @@ def _speaks(evidence):
 
 
 _CITES = {
-    "Welch's t": "welch1947",
-    "McNemar's exact test": "mcnemar1947",
-    "the corrected resampled t": "nadeau2003",
-    "Wilcoxon's signed ranks": "wilcoxon1945",
-    "t over seeds and items": "owen2007",
-    "t over groups of items (CR2)": "bell2002",
-    "t over seeds and groups of items (CR2)": "bell2002",
-    "the gap at equal budgets": "tang2020",
+    "Welch's t": "welch1947generalization",
+    "McNemar's exact test": "mcnemar1947note",
+    "the corrected resampled t": "nadeau2003inference",
+    "Wilcoxon's signed ranks": "wilcoxon1945individual",
+    "t over seeds and items": "owen2007pigeonhole",
+    "t over groups of items (CR2)": "bell2002bias",
+    "t over seeds and groups of items (CR2)": "bell2002bias",
+    "the gap at equal budgets": "tang2020showing",
 }
 
 
@@ -379,7 +392,12 @@ def _sensitivity(evidence, margin):
     if margin and evidence.kind != "summary":
         options = {"group": evidence.facts["group"]} if evidence.kind == "items" else {}
         for factor in (0.5, 2):
-            out.append((f"a margin of {factor * margin:g}", contrasts(evidence, evidence.used, factor * margin, **options)))
+            out.append(
+                (
+                    f"a margin of {factor * margin:g}",
+                    contrasts(evidence, evidence.used, factor * margin, **options),
+                )
+            )
     return tuple(out)
 
 
@@ -409,13 +427,15 @@ def analyse(evidence, options, open_ways):
         found = tuple(_held(one, sensitivity) for one in found)
     varies, cannot = _speaks(evidence)
     tests = dict.fromkeys(one.test for one in found)
-    cites = [_CITES[test] for test in tests if test in _CITES] + (["holm1979"] if len(found) > 1 else [])
+    cites = [_CITES[test] for test in tests if test in _CITES] + (
+        ["holm1979simple"] if len(found) > 1 else []
+    )
     margins = {
         one.system: call("equivalence", _difference(one), options.margin).run(evidence, None)
         for one in found
         if options.margin and one.se and math.isfinite(one.se)
     }
-    cites += ["schuirmann1987"] if margins else []
+    cites += ["schuirmann1987comparison"] if margins else []
     return Findings(
         contrasts=found,
         varies=varies,
@@ -434,10 +454,9 @@ def _difference(one):
 
 def _held(one, sensitivity):
     """Return a contrast with its verdict, if it is the same whichever way an open question is decided."""
-    import dataclasses
-
-    others = {other.verdict for _, found in sensitivity for other in found if other.system == one.system}
-    return one if others <= {one.verdict} else dataclasses.replace(one, verdict="undecided")
+    ways = [found for what, found in sensitivity if not what.startswith("a margin")]
+    others = {other.verdict for found in ways for other in found if other.system == one.system}
+    return one if others <= {one.verdict} else replace(one, verdict="undecided")
 
 
 def _curves(evidence):

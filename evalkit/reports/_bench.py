@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from evalkit.reports._faults import Checked, Fault, RefusedError, count
+from evalkit.reports._faults import Checked, Fault, RefusedError
 from evalkit.reports._options import Options
 
 RUNS, ITEMS = ("seeds", "search"), ("items",)

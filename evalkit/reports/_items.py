@@ -29,7 +29,9 @@ def prepare(table, others, bench):
     frame, n_read = _common.tidy(table), len(table.frame)
     if "item" not in frame:
         raise ValueError("unit: no column names the items; --map item=COLUMN says which does")
-    columns = {name: table.frame[name] for name in _group_columns(table, bench.options.unit) if name not in frame}
+    columns = {
+        name: table.frame[name] for name in _group_columns(table, bench.options.unit) if name not in frame
+    }
     frame = frame.assign(**columns)
     _key(frame, table, bench)
     if "score" not in frame:

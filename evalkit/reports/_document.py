@@ -1,0 +1,247 @@
+"""A page as a list of blocks of plain text, and how they are written: HTML, Markdown, LaTeX.
+
+Every word of a file comes through here and is escaped here, and nowhere else. No block holds markup, but for
+the figure, which is drawn by `evalkit.reports._figure` and escapes its own words.
+"""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a page.
+
+    Attributes
+    ----------
+    kind : str
+        "title", "heading", "lead", "paragraph", "note", "list", "ticks", "table", "code" or "figure".
+    text : str
+        Of a paragraph or a heading, a caption of a table; what a figure shows, for those who do not see it.
+    rows : tuple
+        Of a list strings, of ticks pairs of (whether it is ticked, string), of a table its rows.
+    head : tuple of str
+        The names of a table's columns.
+    body : str
+        Code, or an SVG image.
+    """
+
+    kind: str
+    text: str = ""
+    rows: tuple = ()
+    head: tuple = ()
+    body: str = ""
+
+
+def block(kind, text="", rows=(), head=(), body=""):
+    """Return a block, its rows as tuples.
+
+    Parameters
+    ----------
+    kind, text : str
+    rows : iterable
+    head : iterable of str
+    body : str
+
+    Returns
+    -------
+    Block
+    """
+    return Block(kind, text, tuple(tuple(r) if isinstance(r, list) else r for r in rows), tuple(head), body)
+
+
+# ---------------------------------------------------------------------------------------------
+# HTML
+# ---------------------------------------------------------------------------------------------
+
+# No script runs and nothing is loaded, whatever stands in a file.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_STYLE = """
+.evalkit-report{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}
+.evalkit-report h1{font-size:1.5rem;line-height:1.25}
+.evalkit-report h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid #8888;padding-bottom:.2rem}
+.evalkit-report .lead{font-size:1.15rem}
+.evalkit-report .note{border-left:.3rem solid #b35900;padding:.2rem .8rem;margin-left:0}
+.evalkit-report .wide{overflow-x:auto}
+.evalkit-report table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
+.evalkit-report th,.evalkit-report td{text-align:left;padding:.25rem .8rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}
+.evalkit-report caption{text-align:left;font-size:.9rem;padding-bottom:.3rem}
+.evalkit-report pre{overflow-x:auto;padding:.7rem;border:1px solid #8886;font-size:.85rem}
+.evalkit-report figure{margin:1rem 0}.evalkit-report figure svg{max-width:100%;height:auto;background:#fff}
+.evalkit-report .ticks{list-style:none;padding-left:0}.evalkit-report .ticks li{padding-left:1.6rem;text-indent:-1.6rem;margin:.25rem 0}
+@media print{.evalkit-report{max-width:none}}
+"""  # noqa: E501
+
+
+def to_html(blocks, title, *, whole=True):
+    """Write blocks as HTML.
+
+    Parameters
+    ----------
+    blocks : list of Block
+    title : str
+    whole : bool, default True
+        Whether it is a page, and not a part of one.
+
+    Returns
+    -------
+    str
+    """
+    body = f'<article class="evalkit-report"><style>{_STYLE}</style>{"".join(map(_html, blocks))}</article>'
+    if not whole:
+        return body
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(title)}</title></head><body>{body}</body></html>\n"
+    )
+
+
+def _html(part):
+    text = escape(part.text)
+    if part.kind in ("title", "heading"):
+        tag = "h1" if part.kind == "title" else "h2"
+        return f"<{tag}>{text}</{tag}>\n"
+    if part.kind in ("lead", "paragraph", "note"):
+        return f'<p class="{part.kind}">{text}</p>\n'
+    if part.kind == "list":
+        return "<ul>" + "".join(f"<li>{escape(row)}</li>" for row in part.rows) + "</ul>\n"
+    if part.kind == "ticks":
+        lines = "".join(
+            f'<li><span role="img" aria-label="{"yes" if done else "open"}">{"&#9745;" if done else "&#9744;"}'
+            f"</span> {escape(row)}</li>"
+            for done, row in part.rows
+        )
+        return f'<ul class="ticks">{lines}</ul>\n'
+    if part.kind == "code":
+        return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
+    if part.kind == "figure":
+        return f'<figure role="img" aria-label="{text}">{part.body}</figure>\n'
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in part.head)
+    rows = "".join("<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in row) + "</tr>" for row in part.rows)
+    caption = f"<caption>{text}</caption>" if text else ""
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{text or "table"}"><table>{caption}'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>\n"
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Markdown
+# ---------------------------------------------------------------------------------------------
+
+_MARKS = re.compile(r"([\\`*_\[\]<>|#~$!&@])")
+
+
+def _md(text):
+    """Escape what Markdown, and HTML within it, would take for markup; a @ would call somebody."""
+    return _MARKS.sub(
+        lambda m: {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}.get(m[1], "\\" + m[1]), text
+    )
+
+
+def to_markdown(blocks):
+    """Write blocks as Markdown, without the figure.
+
+    Parameters
+    ----------
+    blocks : list of Block
+
+    Returns
+    -------
+    str
+    """
+    return "\n".join(filter(None, map(_markdown, blocks))) + "\n"
+
+
+def _markdown(part):
+    text = _md(part.text)
+    if part.kind in ("title", "heading"):
+        return f"{'#' if part.kind == 'title' else '##'} {text}\n"
+    if part.kind in ("lead", "paragraph", "note"):
+        return {"lead": "**{}**\n", "paragraph": "{}\n", "note": "> {}\n"}[part.kind].format(text)
+    if part.kind == "list":
+        return "".join(f"- {_md(row)}\n" for row in part.rows)
+    if part.kind == "ticks":
+        return "".join(f"- [{'x' if done else ' '}] {_md(row)}\n" for done, row in part.rows)
+    if part.kind == "code":
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", part.body)), default=0))
+        return f"{fence}\n{part.body}\n{fence}\n"
+    if part.kind == "figure":
+        return ""
+    lines = ["| " + " | ".join(map(_md, part.head)) + " |", "|" + " --- |" * len(part.head)]
+    lines += ["| " + " | ".join(_md(str(cell)) for cell in row) + " |" for row in part.rows]
+    return (f"{text}\n\n" if text else "") + "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------------------------------------
+# LaTeX
+# ---------------------------------------------------------------------------------------------
+
+_TEX = {
+    **{mark: "\\" + mark for mark in "#$%&_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "\u00b1": r"$\pm$",
+    "\u2212": "$-$",
+    "\u2013": "--",
+}
+
+
+def tex(text):
+    """Escape text for LaTeX.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return "".join(_TEX.get(ch, ch) for ch in text)
+
+
+def to_latex(blocks, key="evalkit"):
+    """Write blocks as LaTeX to be included in a paper, without the figure and the code.
+
+    Parameters
+    ----------
+    blocks : list of Block
+    key : str, default "evalkit"
+        The label of the table.
+
+    Returns
+    -------
+    str
+    """
+    return "\n".join(filter(None, (_latex(part, key) for part in blocks))) + "\n"
+
+
+def _latex(part, key):
+    text = tex(part.text)
+    if part.kind in ("title", "heading"):
+        return f"\\paragraph{{{text}}}" if part.kind == "heading" else f"% {text}"
+    if part.kind in ("lead", "paragraph", "note"):
+        return f"{text}\n"
+    if part.kind in ("list", "ticks"):
+        rows = [("" if part.kind == "list" else "[$\\surd$]" if row[0] else "[--]", row) for row in part.rows]
+        words = (f"\\item{mark} {tex(row if isinstance(row, str) else row[1])}" for mark, row in rows)
+        return "\\begin{itemize}\n" + "\n".join(words) + "\n\\end{itemize}"
+    if part.kind in ("code", "figure"):
+        return ""
+    lines = [" & ".join(map(tex, part.head)) + r" \\ \hline"]
+    lines += [" & ".join(tex(str(cell)) for cell in row) + r" \\" for row in part.rows]
+    body = "\n".join(lines)
+    return (
+        f"\\begin{{table}}\n\\caption{{{text}}}\n\\label{{tab:{key}}}\n"
+        f"\\begin{{tabular}}{{{'l' * len(part.head)}}}\n{body}\n\\end{{tabular}}\n\\end{{table}}\n"
+    )

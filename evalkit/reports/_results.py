@@ -1,0 +1,94 @@
+"""Results that are in Python already: tables, arrays by system, a study, cv_results_."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit._checks import check_scores
+from evalkit.reports._faults import Fault, RefusedError, shown
+from evalkit.reports._readers import _values, cv_results
+from evalkit.reports._reading import Reading
+
+
+def readings(results):
+    """Return what `evalkit.report` was given as readings, or None where it is files.
+
+    Parameters
+    ----------
+    results : object
+
+    Returns
+    -------
+    list of Reading or None
+    """
+    if isinstance(results, pd.DataFrame):
+        return [_of_frame(results, "a DataFrame")]
+    if hasattr(results, "trials_dataframe"):  # a study of Optuna
+        return [_of_study(results)]
+    if isinstance(results, dict) and results:
+        if "params" in results and any(str(k).startswith("split0_test_") for k in results):
+            return [_of_cv(results)]
+        if all(isinstance(value, pd.DataFrame) for value in results.values()):
+            frames = {name: _of_frame(frame, "a DataFrame") for name, frame in results.items()}
+            return [
+                Reading(r.format, r.frame, names={"given": str(name)}, facts=r.facts)
+                for name, r in frames.items()
+            ]
+        if all(hasattr(value, "trials_dataframe") for value in results.values()):
+            return [_of_study(study, str(name)) for name, study in results.items()]
+        if all(isinstance(v, dict) and "params" in v for v in results.values()):
+            of = {name: _of_cv(value) for name, value in results.items()}
+            return [
+                Reading(r.format, r.frame, r.roles, {"given": str(name)}, r.facts) for name, r in of.items()
+            ]
+        return [_of_arrays(results)]
+    return None
+
+
+def _of_frame(frame, what):
+    if frame.columns.has_duplicates:
+        raise ValueError("results must name each column once")
+    index = frame.reset_index() if frame.index.name is not None else frame.reset_index(drop=True)
+    clean, notes = _values.columns(index.rename(columns=str))
+    return Reading(what, clean, facts={"notes": notes})
+
+
+def _of_arrays(results):
+    try:
+        scores = {str(name): check_scores(values, f"results[{name!r}]") for name, values in results.items()}
+    except TypeError as error:
+        raise TypeError(f"results must be files, a table, or arrays of scores by system: {error}") from None
+    longest = max(map(len, scores.values()))
+    table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
+    long = pd.DataFrame(table).rename_axis("row").reset_index()
+    melted = long.melt("row", var_name="system", value_name="score").dropna(subset=["score"])
+    return Reading("arrays", melted, {"system": "system", "score": "score"}, facts={"arrays": True})
+
+
+def _of_cv(results):
+    frame = pd.DataFrame({k: v for k, v in results.items() if k != "params" and np.ndim(v) == 1})
+    clean, notes = _values.columns(frame)
+    found = cv_results.folds(clean)
+    return Reading(found.format, found.frame, found.roles, facts={**found.facts, "notes": notes})
+
+
+def _of_study(study, name=None):
+    if len(study.directions) > 1:
+        raise RefusedError(
+            Fault("metric", f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
+                  "One metric is compared.", ("give a table: study.trials_dataframe(), and --metric values_0.",))
+        )  # fmt: skip
+    frame = study.trials_dataframe()
+    internal = [c.removeprefix("system_attrs_") for c in frame.columns if c.startswith("system_attrs_")]
+    frame = frame[[c for c in frame.columns if not c.startswith("system_attrs_")]]
+    sampler = type(study.sampler).__name__
+    clean, notes = _values.columns(frame.assign(duration=frame.duration.dt.total_seconds()))
+    settings = [c for c in clean if c.startswith("params_")]
+    # A study that was loaded from a database has the default sampler, whatever drew its trials.
+    guided = (
+        sampler.removesuffix("Sampler") if internal or sampler not in ("RandomSampler", "TPESampler") else ""
+    )
+    facts = {"trials": True, "settings": settings, "notes": notes, "guided": guided}
+    facts["higher"] = {"value": study.direction.name == "MAXIMIZE"}
+    clean = clean.assign(study=name or study.study_name)
+    roles = {"system": "study", "status": "state", "cost": "duration"}
+    return Reading("a study of Optuna", clean, roles, facts=facts)
