@@ -28,7 +28,10 @@ from evalkit.intervals import (
     bootstrap_interval,
     coverage,
     difference_interval,
+    equivalence,
+    from_summary,
     group_interval,
+    possible_counts,
     proportion_interval,
     t_interval,
 )
@@ -36,6 +39,7 @@ from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_varia
 from evalkit.seeds import (
     FailureRate,
     VarianceComponents,
+    crossed_difference,
     failure_rate,
     run_over_seeds,
     seeded,

@@ -1,4 +1,4 @@
-"""The command line: `evalkit run NAME --scale ...`, `evalkit data list|fetch`, `evalkit scorecard`.
+"""The command line: `evalkit report FILE...`, `evalkit run NAME --scale ...`, `evalkit data`, `evalkit scorecard`.
 
 What takes time to import is imported by the command that needs it: `--help` answers at once.
 """
@@ -117,6 +117,20 @@ def _scorecard(options):
         counted.loc["all"] = counted.sum()
         blocks.append(counted.rename_axis(index=None, columns=kind).to_string())
     print("\n\n".join(blocks))
+    return 0
+
+
+def _report(options):
+    from evalkit.reports import _command
+
+    return _command.report(options)
+
+
+def _init(options):
+    from evalkit.reports import _folder
+
+    for line in _folder.make(options.folder):
+        print(line)
     return 0
 
 
@@ -307,7 +321,14 @@ def main(arguments=None):
     with _interrupts.Watch(leave=lambda: os._exit(stopped())) as watch:
         options.watch = watch
         try:
-            actions = {"run": _run, "list": _list, "fetch": _fetch, "scorecard": _scorecard}
+            actions = {
+                "report": _report,
+                "init": _init,
+                "run": _run,
+                "list": _list,
+                "fetch": _fetch,
+                "scorecard": _scorecard,
+            }
             parser = command_line(actions, EXPERIMENTS, PAPERS)
             parser.parse_args(arguments, options)
             if options.version:

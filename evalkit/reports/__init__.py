@@ -63,6 +63,8 @@ class Report:
         Files of a folder that no reader knows.
     columns : tuple
         For each role its column, and why.
+    roles : dict of str to str or tuple of str
+        The columns of the files, by role, the metric among them: what `evalkit.toml` keeps.
     notes : tuple of str
     source : str
         The call that makes this report again.
@@ -76,6 +78,7 @@ class Report:
     readings: tuple
     ignored: tuple
     columns: tuple
+    roles: dict
     notes: tuple
     source: str
     version: str
@@ -355,43 +358,59 @@ def examine(readings, ignored, options, source):
     """
     from evalkit import __version__
 
-    bench = Bench(options)
-    if options.summary:
-        if readings:
-            raise ValueError("summary must stand alone: printed numbers, or files")
-        bench.kind, table = "summary", None
-        evidence = _summary.prepare(options, bench)
-        source = "()"
-    else:
-        table = _gather.one_table(readings, options)
-        bench.left_out += list(table.left_out)
-        table, others = _gather.chosen_rows(table, bench)
-        table = _columns.choose_metric(table, options)
-        bench.kind = _gather.kind_of(table, options)
-        evidence = _KINDS[bench.kind].prepare(table, others, bench)
-    if not evidence.systems:
-        raise RefusedError(
-            *bench.faults,
-            Fault("baseline", f"There is no system but {shown(options.baseline)}.", "A comparison needs two.",
-                  ("give the results of another system as well.",)),
-        )  # fmt: skip
-    bench.stop_if_faulty()
-    findings = _analysis.analyse(evidence, options, any(c.outcome == "open" for c in bench.checks))
+    bench, table = Bench(options), None
+    try:
+        if options.summary:
+            if readings:
+                raise ValueError("summary must stand alone: printed numbers, or files")
+            bench.kind, source = "summary", "()"
+            evidence = _summary.prepare(options, bench)
+        else:
+            table = _gather.one_table(readings, options)
+            bench.left_out += list(table.left_out)
+            table, others = _gather.chosen_rows(table, bench)
+            table = _columns.choose_metric(table, options)
+            bench.kind = _gather.kind_of(table, options)
+            evidence = _KINDS[bench.kind].prepare(table, others, bench)
+        if not evidence.systems:
+            alone = Fault(
+                "baseline",
+                f"There is no system but {shown(options.baseline)}.",
+                "A comparison needs two.",
+                ("give the results of another system as well.",),
+            )
+            raise RefusedError(*bench.faults, alone)
+        bench.stop_if_faulty()
+        findings = _analysis.analyse(evidence, options, any(c.outcome == "open" for c in bench.checks))
+    except RefusedError as error:
+        error.columns = _understood(table)
+        raise
     return Report(
         evidence=evidence,
         findings=findings,
         bench=bench,
         readings=tuple(readings),
         ignored=tuple(ignored),
-        columns=_understood(table) if table is not None else (),
+        columns=_understood(table),
+        roles=_kept(table, readings),
         notes=tuple(shown(note) for note in (table.facts.get("notes", ()) if table is not None else ())),
         source=_source(source, options),
         version=__version__,
     )
 
 
+def _kept(table, readings):
+    if table is None:
+        return {}
+    there = {name for reading in readings for name in reading.frame.columns}
+    listed = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
+    return {role: names for role, names in listed.items() if names and set(names) <= there}
+
+
 def _understood(table):
     rows = []
+    if table is None:
+        return ()
     for role, names in table.roles.items():
         names = (names,) if isinstance(names, str) else names
         if names:

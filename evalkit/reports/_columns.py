@@ -75,6 +75,8 @@ def recognise(frame, options, roles, facts):
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
         known[role] = names if role in _MANY or len(names) > 1 else names[0]
         why[role] = "as you said"
+    if facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
+        known[options.unit], why[options.unit] = "row", "the place in the arrays"
     system = known.get("system")
     if isinstance(system, tuple):
         return _side_by_side(frame, list(system), known, why, facts)
@@ -255,20 +257,21 @@ def _fits(role, values, words, table, roles):
     """Tell whether a column of that name can have that role, by its values and by the roles that are taken."""
     is_number, systems = values.dtype.kind == "f", table.frame[roles["system"]]
     is_items = table.facts.get("items") or "prediction" in roles
-    known = {str(value).lower() for value in values.dropna().unique()} if role in ("part", "correct") else ()
-    return role not in roles and {
-        "seed": not is_number or (values.dropna() % 1 == 0).all(),
-        "label": not (is_number and is_metric(" ".join(words - ROLES["label"]))),
-        "prediction": not (is_number and is_metric(" ".join(words - ROLES["prediction"]))),
-        "correct": is_number or known <= {"true", "false", "yes", "no"},
-        "item": _shared(values, systems),  # else the identifier of a run, not of what all systems answer
-        "repeat": is_items or "epoch" not in words,
-        "step": not is_items,
-        "dataset": values.nunique() > 1,
-        "group": values.nunique() > 1,
-        "part": bool(known & (TRAIN | TEST | VALIDATION)),
-        "text": not is_number,
-    }.get(role, True)
+    known = {str(value).lower() for value in values.dropna().unique()} if role in ("part", "correct") else set()
+    asked = {
+        "seed": lambda: not is_number or (values.dropna() % 1 == 0).all(),
+        "label": lambda: not (is_number and is_metric(" ".join(words - ROLES["label"]))),
+        "prediction": lambda: not (is_number and is_metric(" ".join(words - ROLES["prediction"]))),
+        "correct": lambda: is_number or known <= {"true", "false", "yes", "no"},
+        "item": lambda: _shared(values, systems),  # else the identifier of a run, not of what all systems answer
+        "repeat": lambda: is_items or "epoch" not in words,
+        "step": lambda: not is_items,
+        "dataset": lambda: values.nunique() > 1,
+        "group": lambda: values.nunique() > 1,
+        "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
+        "text": lambda: not is_number,
+    }
+    return role not in roles and (role not in asked or asked[role]())
 
 
 def _shared(values, systems):

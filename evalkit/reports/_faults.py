@@ -98,6 +98,7 @@ class RefusedError(ValueError):
 
     def __init__(self, *faults):
         self.faults = faults
+        self.columns = ()  # how the columns were understood, as far as that had come
         super().__init__("\n\n".join(map(str, faults)))
 
 

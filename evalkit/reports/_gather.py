@@ -222,7 +222,8 @@ def kind_of(table, options):
         return "datasets"
     if "fold" in roles:
         return "folds"
-    if table.facts.get("wide") and "seed" not in roles:
+    is_bare = table.facts.get("wide") or table.facts.get("arrays")
+    if is_bare and "seed" not in roles:
         raise RefusedError(
             Fault(
                 "unit",

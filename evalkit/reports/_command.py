@@ -1,0 +1,223 @@
+"""The command `evalkit report`: options from the command line and from `evalkit.toml`, the page to a file.
+
+Whatever of a file is printed goes through `shown`: a name in it must not move the cursor of a terminal.
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from evalkit import reports
+from evalkit.reports import _document, _options, _page, _prose
+from evalkit.reports._faults import RefusedError, shown
+
+_PAGE = "report.html"
+
+
+def report(options):
+    """Run the command.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    if options.check:
+        return check(options.check)
+    config = Path(options.config or _options.FILE)
+    settings = _options.load(config) if config.exists() or options.config else {}
+    files, old, claim = _options.from_settings(settings)
+    given = [_options.split_name(place) for place in options.files]
+    if given and files and given != files:
+        old = _options.Options()  # what was said of other files does not hold for these
+        claim = {}
+    files = [] if options.summary else given or files
+    said = _said(options, old)
+    if not files and not said.summary:
+        options.parser.error("name a FILE or a folder of results, or printed numbers with --summary")
+    if said.baseline is None:
+        options.parser.error("--baseline NAME is needed: the system with which the others are compared")
+    try:
+        found = reports.from_places(files, said)
+    except RefusedError as error:
+        if error.columns:
+            print("The columns were understood so; --map ROLE=COLUMN says otherwise:")
+            print("\n".join(_columns(error.columns)), flush=True)
+        raise
+    print(recognised(found))
+    print()
+    print(shown_lines(str(found)))
+    for place in options.output or [_PAGE]:
+        print(f"wrote {shown(found.save(place))}")
+    settings = _options.to_settings(files, _kept(found), claim or _claim(found))
+    if settings != _options.load(config) if config.exists() else True:
+        _options.write(config, settings)
+        print(f"wrote {shown(config)}")
+    return 0
+
+
+def shown_lines(text):
+    """Return text of several lines, each without what must not reach a terminal.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return "\n".join("".join(ch if ch.isprintable() else shown(ch) for ch in line) for line in text.split("\n"))
+
+
+def _said(options, old):
+    columns = dict(old.columns)
+    for role, column in options.map:
+        several = tuple(column.split(",")) if role in ("system", "setting", "note", "group") else (column,)
+        again = [name for known, name in options.map if known == role]
+        columns[role] = tuple(dict.fromkeys([*several, *(n for n in again if len(again) > 1)]))
+    new = {
+        name: getattr(options, name)
+        for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *_options.CHOICES)
+        if getattr(options, name) is not None
+    }
+    return replace(
+        old,
+        columns=columns,
+        where={**old.where, **dict(options.where)},
+        summary=tuple(options.summary) or old.summary,
+        accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
+        **new,
+    )
+
+
+def _kept(found):
+    """Return the options with what was recognised written out."""
+    options, roles = found.bench.options, dict(found.roles)
+    metric = options.metric or (found.evidence.metric if roles.pop("score", None) else None)
+    for role in ("score", "key", "prompt"):
+        roles.pop(role, None)
+    return replace(options, columns=roles, metric=metric, direction=found.evidence.direction)
+
+
+def _claim(found):
+    """Return the claim that the results make: the systems that are better, if there are any."""
+    better = [one.system for one in found.findings.contrasts if one.verdict == "better"]
+    return {"better": better} if better else {}
+
+
+def _columns(columns):
+    return [f"  {role:<11} {name}  ({why})" for role, name, why in columns]
+
+
+def recognised(found):
+    """Say what was read, and for what each column was taken.
+
+    Parameters
+    ----------
+    found : Report
+
+    Returns
+    -------
+    str
+    """
+    lines = [f"{shown(r.place)}: {r.format}, {len(r.frame):,} rows" for r in found.readings[:6]]
+    if len(found.readings) > 6:
+        lines.append(f"and {len(found.readings) - 6:,} more files")
+    lines += _columns(found.columns)
+    evidence = found.evidence
+    lines.append(f"  {evidence.direction} is better; {evidence.n_read:,} rows read, {len(evidence.used):,} compared")
+    lines += [f"  left out: {n:,} rows, {why}" for n, why in found.bench.left_out]
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------------------------------------
+# --check
+# ---------------------------------------------------------------------------------------------
+
+
+def check(path):
+    """Hold the results to the claim in some settings, and print what came of it as Markdown.
+
+    Parameters
+    ----------
+    path : str
+        The settings; files in them are looked for beside it.
+
+    Returns
+    -------
+    int
+        0 if the claim stands, 1 if it does not, 2 if the settings or the results could not be read.
+    """
+    try:
+        files, options, claim = _options.from_settings(_options.load(path))
+        beside = Path(path).parent
+        files = [(name, str(beside / place)) for name, place in files]
+        wanted = _wanted(claim)
+        found = reports.from_places(files, options)
+    except RefusedError as error:
+        unreadable = any(fault.code in ("unreadable", "baseline") for fault in error.faults)
+        sys.stdout.write(_refused(error))
+        return 2 if unreadable else 1
+    except (TypeError, ValueError, OSError) as error:
+        sys.stdout.write(_document.to_markdown([_document.block("note", f"Nothing could be read: {error}")]))
+        return 2
+    held = _held(found, wanted)
+    stands = all(ok for _, ok, _ in held)
+    out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
+    out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
+    n = len(found.findings.contrasts)
+    out += [_document.block("paragraph", _prose.finding(one, found.evidence, n)) for one in found.findings.contrasts]
+    out.append(_page.table(found))
+    open_questions = [c for c in found.bench.checks if c.outcome in ("unchecked", "open")]
+    out.append(_document.block("heading", "For the reviewer to ask"))
+    out.append(_document.block("list", rows=[f"{c.question} {c.words}" for c in open_questions]))
+    sys.stdout.write(_document.to_markdown(out))
+    return 0 if stands else 1
+
+
+_CLAIMS = ("better", "equivalent", "not_worse")
+
+
+def _wanted(claim):
+    """Return what is claimed as (system, verdict) pairs."""
+    unknown = set(claim) - set(_CLAIMS)
+    if unknown or not claim:
+        raise ValueError(
+            f"{_options.FILE}: [claim] must name systems under {' or '.join(_CLAIMS)}, got {shown(sorted(unknown))}"
+        )
+    out = []
+    for verdict, systems in claim.items():
+        systems = [systems] if isinstance(systems, str) else systems
+        if not isinstance(systems, list) or not systems:
+            raise ValueError(f"{_options.FILE}: [claim] {verdict} must name systems, got {shown(systems)}")
+        out += [(system, verdict) for system in systems]
+    return out
+
+
+def _held(found, wanted):
+    of = {one.system: one for one in found.findings.contrasts}
+    margin, sign = found.bench.options.margin or 0.0, found.evidence.sign
+    out = []
+    for system, claim in wanted:
+        if system not in of:
+            out.append((f"{shown(system)} {claim}", False, "there are no results of it."))
+            continue
+        one = of[system]
+        low = one.low if sign > 0 else -one.high
+        stands = low > -margin if claim == "not_worse" else one.verdict == claim
+        words = f"95 % interval of the difference {_prose.interval(one)}, adjusted p = {_prose.pvalue(one.adjusted)}."
+        out.append((f"{shown(system)} is {claim.replace('_', ' ')}", stands, words))
+    return out
+
+
+def _refused(error):
+    parts = [_document.block("title", "The results cannot be compared as they are")]
+    for fault in error.faults:
+        parts += [_document.block("heading", fault.what), _document.block("paragraph", fault.why)]
+        parts.append(_document.block("list", rows=fault.ways))
+    return _document.to_markdown(parts)
