@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from evalkit.reports._faults import Fault, RefusedError, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._words import (
     NOTES,
@@ -92,7 +92,7 @@ def recognise(frame, options, roles, facts):
     if options.baseline not in set(frame[system]):
         raise no_baseline(options.baseline, frame[system].dropna().unique())
     table = Table(frame, known, why, facts)
-    if (wide := _spread_out(table)) is not None:
+    if (wide := _spread_out(table, options)) is not None:
         return wide
     return _guess(table)
 
@@ -137,7 +137,8 @@ def _systems_beside(frame, baseline, known):
     domain = set(frame[baseline].dropna().unique())
     out = []
     for name in frame.columns:
-        other = name != baseline and (name in taken or _role_of(name) is not None or parts(name) <= NOTES)
+        is_note = bool(parts(name)) and parts(name) <= NOTES
+        other = name != baseline and (name in taken or _role_of(name) is not None or is_note)
         # Predictions are words: another column of words is a system if it says some of the same.
         alike = kind != "O" or domain & set(frame[name].dropna().unique())
         if not other and frame[name].dtype.kind == kind and alike:
@@ -187,7 +188,7 @@ def _name_labels(table, labels):
     return table
 
 
-def _spread_out(table):
+def _spread_out(table, options):
     """Return a table with one row a system as a long one, or None where it is long already."""
     frame, system = table.frame, table.roles["system"]
     columns = [name for name in frame.columns if name != system and frame[name].dtype.kind == "f"]
@@ -198,7 +199,9 @@ def _spread_out(table):
     numbered = [parts(name) & {"seed", "run", "fold", "split", "trial"} for name in columns]
     if all(numbered) and all(any(word.isdigit() for word in parts(name)) for name in columns):
         role = "fold" if "fold" in numbered[0] else "seed"
-    elif all(is_metric(name) or parts(name) & (TRAIN | TEST | VALIDATION) for name in columns):
+    elif options.unit != "dataset" and any(
+        is_metric(name) or parts(name) & (TRAIN | TEST | VALIDATION) for name in columns
+    ):
         return None  # metrics of one run each
     else:
         role = "dataset"
@@ -207,7 +210,8 @@ def _spread_out(table):
     why = {**table.why, role: f"the columns beside each system: {examples(columns, 6)}"}
     why["score"] = "the numbers below them"
     roles = {**table.roles, role: role, "score": "score"}
-    return _guess(replace(table, frame=long, roles=roles, why=why))
+    facts = {**table.facts, "wide": True}
+    return _guess(replace(table, frame=long, roles=roles, why=why, facts=facts))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -256,14 +260,15 @@ def _guess(table):
 def _fits(role, values, words, table, roles):
     """Tell whether a column of that name can have that role, by its values and by the roles that are taken."""
     is_number, systems = values.dtype.kind == "f", table.frame[roles["system"]]
-    is_items = table.facts.get("items") or "prediction" in roles
+    said = any(parts(name) & ROLES["prediction"] for name in table.frame.columns)
+    is_items = table.facts.get("items") or said or "prediction" in roles
     known = {str(value).lower() for value in values.dropna().unique()} if role in ("part", "correct") else set()
     asked = {
         "seed": lambda: not is_number or (values.dropna() % 1 == 0).all(),
         "label": lambda: not (is_number and is_metric(" ".join(words - ROLES["label"]))),
         "prediction": lambda: not (is_number and is_metric(" ".join(words - ROLES["prediction"]))),
         "correct": lambda: is_number or known <= {"true", "false", "yes", "no"},
-        "item": lambda: _shared(values, systems),  # else the identifier of a run, not of what all systems answer
+        "item": lambda: said or _shared(values, systems),  # else it names a run, not what all systems answer
         "repeat": lambda: is_items or "epoch" not in words,
         "step": lambda: not is_items,
         "dataset": lambda: values.nunique() > 1,
@@ -300,6 +305,10 @@ def choose_metric(table, options):
         With the role "score", and "validation" where there is one.
     """
     frame, roles, why = table.frame, dict(table.roles), dict(table.why)
+    if "score" in roles and options.metric and options.metric not in frame and _is_bare(table):
+        # Scores without a heading: what is said names them.
+        frame = frame.rename(columns={roles["score"]: options.metric})
+        return replace(table, frame=frame, roles={**roles, "score": options.metric}, why={**why, "score": "as you said"})
     if options.metric is None and "score" not in roles and "correct" in roles:
         roles["score"], why["score"] = roles["correct"], why["correct"]
     if options.metric is None and "score" in roles:
@@ -359,6 +368,15 @@ def choose_metric(table, options):
     return replace(table, roles=roles, why=why)
 
 
+def _nearly_numbers(values):
+    """Tell whether most entries of a column of words are numbers: the others are slips of the pen."""
+    return values.dtype.kind == "O" and pd.to_numeric(values.dropna(), errors="coerce").notna().mean() > 0.5
+
+
+def _is_bare(table):
+    return table.facts.get("wide") or table.facts.get("arrays")
+
+
 def _named(metric, names):
     if metric in names:
         return [metric]
@@ -370,8 +388,12 @@ def _which_metric(what, names):
         "metric",
         what,
         "One metric is compared, and chosen before its results are seen: the best of several is no finding.",
-        tuple(f"--metric {shown(name)}" for name in names[:4]) or ("--metric COLUMN",),
+        tuple(f"--metric {argument(name)}" for name in _likely(names)[:4]) or ("--metric COLUMN",),
     )
+
+
+def _likely(names):
+    return sorted(names, key=lambda name: (not parts(name) & TEST, not is_metric(name)))
 
 
 def score_direction(table, options):

@@ -6,7 +6,7 @@ import pandas as pd
 from evalkit.reports import _gather
 from evalkit.reports._columns import score_direction
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
-from evalkit.reports._words import TEST, parts
+from evalkit.reports._words import TEST, VALIDATION, parts
 
 _FAILED = frozenset(
     [
@@ -243,7 +243,7 @@ def failed(frame, higher, bench, what="run"):
         decided = f"You said --failed {how}: each scores that."
         used = frame.assign(score=frame.score.mask(bad, float(how)))
     else:
-        decided, used = None, good
+        decided, used = None, [*ways.values()][1]  # so that what follows sees every row
     bench.found(
         "failed",
         f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
@@ -278,10 +278,10 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
     -------
     pandas.DataFrame
     """
-    twice = frame.duplicated(keys, keep=False)
+    apart = [key for key in keys if key != "system"]
+    twice = frame.duplicated(keys, keep=False) if apart else np.zeros(len(frame), bool)
     whole = int(raw.duplicated().sum())
     if not twice.any():
-        apart = [key for key in keys if key != "system"]
         if apart:
             bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
         elif whole:
@@ -387,6 +387,8 @@ def chosen_by_test(frame, table, bench, *, search):
         what = f"Validation and test scores ({shown(table.roles['validation'])}, {shown(metric)}) are the same in every row."
     elif search and "validation" not in frame:
         what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
+    elif words & VALIDATION:
+        what = f"The scores, {shown(metric)}, are of a validation set, by their name."
     else:
         if search:
             words = "Each search is judged by the test score of the trial that the validation score chose."

@@ -6,6 +6,7 @@ check found and somebody decided, and what no check can see, is kept as `Checked
 
 import re
 from dataclasses import dataclass
+from shlex import quote
 
 # Control characters, and those that turn the direction of writing: a name in a file must not move the
 # cursor of a terminal, nor show itself as another.
@@ -26,6 +27,20 @@ def shown(value):
     """
     text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def argument(text):
+    """Return a name of a file as it may be typed into a shell.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return quote(shown(text))
 
 
 def examples(values, n=3):

@@ -216,7 +216,7 @@ def kind_of(table, options):
         return "folds"
     if table.facts.get("trials"):
         return "search"
-    if "item" in roles:
+    if "item" in roles or "score" not in roles:
         return "items"
     if n_sets > 1:
         return "datasets"

@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalkit.reports import _common
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
 
 _FEWEST = 5
 
@@ -78,15 +78,14 @@ def prepare(table, others, bench):
 def _one_task(table, bench):
     tasks = table.column("dataset")
     if tasks is not None and tasks.nunique() > 1:
-        name = shown(table.roles["dataset"])
         raise RefusedError(
             Fault(
                 "tasks",
                 f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
                 "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
                 (
-                    f"--where {name}={shown(tasks.iloc[0])} compares on one of them.",
-                    f"--unit {name} compares the means of the tasks, one a task.",
+                    f"--where {argument(table.roles['dataset'])}={argument(tasks.iloc[0])} compares on one of them.",
+                    f"--unit {argument(table.roles['dataset'])} compares the means of the tasks, one a task.",
                 ),
             )
         )
@@ -187,7 +186,7 @@ def _filters(frame, bench):
         + ", ".join(f"{shown(name)} ({n:,} rows)" for name, n in found.items())
         + ".",
         "Two filters of one answer are two metrics, not two answers.",
-        [f"--where filter={shown(name)}" for name in found.index],
+        [f"--where filter={argument(name)}" for name in found.index],
     )
     bench.stop_if_faulty()
 
@@ -300,7 +299,7 @@ def _groups(frame, table, columns, bench):
             "Items of one document, author or family resemble each other: taken one by one they make the interval "
             "too short.",
             (
-                f"--unit {shown(name)}: whole groups are the unit.",
+                f"--unit {argument(name)}: whole groups are the unit.",
                 "--unit item: they are independent all the same.",
             ),
         )

@@ -4,7 +4,7 @@ import numpy as np
 
 from evalkit.reports import _common, _gather
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._faults import argument, count, examples, shown
 
 _FEWEST_TRIALS = 10  # below, nothing is known of a search's best
 
@@ -76,8 +76,9 @@ def _steps(frame, table, settings, bench):
             f"{shown(name)} counts from {steps.min():g} to {steps.max():g} in {count(len(per_run), 'run')}: a row is "
             f"a step, not a run ({len(frame):,} rows).",
             "Steps of one run are not independent: thousands of them say no more than the run.",
-            (f"--where {shown(name)}=last keeps the last step of each run.",),
+            (f"--where {argument(name)}=last keeps the last step of each run.",),
         )
+        bench.stop_if_faulty()
     else:
         bench.fine("steps", f"{shown(name)} does not repeat within a run.")
 

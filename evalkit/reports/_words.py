@@ -7,7 +7,8 @@ def _set(words):
     return frozenset(words.split())
 
 
-_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+# F1 and R2 are words; elsewhere letters and digits come apart.
+_PARTS = re.compile(r"(?:(?<![A-Za-z])[fr]|[FR])[12](?!\d)|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 HIGHER = _set(
     "acc accuracy f1 auc auroc auprc rocauc ap map bleu sacrebleu rouge meteor chrf r2 correlation pearson "

@@ -61,7 +61,7 @@ def _column(values):
         numbers = pd.to_numeric(text)
         odd = filled[text != filled]
         note = f"read as numbers, what stands beside them left out ({examples(odd)})"
-    if filled.str.fullmatch(_CODE).any() or (numbers.abs() >= _EXACT).any():
+    if filled.str.fullmatch(_CODE).any() or ((numbers.abs() >= _EXACT) & (numbers.abs() < np.inf)).any():
         return words.mask(empty, None), None
     lookup = dict(zip(filled, numbers.astype(float), strict=True))
     return words.map(lookup).astype(float), note
