@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from evalkit.reports._faults import Checked, Fault, RefusedError
-from evalkit.reports._options import Options
+from evalkit.reports._options import ACCEPTABLE, Options
 
 RUNS, ITEMS = ("seeds", "search"), ("items",)
 TABLES = (*RUNS, *ITEMS, "folds", "datasets")
@@ -101,8 +101,8 @@ class Bench:
         elif code in self.options.accepted:
             self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
         else:
-            way = f"--accept {code} leaves it as it is, and says so on the page."
-            self.faults.append(Fault(code, what, why, (*ways, way)))
+            way = (f"--accept {code} leaves it as it is, and says so on the page.",) * (code in ACCEPTABLE)
+            self.faults.append(Fault(code, what, why, (*ways, *way)))
 
     def drop(self, rows, why):
         """Write down that rows are left out.

@@ -326,9 +326,9 @@ def choose_metric(table, options):
             )
         roles["score"], why["score"] = found[0], "as you said"
     else:
-        candidates = table.facts.get("metrics") or [
-            n for n in numeric if is_metric(n) and not parts(n) & TRAIN
-        ]
+        known = [name for name in free if name in numeric or _nearly_numbers(frame[name])]
+        named = [name for name in known if is_metric(name) and not parts(name) & TRAIN]
+        candidates = table.facts.get("metrics") or named
         tested = [name for name in candidates if parts(name) & TEST]
         others = [name for name in candidates if not parts(name) & VALIDATION]
         chosen = tested or others or candidates

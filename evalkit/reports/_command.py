@@ -29,8 +29,8 @@ def report(options):
     if options.check:
         return check(options.check)
     config = Path(options.config or _options.FILE)
-    settings = _options.load(config) if config.exists() or options.config else {}
-    files, old, claim = _options.from_settings(settings)
+    settings = _options.load(config) if config.exists() or not (options.files or options.summary) else {}
+    files, old, claim = _options.from_settings(settings, config.parent)
     given = [_options.split_name(place) for place in options.files]
     if given and files and given != files:
         old = _options.Options()  # what was said of other files does not hold for these
@@ -53,7 +53,7 @@ def report(options):
     print(shown_lines(str(found)))
     for place in options.output or [_PAGE]:
         print(f"wrote {shown(found.save(place))}")
-    settings = _options.to_settings(files, _kept(found), claim or _claim(found))
+    settings = _options.to_settings(files, _kept(found), claim or _claim(found), config.parent)
     if settings != _options.load(config) if config.exists() else True:
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
@@ -154,9 +154,7 @@ def check(path):
         0 if the claim stands, 1 if it does not, 2 if the settings or the results could not be read.
     """
     try:
-        files, options, claim = _options.from_settings(_options.load(path))
-        beside = Path(path).parent
-        files = [(name, str(beside / place)) for name, place in files]
+        files, options, claim = _options.from_settings(_options.load(path), Path(path).parent)
         wanted = _wanted(claim)
         found = reports.from_places(files, options)
     except RefusedError as error:

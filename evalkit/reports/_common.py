@@ -171,7 +171,7 @@ def scale(frame, metric, higher, bench):
     elif len(beyond):
         bench.found(
             "scale",
-            f"{count(len(beyond), 'score')} of {shown(metric)} lie outside 0 to 100: {examples(beyond)}.",
+            f"{count(len(beyond), 'score lies', 'scores lie')} outside 0 to 100 ({shown(metric)}): {examples(beyond)}.",
             "No share is below 0 or above 100 %.",
             ("mend them, or name another column with --metric.",),
         )
@@ -247,7 +247,7 @@ def failed(frame, higher, bench, what="run"):
     bench.found(
         "failed",
         f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
-        f"Who leaves failed {what}s out praises the system that fails more often.",
+        f"Leaving failed {what}s out flatters the system that fails more often.",
         (
             f"--failed worst: each scores the worst that was seen, {low:.4g}.",
             "--failed SCORE: each scores what you name, such as that of guessing.",
@@ -285,7 +285,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         if apart:
             bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
         elif whole:
-            bench.found("duplicates", f"{count(whole, 'row')} are copies of another, in every column.",
+            bench.found("duplicates", f"{count(whole, 'row is a copy', 'rows are copies')} of another, in every column.",
                         "A run that is counted twice makes the interval too short.",
                         ("take the copies out of the file.",))  # fmt: skip
         else:
@@ -307,15 +307,15 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         ways += ["--duplicates first: the first of them counts."]
     bench.found(
         "duplicates",
-        f"{count(n_more, 'row')} come again with the same {' and '.join(keys)}{copies}: {shown_rows}.",
-        f"Counted twice, a {what} makes the interval too short; two filters in one file compare two metrics.",
+        f"{count(n_more, 'row comes', 'rows come')} again with the same {' and '.join(keys)}{copies}: {shown_rows}.",
+        f"Counted twice, {'an' if what[0] in 'aeiou' else 'a'} {what} makes the interval too short; two filters in one file compare two metrics.",
         ways,
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
     )
-    if how == "first" or (not how and "duplicates" not in bench.options.accepted):
+    if how == "first" or not how:
         bench.drop(n_more if how else 0, "rows that come again")
         return frame.drop_duplicates(keys).reset_index(drop=True)
-    return averaged(frame, keys) if how == "mean" else frame
+    return averaged(frame, keys)
 
 
 def _gather_text(value):
@@ -369,7 +369,8 @@ def copies(frame, unit, bench):
         bench.found(
             "copies",
             "; ".join(filter(None, [pairs, *still[:3]])) + ".",
-            "One file may have been read twice, or the seed was never used.",
+            "One file may have been read twice, or the seed was never used. (A system without chance has no seeds to "
+            "vary: accept it, and say so.)",
             ("give the file that was meant, or run again with seeds that are used.",),
         )
     else:

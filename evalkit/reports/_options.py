@@ -1,6 +1,7 @@
 """What a file cannot say, said by whoever asks for the report; kept in `evalkit.toml` for the next time."""
 
 import json
+import os
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -23,6 +24,11 @@ CHOICES = {
     "search": ("random", "grid", "guided"),
     "spread": ("sd", "se"),
 }
+# Faults that somebody may look at and go on with; every other needs an option, or other data.
+ACCEPTABLE = (
+    "names", "scale", "copies", "settings", "search", "pruned", "key", "same-text", "mean-row", "chosen",
+    "train-items", "test-chose",
+)  # fmt: skip
 ROLES = (
     "system", "seed", "item", "label", "prediction", "correct", "validation", "group", "dataset", "fold",
     "repeat", "status", "setting", "step", "part", "text", "cost", "filter", "note",
@@ -75,6 +81,9 @@ class Options:
             value = getattr(self, name)
             if value is not None and value not in choices:
                 raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shown(value)!r}")
+        for code in self.accepted:
+            if code not in ACCEPTABLE:
+                raise ValueError(f"accept: {shown(code)!r} is no fault to go on with; {meant(str(code), ACCEPTABLE)}")
         for role in self.columns:
             if role not in ROLES:
                 raise ValueError(f"columns: {shown(role)!r} is no role; {meant(str(role), ROLES)}")
@@ -148,12 +157,14 @@ def load(path):
         raise unreadable(path, f"it is no TOML ({error})") from None
 
 
-def from_settings(settings):
+def from_settings(settings, folder):
     """Return the files and the options that settings name; what they do not know is refused.
 
     Parameters
     ----------
     settings : dict
+    folder : path-like
+        Beside what the files are named.
 
     Returns
     -------
@@ -179,25 +190,29 @@ def from_settings(settings):
         settings[name] = tuple(settings.get(name, ()))
     if "failed" in settings:
         settings["failed"] = str(settings["failed"])
-    return [split_name(place) for place in files], Options(columns=columns, **settings), claim
+    files = [split_name(place, folder) for place in files]
+    files = [(name, os.path.normpath(Path(folder) / place)) for name, place in files]
+    return files, Options(columns=columns, **settings), claim
 
 
-def split_name(place):
+def split_name(place, folder="."):
     """Return the name of a system and its file, from "NAME=FILE" or "FILE".
 
     Parameters
     ----------
     place : str
+    folder : path-like, default "."
+        Beside what a file is named.
 
     Returns
     -------
     (str or None, str)
     """
     name, mark, file = place.partition("=")
-    return (name, file) if mark and file and not Path(place).exists() else (None, place)
+    return (name, file) if mark and file and not (Path(folder) / place).exists() else (None, place)
 
 
-def to_settings(files, options, claim):
+def to_settings(files, options, claim, folder):
     """Return what `from_settings` reads.
 
     Parameters
@@ -205,12 +220,15 @@ def to_settings(files, options, claim):
     files : list of (str or None, str)
     options : Options
     claim : dict
+    folder : path-like
+        Beside what the files are named.
 
     Returns
     -------
     dict
     """
-    places = [f"{name}={place}" if name else str(place) for name, place in files]
+    beside = [(n, p if os.path.isabs(p) else os.path.relpath(p, folder)) for n, p in files]
+    places = [f"{name}={place}" if name else place for name, place in beside]
     plain = {k: list(v) if isinstance(v, tuple) else v for k, v in options.given().items() if k != "columns"}
     columns = {role: names[0] if len(names) == 1 else list(names) for role, names in options.columns.items()}
     return {"files": places, **plain, "columns": columns, **({"claim": claim} if claim else {})}

@@ -1,0 +1,68 @@
+"""Hold runs.csv to runs_schema.toml: `python check_runs.py`. Needs nothing but Python."""
+
+import csv
+import math
+import sys
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def fault(column, rule, value, crashed):
+    """Return what is wrong with a value, or None."""
+    kind = rule["kind"]
+    if kind in ("name", "setting"):
+        return None if value.strip() == value and value else "is empty, or has spaces around it"
+    if kind == "choice":
+        return None if value in rule["choices"] else f"must be one of {', '.join(rule['choices'])}"
+    if value == "" and crashed:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return "is no number"
+    if not math.isfinite(number):
+        return "is not finite: a run that diverged has crashed, and no score"
+    if kind == "whole":
+        return None if number >= 0 and number == int(number) else "must be a whole number from 0"
+    high = 1 if kind == "share" else math.inf
+    return None if 0 <= number <= high else f"must lie between 0 and {high:g}"
+
+
+def faults(rows, schema):
+    """Yield a sentence for everything that is wrong."""
+    seen, settings = {}, {}
+    for line, row in enumerate(rows, start=2):
+        if missing := [name for name in schema if row.get(name) is None]:
+            yield f"line {line}: no {', '.join(missing)}"
+            continue
+        crashed = row["status"] == "crashed"
+        for name, rule in schema.items():
+            if wrong := fault(name, rule, row[name], crashed):
+                yield f"line {line}: {name} {wrong}, got {row[name]!r}"
+        if (key := (row["system"], row["seed"])) in seen:
+            yield f"line {line}: {key[0]} has the seed {key[1]} in line {seen[key]} already"
+        seen[key] = line
+        first = settings.setdefault(row["system"], (row["setting"], line))
+        if row["setting"] != first[0]:
+            yield f"line {line}: {row['system']} has another setting than in line {first[1]}"
+    if not seen:
+        yield "there is no run in it yet"
+
+
+def main():
+    """Check the table, and return the exit status."""
+    schema = tomllib.loads((HERE / "runs_schema.toml").read_text(encoding="utf-8"))
+    with open(HERE / "runs.csv", encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if reader.fieldnames != list(schema):
+            print(f"runs.csv: the columns must be {', '.join(schema)}; they are {reader.fieldnames}")
+            return 1
+        found = list(faults(reader, schema))
+    print("\n".join(f"runs.csv: {words}" for words in found) or "runs.csv: nothing found")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
