@@ -97,10 +97,10 @@ class Difference(Interval):
         squares = sum(part**2 / df for part, df in parts)
         df = variance**2 / squares if squares else float(sum(df for _, df in parts))
         se = math.sqrt(variance)
-        half = stats.t.isf((1 - level) / 2, df) * se if se else 0.0
+        half = float(stats.t.isf((1 - level) / 2, df)) * se if se else 0.0
         return cls(
-            low=float(difference - half),
-            high=float(difference + half),
+            low=float(difference) - half,
+            high=float(difference) + half,
             confidence_level=level,
             method=method,
             difference=float(difference),
@@ -359,8 +359,8 @@ class Comparison:
     mean_ranks : pandas.Series
         Per system, 1 is the best.
     pairs : pandas.DataFrame
-        Per pair of systems, or per system with the control: the mean `difference`, `a` minus `b`, on how
-        many data sets `a` `wins` and `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
+        Per pair of systems, or per system with the control: the mean `difference`, above 0 where `a` is
+        better, on how many data sets `a` `wins` and `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
     n_datasets : int
         How many data sets were compared.
     dropped : tuple

@@ -14,6 +14,7 @@ from scipy import special, stats
 
 from evalkit._checks import (
     _show,
+    as_array,
     check_bool,
     check_choice,
     check_int,
@@ -373,7 +374,7 @@ def difference_interval(
     --------
     >>> from evalkit import difference_interval
     >>> print(difference_interval([0.81, 0.83, 0.82], [0.79, 0.80, 0.81], paired=False))
-    +0.02 [-0.002669, 0.04267] (95%, Welch t), p = 0.0705
+    +0.02 [-0.00267, 0.04267] (95%, Welch t), p = 0.0705
     """
     paired = check_bool(paired, "paired")
     if ids is not None and not paired:
@@ -386,6 +387,7 @@ def difference_interval(
     if paired:
         check_same_length(scores_a, scores_b, "scores_a", "scores_b")
     is_mean = statistic is np.mean
+    statistic, vectorized = check_statistic(statistic, scores_a, scores_b)
     method = _auto(method, is_mean, min(scores_a.size, scores_b.size))
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
     if paired and is_mean:
@@ -400,7 +402,6 @@ def difference_interval(
             parts = [_squared_error(scores) for scores in (scores_a, scores_b)]
             difference = scores_a.mean() - scores_b.mean()
         return Difference.of(difference, parts, options["level"], "paired t" if paired else "Welch t")
-    statistic, vectorized = check_statistic(statistic, scores_a, scores_b)
 
     def difference(a, b, **axis):
         return statistic(a, **axis) - statistic(b, **axis)
@@ -460,18 +461,18 @@ def from_summary(a, b, *, spread, confidence_level=0.95):
     --------
     >>> from evalkit import from_summary
     >>> print(from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread="sd"))
-    +0.7 [-0.2672, 1.667] (95%, Welch t, from summaries), p = 0.112
+    +0.7 [-0.2897, 1.69] (95%, Welch t, from summaries), p = 0.117
     """
     check_choice(spread, "spread", ("sd", "se"))
     level = check_level(confidence_level)
     means, parts = [], []
     for triple, name in ((a, "a"), (b, "b")):
-        if not isinstance(triple, (tuple, list)) or len(triple) != 3:
+        if as_array(triple, name).shape != (3,):
             raise TypeError(f"{name} must be a mean, a spread and a number of runs, got {_show(triple)}")
-        mean, width = check_scores(triple[:2], f"the mean and the spread in {name}", squared=True)
-        n = check_int(triple[2], f"the number of runs in {name}", low=2)
+        mean, width, n = check_scores(triple, name, squared=True).tolist()
+        n = check_int(int(n) if n.is_integer() else n, f"{name}, its number of runs,", low=2)
         if width < 0:
-            raise ValueError(f"the spread in {name} must be at least 0, got {width:g}")
+            raise ValueError(f"{name} must have a spread of at least 0, got {width:g}")
         means.append(mean)
         parts.append((width**2 / n if spread == "sd" else width**2, n - 1))
     return Difference.of(means[0] - means[1], parts, level, "Welch t, from summaries")
@@ -522,21 +523,29 @@ def equivalence(difference, margin, *, alpha=0.05):
             f"difference must be a Difference, as difference_interval gives it, got {_show(difference)}"
         )
     margin, alpha = check_number(margin, "margin"), check_level(alpha, "alpha")
-    if margin <= 0 or alpha >= 0.5:
-        raise ValueError(f"margin must be above 0 and alpha below 0.5, got {margin:g} and {alpha:g}")
+    if margin <= 0:
+        raise ValueError(f"margin must be above 0, got {margin:g}")
+    if alpha >= 0.5:
+        raise ValueError(f"alpha must be below 0.5, got {alpha:g}")
     centre, se = difference.difference, difference.se
     # How far the estimate lies inside each end of the margin, in standard errors.
     above, below = (
         (ends - centre) / se if se else math.copysign(math.inf, ends - centre) for ends in (margin, -margin)
     )
     worse, not_better = stats.t.cdf([below, above], difference.df).tolist()
-    half = stats.t.isf(alpha, difference.df) * se if se else 0.0
-    interval = Interval(
-        centre - half, centre + half, 1 - 2 * alpha, difference.method, difference.effective_groups
-    )
-    inside = -margin < interval.low and interval.high < margin
+    level, name = 1 - 2 * alpha, difference.method
+    low, high = Difference.of(centre, [(se**2, difference.df)], level, name)
+    interval = Interval(low, high, level, name, difference.effective_groups)
     better = float(stats.t.sf(above, difference.df))
-    return Equivalence(inside, margin, interval, max(better, worse), better, not_better - worse, worse)
+    return Equivalence(
+        -margin < low and high < margin,
+        margin,
+        interval,
+        max(better, worse),
+        better,
+        not_better - worse,
+        worse,
+    )
 
 
 def proportion_interval(successes, trials, *, method="clopper-pearson", confidence_level=0.95):
@@ -691,10 +700,10 @@ def group_interval(
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
     members = check_groups(groups, scores)
     effective, is_mean = effective_groups(members), statistic is np.mean
+    statistic, _ = check_statistic(statistic, scores)
     method = _auto(method, is_mean, effective, "groups", "effective groups")
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
     level, name = options["level"], f"{method}, whole groups"
-    statistic, _ = check_statistic(statistic, scores)
     if method == "t":
         check_enough(members)
     if np.ptp(scores) == 0:

@@ -505,15 +505,14 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     level = check_level(confidence_level)
     given = a, b = join(ids, a=a, b=b)
     a, b = check_table(a, "a", squared=True), check_table(b, "b", squared=True)
-    for table, name in ((a, "a"), (b, "b")):
-        if table.ndim not in (1, 2) or table.ndim != a.ndim:
-            raise ValueError(
-                f"{name} must have a row for each seed and a column for each item, or one score for each "
-                f"item, as the other has; got shapes {a.shape} and {b.shape}"
-            )
+    if a.ndim != b.ndim or a.ndim not in (1, 2):
+        raise ValueError(
+            "a and b must both have a row for each seed and a column for each item, or both one score for "
+            f"each item; got shapes {a.shape} and {b.shape}"
+        )
     a, b = (table.mean(axis=0) if rows == "answers" and table.ndim == 2 else table for table in (a, b))
     check_same_length(a.T, b.T, "a", "b")
-    members = np.arange(a.shape[-1]) if groups is None else check_groups(groups, a.T, "a and b")
+    members = np.arange(a.shape[-1]) if groups is None else check_groups(groups, a.T, "items")
     _check_crossed(a, b, rows, members, groups is None)
     noise = (rounding(*given) * max(np.abs(a).max(), np.abs(b).max())) ** 2
     tables = [a - b] if rows == "paired" or a.ndim == 1 else [a, b]
