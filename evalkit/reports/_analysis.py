@@ -180,25 +180,36 @@ def _summary(evidence, frame, system, spread=None):
     return _Found(found, found.pvalue, "Welch's t", sizes, (asked,), (one.mean, other.mean))
 
 
-def _search(evidence, frame, system):
-    of = {name: len(evidence.scores(name, "score", frame)) for name in (system, evidence.baseline)}
-    n = budget(min(of.values()))
-    pools = [Scores(name, column) for name in of for column in ("validation", "score")]
-    if "validation" not in frame:
-        pools = [Scores(name) for name in of for _ in range(2)]
-    asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower")
+def _search(evidence, frame, system, n=None, seconds=False):
+    names = system, evidence.baseline
+    of = [len(evidence.scores(name, "score", frame)) for name in names]
+    n, named = n or budget(min(of)), {}
+    if seconds:
+        cost = tuple(float(np.mean(evidence.scores(name, "cost", frame))) for name in names)
+        n, named = n * max(cost), {"seconds": cost}
+    pools = [Scores(name, column) for name in names for column in (_chooser(frame), "score")]
+    asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
     found = asked.run(evidence, frame)
-    words = f"the best of {n} trials, from {of[system]} and {of[evidence.baseline]}"
-    curves = [
-        evalkit.boo(*(evidence.scores(name, c, frame) for c in ("validation", "score") if c in frame), n=n,
-                    minimize=evidence.direction == "lower")
-        for name in of
-    ]  # fmt: skip
-    return _Found(found, found.pvalue, "the gap at equal budgets", words, (asked,), tuple(map(float, curves)))
+    words = f"the best of {n}, from {of[0]} and {count(of[1], 'trial')}"
+    if seconds:
+        words = f"the best of {n:.3g} seconds"
+        return _Found(found, found.pvalue, _GAP, words, (asked,), (found.difference, 0.0))
+    means = tuple(_boo(evidence, frame, name, n) for name in names)
+    return _Found(found, found.pvalue, _GAP, words, (asked,), means)
+
+
+def _boo(evidence, frame, name, n):
+    """Return the expected test score of the best of n trials, by U: pools may differ in size."""
+    pools = [evidence.scores(name, column, frame) for column in (_chooser(frame), "score")]
+    return evalkit.boo(*pools, n=n, minimize=evidence.direction == "lower", estimator="u")
+
+
+def _chooser(frame):
+    return "validation" if "validation" in frame else "score"
 
 
 def budget(n_trials):
-    """Return the budget at which searches are compared: a tenth of the trials, where intervals hold.
+    """Return the budget at which searches are compared: the largest whose interval is known to hold.
 
     Parameters
     ----------
@@ -209,13 +220,14 @@ def budget(n_trials):
     -------
     int
     """
-    return max(2, n_trials // 10)
+    return max(1, n_trials // 5)
 
 
 def _means(a, b):
     return float(np.mean(a)), float(np.mean(b))
 
 
+_GAP = "the gap at equal budgets"
 _CALLS = {
     "seeds": _seeds,
     "items": _items,
@@ -330,7 +342,7 @@ _CITES = {
     "t over seeds and items": "owen2007pigeonhole",
     "t over groups of items (CR2)": "bell2002bias",
     "t over seeds and groups of items (CR2)": "bell2002bias",
-    "the gap at equal budgets": "tang2020showing",
+    _GAP: "tang2020showing",
 }
 
 
@@ -386,6 +398,12 @@ def _sensitivity(evidence, margin):
             add("items taken one by one")
         for name in evidence.facts["groups"][:3]:
             add(f"by groups of {shown(name)}", group=name)
+    if evidence.kind == "search":
+        largest = budget(evidence.used.system.value_counts().min())
+        for n in sorted({1, max(1, largest // 4), max(1, largest // 2)} - {largest}):
+            add(f"a budget of {count(n, 'trial')}", n=n)
+        if evidence.facts["cost"]:
+            add("a budget in seconds", n=max(1, largest // 2), seconds=True)
     if evidence.kind == "summary" and not evidence.facts["by_items"] and not evidence.facts["spread"]:
         add("the \u00b1 is a standard deviation", spread="sd")
         add("the \u00b1 is a standard error", spread="se")
@@ -462,9 +480,7 @@ def _held(one, sensitivity):
 def _curves(evidence):
     out = {}
     for name in (evidence.baseline, *evidence.systems):
-        columns = [c for c in ("validation", "score") if c in evidence.used]
-        pools = [evidence.scores(name, column) for column in columns]
-        budgets = sorted({max(1, round(n)) for n in np.geomspace(1, len(pools[0]), 12)})
-        best = [float(evalkit.boo(*pools, n=n, minimize=evidence.direction == "lower")) for n in budgets]
-        out[name] = list(zip(budgets, best, strict=True))
+        n_trials = len(evidence.scores(name))
+        budgets = sorted({max(1, round(n)) for n in np.geomspace(1, n_trials, 12)})
+        out[name] = [(n, float(_boo(evidence, evidence.used, name, n))) for n in budgets]
     return out

@@ -69,7 +69,7 @@ def ticks(low, high, n=5):
     step = 10 ** np.floor(np.log10(spread / n))
     step = min((m * step for m in (1, 2, 5, 10)), key=lambda s: abs(spread / s - n))
     first = np.ceil(low / step - 1e-9)
-    return [float(k * step) for k in np.arange(first, np.floor(high / step + 1e-9) + 1)][:12]
+    return [float(k * step) + 0.0 for k in np.arange(first, np.floor(high / step + 1e-9) + 1)][:12]
 
 
 def _axis(canvas, place, low, high, words):

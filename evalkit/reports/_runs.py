@@ -6,7 +6,7 @@ from evalkit.reports import _common, _gather
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 
-_FEWEST_TRIALS = 10  # below, nothing is known of a search's best
+_FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
 
 
 def prepare(table, _, bench):

@@ -175,16 +175,16 @@ def search_by_test(rng):
 
 def grid(rng):
     case = generated.search(rng)
-    rates, sizes = [0.001, 0.003, 0.01, 0.03], [64, 128, 256]
+    rates, sizes = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1], [64, 128, 256, 512, 1024, 2048]
     settings = [(lr, size) for lr in rates for size in sizes]
-    table = pd.concat([part.head(12).assign(lr=[s[0] for s in settings], hidden=[s[1] for s in settings])
+    table = pd.concat([part.head(36).assign(lr=[s[0] for s in settings], hidden=[s[1] for s in settings])
                        for _, part in case.table.groupby(_of(case, "system"))])  # fmt: skip
     return _planted(case.with_table(table), "search")
 
 
 def few_trials(rng):
     case = generated.search(rng)
-    table = case.table.groupby(_of(case, "system")).head(int(rng.integers(3, 9)))
+    table = case.table.groupby(_of(case, "system")).head(int(rng.integers(3, 29)))
     return _planted(case.with_table(table), "few")
 
 

@@ -121,7 +121,7 @@ def search(rng):
     names, systems = draw_names(rng), draw_systems(rng, 2)
     rows = []
     for k, system in enumerate(systems):
-        for trial in range(int(rng.integers(40, 70))):
+        for trial in range(int(rng.integers(50, 80))):
             rate, size = 10 ** rng.uniform(-4, -1), int(rng.choice([64, 128, 256, 512]))
             quality = 0.7 + 0.03 * k - 0.04 * abs(np.log10(rate) + 2.5) + rng.normal(0, 0.01)
             row = {names["system"]: system, "trial_number": trial, "lr": rate, "hidden": size}
