@@ -104,11 +104,10 @@ def command_line(actions, experiments, papers):
     experiments, papers = sorted(experiments), sorted(papers)
     parser = _Parser(
         prog="evalkit",
-        description="Compare your own results; run the experiments behind the book, fetch the data they read, "
-        "see what came of it.",
-        epilog="exit status: 0 done; 1 failed, a report was refused, or a slice differs from the record; "
-        "2 wrong usage; "
-        "130 stopped by Ctrl-C; 141 its output was closed",
+        description="Compare your own results; run the experiments behind the book, fetch the data they "
+        "read, see what came of it.",
+        epilog="exit status: 0 done; 1 failed, a report was refused, or a slice differs from the record; 2 "
+        "wrong usage; 130 stopped by Ctrl-C; 141 its output was closed",
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.set_defaults(parser=None, action=None)
@@ -117,9 +116,9 @@ def command_line(actions, experiments, papers):
     run = commands.add_parser(
         "run",
         help="run an experiment, from wherever it was left",
-        description="Each finished unit is saved at once: stop it when you like and call it again. "
-        "slice runs a random few recorded units afresh and compares; recorded makes the rows in "
-        "data/recorded/; full goes beyond them.",
+        description="Each finished unit is saved at once: stop it when you like and call it again. slice "
+        "runs a random few recorded units afresh and compares; recorded makes the rows in data/recorded/; "
+        "full goes beyond them.",
     )
     run.add_argument(
         "name",
@@ -256,36 +255,46 @@ def _add_report(commands, actions):
     report = commands.add_parser(
         "report",
         help="compare your own results: from a file to a page",
-        description="Reads results, shows what it recognised, refuses what would make the comparison wrong, and "
-        "writes one page with everything a strict reviewer asks for. What was recognised and decided goes into "
-        "evalkit.toml: `evalkit report` alone reads it the next time.",
-        epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export or a local store of "
-        "W&B or MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or logs of inspect "
-        "(a folder), systems x data sets. NAME=FILE names its system. Exit status: 0 written; 1 refused; with "
-        "--check 0 the claim stands, 1 it does not, 2 nothing could be read.",
+        description="Reads results, shows what it recognised, refuses what would make the comparison wrong, "
+        "and writes one page with everything a strict reviewer asks for. What was recognised and decided "
+        "goes into evalkit.toml: `evalkit report` alone reads it the next time.",
+        epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export or a local "
+        "store of W&B or MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or "
+        "logs of inspect (a folder), systems x data sets. NAME=FILE names its system. Exit status: 0 "
+        "written; 1 refused; with --check 0 the claim stands, 1 it does not, 2 nothing could be read.",
     )
-    report.add_argument("files", nargs="*", metavar="FILE", type=_place, help="results; NAME=FILE names their system")
+    report.add_argument(
+        "files", nargs="*", metavar="FILE", type=_place, help="results; NAME=FILE names their system"
+    )
     report.add_argument("--baseline", metavar="NAME", help="the system with which the others are compared")
     report.add_argument("-o", "--output", metavar="PAGE", type=_place, action="append",
                         help="where to: .html, .md, .tex, .json or .py (default: report.html)")  # fmt: skip
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
                         help="what a column is for: system, seed, item, label, prediction, validation, group, "
-                        "dataset, fold, repeat, status, setting, note, ...; may be given often")  # fmt: skip
+                        "dataset, fold, repeat, status, setting, note ...; may be given often")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
                         help="only these rows; COLUMN=last keeps the last step of each run")  # fmt: skip
-    report.add_argument("--unit", metavar="UNIT",
-                        help="what is independent: seed, item, fold, dataset, trial, or a column of groups")  # fmt: skip
+    report.add_argument(
+        "--unit", help="what is independent: seed, item, fold, dataset, trial, or a column of groups"
+    )
     number = _number(float, math.isfinite, "a number")
-    report.add_argument("--margin", metavar="X", type=number, help="the largest difference that does not matter")
+    report.add_argument(
+        "--margin", metavar="X", type=number, help="the largest difference that does not matter"
+    )
     whole = _number(int, lambda n: n >= 1, "a whole number from 1")
     report.add_argument("--n-train", metavar="N", type=whole, help="items on which each fold trained")
     report.add_argument("--n-test", metavar="N", type=whole, help="items on which each fold was tested")
     report.add_argument("--failed", metavar="HOW", help="what a failed run scores: drop, worst, or a number")
     for name, choices in REPORT_CHOICES.items():
         report.add_argument(f"--{name}", choices=choices, help=f"{_SAID[name]} ({' or '.join(choices)})")
-    report.add_argument("--summary", metavar="TEXT", action="append", default=[],
-                        help='printed numbers: "Ours=91.3\u00b10.4 n=5", or "Ours=91.3 items=1000"')  # fmt: skip
+    report.add_argument(
+        "--summary",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help='printed numbers: "Ours=91.3\u00b10.4 n=5", or "Ours=91.3 items=1000"',
+    )
     report.add_argument("--accept", metavar="CODE", action="append", default=[],
                         help="go on with a fault as it is; the page says so")  # fmt: skip
     report.add_argument("--config", metavar="FILE", type=_place, help="settings (default: evalkit.toml)")
@@ -295,9 +304,9 @@ def _add_report(commands, actions):
     init = commands.add_parser(
         "init",
         help="a folder for your own experiment: runs table, check, checklist",
-        description="Makes a folder with a runs table and its validator, a training script that logs into it, a "
-        "place for predictions, the checklist as a template of a pull request, a workflow that checks the claim, "
-        "and a page for newcomers. Nothing that is there is overwritten.",
+        description="Makes a folder with a runs table and its validator, a training script that logs into "
+        "it, a place for predictions, the checklist as a template of a pull request, a workflow that "
+        "checks the claim, and a page for newcomers. Nothing that is there is overwritten.",
     )
     init.add_argument("folder", metavar="FOLDER", type=_place)
     init.set_defaults(action=actions.get("init"), parser=init)

@@ -1,4 +1,4 @@
-"""The command line: `evalkit report FILE...`, `evalkit run NAME --scale ...`, `evalkit data`, `evalkit scorecard`.
+"""The command line: `evalkit report`, `init`, `run`, `data list|fetch`, `scorecard`.
 
 What takes time to import is imported by the command that needs it: `--help` answers at once.
 """

@@ -1,4 +1,4 @@
-"""From somebody's results to a page that a strict reviewer accepts: `evalkit.report`, and the command of that name.
+"""From somebody's results to a page that a strict reviewer accepts: `evalkit.report` and its command.
 
 Files are read, their columns recognised, and everything that would make the comparison wrong is looked for.
 What is found must be decided before anything is written; what a file cannot show is listed as not checked.
@@ -190,7 +190,8 @@ class Report:
         margin = self.bench.options.margin
         open_words = [c.words for c in self.bench.checks if c.outcome == "open"]
         lines = [
-            f"{_prose.finding(one, self.evidence, n)} {_prose.verdict(one, self.evidence, margin, open_words)}"
+            f"{_prose.finding(one, self.evidence, n)} "
+            f"{_prose.verdict(one, self.evidence, margin, open_words)}"
             for one in self.findings.contrasts
         ]
         return "\n".join([*lines, f"This speaks of {self.findings.varies}."])
@@ -295,14 +296,24 @@ def report(
         raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
     named = {role: (v,) if isinstance(v, str) else tuple(v) for role, v in (columns or {}).items()}
     options = Options(
-        baseline=baseline, metric=metric, direction=direction, columns=named,
+        baseline=baseline,
+        metric=metric,
+        direction=direction,
+        columns=named,
         where={str(k): v if isinstance(v, str) else f"{v:g}" for k, v in (where or {}).items()},
-        unit=unit, margin=margin, n_train=n_train, n_test=n_test,
-        failed=None if failed is None else str(failed), unmatched=unmatched, missing=missing,
-        duplicates=duplicates, search=search, spread=spread,
+        unit=unit,
+        margin=margin,
+        n_train=n_train,
+        n_test=n_test,
+        failed=None if failed is None else str(failed),
+        unmatched=unmatched,
+        missing=missing,
+        duplicates=duplicates,
+        search=search,
+        spread=spread,
         summary=(summary,) if isinstance(summary, str) else tuple(summary),
         accepted=(accept,) if isinstance(accept, str) else tuple(accept),
-    )  # fmt: skip
+    )
     if isinstance(results, (str, Path)):
         results = [results]
     if isinstance(results, dict) and all(isinstance(v, (str, Path)) for v in results.values()) and results:
@@ -335,9 +346,9 @@ def from_places(places, options):
     if not places and not options.summary:
         raise ValueError("results must name a file, a folder, or printed numbers (summary)")
     readings, ignored = _places.read_places(places) if places else ([], [])
-    source = {name: place for name, place in places} if all(name for name, _ in places) and places else [
-        f"{name}={place}" if name else place for name, place in places
-    ]  # fmt: skip
+    is_named = bool(places) and all(name for name, _ in places)
+    plain = [f"{name}={place}" if name else place for name, place in places]
+    source = dict(places) if is_named and len({name for name, _ in places}) == len(places) else plain
     return examine(readings, ignored, options, repr(source))
 
 

@@ -171,8 +171,14 @@ def _summary(evidence, frame, system, spread=None):
         found = asked.run(evidence, frame)
         difference = one.mean - other.mean
         nothing = Difference.of(difference, [(math.nan, 1)], 1 - ALPHA, "none")
-        return _Found(nothing, found.high, "McNemar's exact test, at its worst", count(int(one.items), "item"),
-                      (asked,), (one.mean, other.mean))  # fmt: skip
+        return _Found(
+            nothing,
+            found.high,
+            "McNemar's exact test, at its worst",
+            count(int(one.items), "item"),
+            (asked,),
+            (one.mean, other.mean),
+        )
     triples = [(row.mean, row.spread, int(row.n)) for row in (one, other)]
     asked = call("from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
     found = asked.run(evidence, frame)
@@ -268,9 +274,22 @@ def contrasts(evidence, frame, margin=None, **options):
         error = getattr(one.interval, "se", None)
         verdict = _verdict(evidence.sign, low, high, p, margin, one.interval)
         out.append(
-            Contrast(system, one.means, one.interval.difference, low, high, error, getattr(one.interval, "df", None),
-                     one.test, one.pvalue, p, one.sizes, verdict, one.calls)
-        )  # fmt: skip
+            Contrast(
+                system,
+                one.means,
+                one.interval.difference,
+                low,
+                high,
+                error,
+                getattr(one.interval, "df", None),
+                one.test,
+                one.pvalue,
+                p,
+                one.sizes,
+                verdict,
+                one.calls,
+            )
+        )
     return tuple(out)
 
 
@@ -329,8 +348,10 @@ def _speaks(evidence):
         cannot = ["other seeds.", "how large the difference is: the predictions would say it."]
     else:
         varies = "whatever varied in the runs behind the \u00b1: seeds, it is hoped"
-        cannot = ["anything, if the runs were splits or folds of one data set: they are not independent.",
-                  "other test items."]  # fmt: skip
+        cannot = [
+            "anything, if the runs were splits or folds of one data set: they are not independent.",
+            "other test items.",
+        ]
     return varies, tuple(cannot)
 
 
@@ -437,8 +458,12 @@ def analyse(evidence, options, open_ways):
     try:
         found = contrasts(evidence, evidence.used, options.margin, **own)
     except ValueError as error:
-        fault = Fault("few", f"{error}.", "No interval is known to hold for data such as these.",
-                      ("collect more, or take another unit (--unit).",))  # fmt: skip
+        fault = Fault(
+            "few",
+            f"{error}.",
+            "No interval is known to hold for data such as these.",
+            ("collect more, or take another unit (--unit).",),
+        )
         raise RefusedError(fault) from None
     sensitivity = _sensitivity(evidence, options.margin)
     if open_ways:

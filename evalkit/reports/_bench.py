@@ -55,6 +55,8 @@ class Bench:
     faults : list of Fault
     left_out : list of (int, str)
         Rows that are not compared, and why.
+    merged : list of str
+        Which rows were averaged.
     """
 
     options: Options
@@ -62,6 +64,7 @@ class Bench:
     checks: list = field(default_factory=list)
     faults: list = field(default_factory=list)
     left_out: list = field(default_factory=list)
+    merged: list = field(default_factory=list)
 
     def say(self, code, outcome, words):
         """Write down what became of a check.

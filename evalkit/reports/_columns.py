@@ -23,6 +23,7 @@ from evalkit.reports._words import (
 )
 
 _MANY = ("setting", "note", "group")  # roles that more than one column may have
+_LOGGED = ("seed", "fold", "dataset")  # trackers of experiments log them among the settings
 _BESIDE = ("seed", "fold", "dataset", "item", "repeat", "run")  # what stands beside systems in a wide table
 
 
@@ -237,8 +238,11 @@ def _guess(table):
     free = sorted((n for n in frame.columns if n not in used), key=lambda name: len(parts(name)))
     for name in free:
         words, values = parts(name), frame[name]
+        if name.startswith("system_attrs_"):  # marks that Optuna's samplers leave
+            many["note"].append(name)
+            continue
         is_setting = name in table.facts.get("settings", ()) or words & {"param", "params"}
-        fitting = [] if is_setting else [r for r, known in ROLES.items() if words & known]
+        fitting = [r for r, known in ROLES.items() if words & known and (not is_setting or r in _LOGGED)]
         role = next((r for r in fitting if _fits(r, values, words, table, roles)), None)
         if role == "group":
             many["group"].append(name)
@@ -249,7 +253,12 @@ def _guess(table):
             many["setting"].append(name)
         elif (is_metric(name) and values.dtype.kind == "f") or words & (TRAIN | TEST | VALIDATION):
             continue  # a metric: which one is compared is asked later
-        elif fitting or words & NOTES or (by_system[name].nunique(dropna=False) < 2).all():
+        elif (
+            fitting
+            or words & NOTES
+            or name.startswith("system_attrs_")
+            or (by_system[name].nunique(dropna=False) < 2).all()
+        ):
             many["note"].append(name)  # says when and where, or belongs to the system
         else:
             many["setting"].append(name)
@@ -258,11 +267,13 @@ def _guess(table):
 
 
 def _fits(role, values, words, table, roles):
-    """Tell whether a column of that name can have that role, by its values and by the roles that are taken."""
+    """Tell whether a column of that name can have that role, by its values and the roles that are taken."""
     is_number, systems = values.dtype.kind == "f", table.frame[roles["system"]]
     said = any(parts(name) & ROLES["prediction"] for name in table.frame.columns)
     is_items = table.facts.get("items") or said or "prediction" in roles
-    known = {str(value).lower() for value in values.dropna().unique()} if role in ("part", "correct") else set()
+    known = (
+        {str(value).lower() for value in values.dropna().unique()} if role in ("part", "correct") else set()
+    )
     asked = {
         "seed": lambda: not is_number or (values.dropna() % 1 == 0).all(),
         "label": lambda: not (is_number and is_metric(" ".join(words - ROLES["label"]))),
@@ -271,12 +282,17 @@ def _fits(role, values, words, table, roles):
         "item": lambda: said or _shared(values, systems),  # else it names a run, not what all systems answer
         "repeat": lambda: is_items or "epoch" not in words,
         "step": lambda: not is_items,
-        "dataset": lambda: values.nunique() > 1,
-        "group": lambda: values.nunique() > 1,
+        "dataset": lambda: _varies(values),
+        "group": lambda: _varies(values),
         "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
         "text": lambda: not is_number,
+        "cost": lambda: is_number,
     }
     return role not in roles and (role not in asked or asked[role]())
+
+
+def _varies(values):
+    return len(values.dropna().unique()) > 1
 
 
 def _shared(values, systems):
@@ -308,7 +324,9 @@ def choose_metric(table, options):
     if "score" in roles and options.metric and options.metric not in frame and _is_bare(table):
         # Scores without a heading: what is said names them.
         frame = frame.rename(columns={roles["score"]: options.metric})
-        return replace(table, frame=frame, roles={**roles, "score": options.metric}, why={**why, "score": "as you said"})
+        return replace(
+            table, frame=frame, roles={**roles, "score": options.metric}, why={**why, "score": "as you said"}
+        )
     if options.metric is None and "score" not in roles and "correct" in roles:
         roles["score"], why["score"] = roles["correct"], why["correct"]
     if options.metric is None and "score" in roles:
@@ -327,8 +345,8 @@ def choose_metric(table, options):
         roles["score"], why["score"] = found[0], "as you said"
     else:
         known = [name for name in free if name in numeric or _nearly_numbers(frame[name])]
-        named = [name for name in known if is_metric(name) and not parts(name) & TRAIN]
-        candidates = table.facts.get("metrics") or named
+        named = [n for n in known if (is_metric(n) or parts(n) & TEST) and not parts(n) & TRAIN]
+        candidates = [n for n in table.facts.get("metrics", named) if frame[n].notna().any()]
         tested = [name for name in candidates if parts(name) & TEST]
         others = [name for name in candidates if not parts(name) & VALIDATION]
         chosen = tested or others or candidates
@@ -359,6 +377,8 @@ def choose_metric(table, options):
         ]
         if not alike and not score & VALIDATION:
             alike = [name for name in numeric if parts(name) & VALIDATION and is_metric(name)]
+        if table.facts.get("trials") and not alike and roles["score"] != "value" and "value" in frame:
+            alike = ["value"]  # the objective of the search chose
         if len(alike) == 1:
             roles["validation"], why["validation"] = alike[0], "its name"
     for many in ("note", "setting"):
@@ -416,4 +436,6 @@ def score_direction(table, options):
     higher = table.facts.get("higher", {})
     if name in higher:
         return ("higher" if higher[name] else "lower"), "the format says it"
+    if table.facts.get("trials") and direction(name) is None and "value" in higher:
+        return ("higher" if higher["value"] else "lower"), "as the objective of the search"
     return direction(name), f"by its name, {shown(name)}"

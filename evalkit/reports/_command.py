@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit.reports import _document, _options, _page, _prose
-from evalkit.reports._faults import RefusedError, shown
+from evalkit.reports._faults import RefusedError, count, placed, shown
 
 _PAGE = "report.html"
 
@@ -71,7 +71,9 @@ def shown_lines(text):
     -------
     str
     """
-    return "\n".join("".join(ch if ch.isprintable() else shown(ch) for ch in line) for line in text.split("\n"))
+    return "\n".join(
+        "".join(ch if ch.isprintable() else shown(ch) for ch in line) for line in text.split("\n")
+    )
 
 
 def _said(options, old):
@@ -125,12 +127,16 @@ def recognised(found):
     -------
     str
     """
-    lines = [f"{shown(r.place)}: {r.format}, {len(r.frame):,} rows" for r in found.readings[:6]]
-    if len(found.readings) > 6:
-        lines.append(f"and {len(found.readings) - 6:,} more files")
+    lines = [f"{placed(r.place)}: {r.format}, {count(len(r.frame), 'row')}" for r in found.readings[:3]]
+    if more := found.readings[3:]:
+        lines.append(f"and {count(len(more), 'more file')}, {count(sum(len(r.frame) for r in more), 'row')}")
     lines += _columns(found.columns)
     evidence = found.evidence
-    lines.append(f"  {evidence.direction} is better; {evidence.n_read:,} rows read, {len(evidence.used):,} compared")
+    lines.append(
+        f"  {evidence.direction} is better; {evidence.n_read:,} rows read, "
+        f"{count(len(evidence.used), 'score')} compared"
+    )
+    lines += [f"  averaged: {words}" for words in found.bench.merged]
     lines += [f"  left out: {n:,} rows, {why}" for n, why in found.bench.left_out]
     return "\n".join(lines)
 
@@ -169,7 +175,10 @@ def check(path):
     out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
     out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
     n = len(found.findings.contrasts)
-    out += [_document.block("paragraph", _prose.finding(one, found.evidence, n)) for one in found.findings.contrasts]
+    out += [
+        _document.block("paragraph", _prose.finding(one, found.evidence, n))
+        for one in found.findings.contrasts
+    ]
     out.append(_page.table(found))
     open_questions = [c for c in found.bench.checks if c.outcome in ("unchecked", "open")]
     out.append(_document.block("heading", "For the reviewer to ask"))
@@ -186,7 +195,8 @@ def _wanted(claim):
     unknown = set(claim) - set(_CLAIMS)
     if unknown or not claim:
         raise ValueError(
-            f"{_options.FILE}: [claim] must name systems under {' or '.join(_CLAIMS)}, got {shown(sorted(unknown))}"
+            f"{_options.FILE}: [claim] must name systems under {' or '.join(_CLAIMS)}, got "
+            f"{shown(sorted(unknown))}"
         )
     out = []
     for verdict, systems in claim.items():
@@ -208,7 +218,8 @@ def _held(found, wanted):
         one = of[system]
         low = one.low if sign > 0 else -one.high
         stands = low > -margin if claim == "not_worse" else one.verdict == claim
-        words = f"95 % interval of the difference {_prose.interval(one)}, adjusted p = {_prose.pvalue(one.adjusted)}."
+        p = _prose.pvalue(one.adjusted)
+        words = f"95 % interval of the difference {_prose.interval(one)}, adjusted p {p}."
         out.append((f"{shown(system)} is {claim.replace('_', ' ')}", stands, words))
     return out
 

@@ -171,7 +171,8 @@ def scale(frame, metric, higher, bench):
     elif len(beyond):
         bench.found(
             "scale",
-            f"{count(len(beyond), 'score lies', 'scores lie')} outside 0 to 100 ({shown(metric)}): {examples(beyond)}.",
+            f"{count(len(beyond), 'score lies', 'scores lie')} outside 0 to 100 ({shown(metric)}): "
+            f"{examples(beyond)}.",
             "No share is below 0 or above 100 %.",
             ("mend them, or name another column with --metric.",),
         )
@@ -219,9 +220,13 @@ def failed(frame, higher, bench, what="run"):
     good = frame[~bad]
     if good.empty:
         raise RefusedError(
-            Fault("failed", f"None of {len(frame):,} rows ended with a score.", "There is nothing to compare.",
-                  ("--metric COLUMN, if another column holds the scores.",))
-        )  # fmt: skip
+            Fault(
+                "failed",
+                f"None of {len(frame):,} rows ended with a score.",
+                "There is nothing to compare.",
+                ("--metric COLUMN, if another column holds the scores.",),
+            )
+        )
     of_system = frame.system[bad].value_counts()
     counts = ", ".join(
         f"{shown(name)} {of_system.get(name, 0):,} of {n:,}"
@@ -285,9 +290,12 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         if apart:
             bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
         elif whole:
-            bench.found("duplicates", f"{count(whole, 'row is a copy', 'rows are copies')} of another, in every column.",
-                        "A run that is counted twice makes the interval too short.",
-                        ("take the copies out of the file.",))  # fmt: skip
+            bench.found(
+                "duplicates",
+                f"{count(whole, 'row is a copy', 'rows are copies')} of another, in every column.",
+                "A run that is counted twice makes the interval too short.",
+                ("take the copies out of the file.",),
+            )
         else:
             bench.unchecked(
                 "duplicates", f"No column tells one {what} of a system from another (a seed, say)."
@@ -307,14 +315,17 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         ways += ["--duplicates first: the first of them counts."]
     bench.found(
         "duplicates",
-        f"{count(n_more, 'row comes', 'rows come')} again with the same {' and '.join(keys)}{copies}: {shown_rows}.",
-        f"Counted twice, {'an' if what[0] in 'aeiou' else 'a'} {what} makes the interval too short; two filters in one file compare two metrics.",
+        f"{count(n_more, 'row comes', 'rows come')} again with the same {' and '.join(keys)}{copies}: "
+        f"{shown_rows}.",
+        f"Counted twice, {'an' if what[0] in 'aeiou' else 'a'} {what} makes the interval too short; two "
+        "filters in one file compare two metrics.",
         ways,
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
     )
     if how == "first" or not how:
         bench.drop(n_more if how else 0, "rows that come again")
         return frame.drop_duplicates(keys).reset_index(drop=True)
+    bench.merged.append(f"rows that come again with the same {' and '.join(keys)}, by their mean")
     return averaged(frame, keys)
 
 
@@ -356,21 +367,21 @@ def copies(frame, unit, bench):
         ordered = part.sort_values(unit) if unit in part else part.sort_values("score")
         columns = [c for c in ("prediction", unit, "score", "validation") if c in ordered]
         key = pd.util.hash_pandas_object(ordered[columns], index=False).to_numpy().tobytes()
-        if len(ordered) > 2 and ordered.score.nunique() > 1:
+        if len(ordered) > 2 and np.ptp(ordered.score) > 0:
             same += [(seen[key], name)] if key in seen else []
             seen.setdefault(key, name)
     still = [
         f"{shown(name)} scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
         for name, part in frame.groupby("system", sort=False)
-        if unit == "seed" and len(part) > 2 and part.score.nunique() == 1
+        if unit == "seed" and len(part) > 2 and np.ptp(part.score) == 0
     ]
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
             "copies",
             "; ".join(filter(None, [pairs, *still[:3]])) + ".",
-            "One file may have been read twice, or the seed was never used. (A system without chance has no seeds to "
-            "vary: accept it, and say so.)",
+            "One file may have been read twice, or the seed was never used. (A system without chance has no "
+            "seeds to vary: accept it, and say so.)",
             ("give the file that was meant, or run again with seeds that are used.",),
         )
     else:
@@ -385,7 +396,8 @@ def chosen_by_test(frame, table, bench, *, search):
     if words & _CHOSEN and (words & TEST or "validation" not in frame):
         what = f"The score is called {shown(metric)}: the best over a run, or over several."
     elif same:
-        what = f"Validation and test scores ({shown(table.roles['validation'])}, {shown(metric)}) are the same in every row."
+        both = f"{shown(table.roles['validation'])}, {shown(metric)}"
+        what = f"Validation and test scores ({both}) are the same in every row."
     elif search and "validation" not in frame:
         what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
     elif words & VALIDATION:

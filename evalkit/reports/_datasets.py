@@ -44,6 +44,8 @@ def prepare(table, _, bench):
     )
     kept, ways = _common.failed(frame[~is_empty], higher, bench)
     n_runs = kept.groupby(["system", "dataset"]).size().max()
+    if n_runs > 1:
+        bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
     cells = {name: _cells(way) for name, way in {"": kept, **ways}.items()}
     systems, sets = frame.system.unique(), frame.dataset.unique()
     used, more = _filled(cells.pop(""), systems, sets, higher, bench)
@@ -106,7 +108,7 @@ def _filled(cells, systems, sets, higher, bench):
             bench.fine("missing", f"{wide.shape[0]} data sets x {wide.shape[1]} systems, no cell empty.")
         return _long(wide), {}
     whole = wide[~empty.any(axis=1)]
-    low = _gather.worst(wide.stack(), "higher" if higher else "lower")
+    low = _gather.worst(wide.melt().value, "higher" if higher else "lower")
     by_row = wide.min(axis=1) if higher else wide.max(axis=1)
     filled = wide.apply(lambda column: column.fillna(by_row))
     ways = {"data sets with an empty cell left out": _long(whole)} if len(whole) > 1 else {}
@@ -114,13 +116,20 @@ def _filled(cells, systems, sets, higher, bench):
         ways["the worst score of the data set in each empty cell"] = _long(filled)
     if bench is None:
         return _long(whole if len(whole) > 1 else filled), ways
-    cells = [f"{shown(s)} on {shown(d)}" for d, s in zip(*np.nonzero(empty.to_numpy()), strict=True)
-             for d, s in [(wide.index[d], wide.columns[s])]]  # fmt: skip
+    cells = [
+        f"{shown(s)} on {shown(d)}"
+        for d, s in zip(*np.nonzero(empty.to_numpy()), strict=True)
+        for d, s in [(wide.index[d], wide.columns[s])]
+    ]
     if bench.options.missing == "drop" and len(whole) < 2:
         raise RefusedError(
-            Fault("missing", f"Only {count(len(whole), 'data set')} has a score of every system.",
-                  "Nothing is left to compare on.", ("--missing worst",))
-        )  # fmt: skip
+            Fault(
+                "missing",
+                f"Only {count(len(whole), 'data set')} has a score of every system.",
+                "Nothing is left to compare on.",
+                ("--missing worst",),
+            )
+        )
     said = bench.options.missing
     done = {"drop": "those data sets are left out.", "worst": "the worst score of the data set stands in."}
     what = f"{count(len(cells), 'cell')} of {empty.size} are empty: {examples(cells)}."

@@ -111,7 +111,7 @@ def _html(part):
         return "<ul>" + "".join(f"<li>{escape(row)}</li>" for row in part.rows) + "</ul>\n"
     if part.kind == "ticks":
         lines = "".join(
-            f'<li><span role="img" aria-label="{"yes" if done else "open"}">{"&#9745;" if done else "&#9744;"}'
+            f'<li><span role="img" aria-label="{"yes" if done else "open"}">&#{9745 - (not done)};'
             f"</span> {escape(row)}</li>"
             for done, row in part.rows
         )
@@ -240,8 +240,6 @@ def _latex(part, key):
         return ""
     lines = [" & ".join(map(tex, part.head)) + r" \\ \hline"]
     lines += [" & ".join(tex(str(cell)) for cell in row) + r" \\" for row in part.rows]
-    body = "\n".join(lines)
-    return (
-        f"\\begin{{table}}\n\\caption{{{text}}}\n\\label{{tab:{key}}}\n"
-        f"\\begin{{tabular}}{{{'l' * len(part.head)}}}\n{body}\n\\end{{tabular}}\n\\end{{table}}\n"
-    )
+    columns = "l" * len(part.head)
+    lines = [f"\\caption{{{text}}}", f"\\label{{tab:{key}}}", f"\\begin{{tabular}}{{{columns}}}", *lines]
+    return "\n".join(["\\begin{table}", *lines, "\\end{tabular}", "\\end{table}", ""])

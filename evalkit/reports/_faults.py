@@ -1,7 +1,7 @@
 """What stands between a file and a report, said so that a beginner can act on it.
 
-A `Fault` is found by a check; a `RefusedError` is raised with all faults that nobody has decided about. What a
-check found and somebody decided, and what no check can see, is kept as `Checked`: the page lists all of it.
+A `Fault` is found by a check; a `RefusedError` is raised with all faults that nobody has decided about.
+What a check found and somebody decided, and what no check can see, is `Checked`: the page lists all of it.
 """
 
 import re
@@ -27,6 +27,21 @@ def shown(value):
     """
     text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def placed(path):
+    """Return the place of a file as it may be printed: of a long one its end.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    str
+    """
+    text = str(path)
+    return shown(text) if len(text) <= _LONGEST else "..." + shown(text[3 - _LONGEST :])
 
 
 def argument(text):

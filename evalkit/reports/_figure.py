@@ -5,6 +5,7 @@ searches; beneath, always, each difference from the baseline with its interval.
 """
 
 from html import escape
+from itertools import pairwise
 
 import numpy as np
 
@@ -135,7 +136,7 @@ def _curves(canvas, curves, words):
         canvas.text(_LEFT - 8, up(value) + 4, f"{value:.6g}", "end")
     for k, (name, points) in enumerate(curves.items()):
         colour, dash = _LINES[k % len(_LINES)], _DASHES[k % len(_DASHES)]
-        for (n, v), (m, w) in zip(points, points[1:], strict=False):
+        for (n, v), (m, w) in pairwise(points):
             canvas.line(across(n), up(v), across(m), up(w), colour, 2.5, dash)
         key = canvas.y + 14 + 18 * k
         canvas.line(12, key - 4, 36, key - 4, colour, 2.5, dash)

@@ -43,4 +43,7 @@ def make(folder):
         else:
             write_atomically(path, content)
             lines.append(f"wrote {shown(path)}")
-    return [*lines, f"Read {shown(folder / 'README.md')}: four agreements to fill in, and the first commands."]
+    return [
+        *lines,
+        f"Read {shown(folder / 'README.md')}: four agreements to fill in, and the first commands.",
+    ]

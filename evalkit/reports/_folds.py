@@ -40,8 +40,12 @@ def prepare(table, _, bench):
     n_folds = len(frame) // max(frame.system.nunique(), 1)
     _sizes(n_folds, bench)
     if n_folds < 3:
-        bench.found("few", f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences.",
-                    ("split again, at least five times.",))  # fmt: skip
+        bench.found(
+            "few",
+            f"There are {count(n_folds, 'fold')}.",
+            "Two folds have one difference of differences.",
+            ("split again, at least five times.",),
+        )
     else:
         bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
     _common.never_in_a_file(bench)
@@ -61,8 +65,8 @@ def _chosen(frame, settings, higher, bench):
         "chosen",
         f"The folds were used to choose: {', '.join(f'{shown(k)} {v}' for k, v in n.items())} settings "
         f"({examples(settings, 4)}).",
-        "The best of many settings is too good on the folds that chose it, and most for the system with the most "
-        "settings.",
+        "The best of many settings is too good on the folds that chose it, and most for the system with the "
+        "most settings.",
         (
             "--where COLUMN=VALUE keeps a setting that other data chose.",
             "or choose inside each training part (nested cross-validation), and report the outer folds.",
@@ -116,8 +120,10 @@ def _sizes(n_folds, bench):
     bench.found(
         "sizes",
         "The file does not say how many items each fold trained and tested on.",
-        "Training parts overlap, and the test needs to know by how much: without it, ten folds would be taken "
-        "for ten data sets.",
-        (f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: --n-train {1000 - 1000 // max(n_folds, 2)} "
-         f"--n-test {1000 // max(n_folds, 2)}).",),
-    )  # fmt: skip
+        "Training parts overlap, and the test needs to know by how much: without it, ten folds would be "
+        "taken for ten data sets.",
+        (
+            f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: --n-train "
+            f"{1000 - 1000 // max(n_folds, 2)} --n-test {1000 // max(n_folds, 2)}).",
+        ),
+    )

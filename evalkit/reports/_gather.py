@@ -39,8 +39,9 @@ def one_table(readings, options):
     if "given" in names or (len(readings) > 1 and not in_column and "system" not in roles and single):
         found = names.get("given", names.get(single[0]) if single else None)
         frames = [f.assign(**{_SYSTEM: name}) for f, name in zip(frames, found, strict=True)]
-        if len(set(found)) < len(found) and not any(_has_seed(f) for f in frames) and facts.get("items"):
-            runs = pd.Series(found).groupby(found).cumcount()
+        tasks = [f[roles["dataset"]].iloc[0] if roles.get("dataset") in f else "" for f in frames]
+        runs = pd.Series(found).groupby([found, tasks]).cumcount()
+        if runs.any() and not any(_has_seed(f) for f in frames) and facts.get("items"):
             frames = [f.assign(**{_RUN: str(run)}) for f, run in zip(frames, runs, strict=True)]
             roles["seed"] = _RUN
         roles["system"] = _SYSTEM
@@ -54,7 +55,8 @@ def one_table(readings, options):
         frame = _with_key(frame, key)
     roles = {role: name for role, name in roles.items() if name in frame}
     table = _columns.recognise(frame, options, roles, facts)
-    return replace(table, left_out=left)
+    by_file = {role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN)}
+    return replace(table, left_out=left, why={**table.why, **by_file})
 
 
 def _has_seed(frame):
@@ -103,8 +105,8 @@ def _with_key(frame, key):
         raise RefusedError(
             Fault(
                 "key",
-                f"{shown(key.place)} holds the right answers, but no one column that names the items is in it "
-                f"and in the predictions: it has {examples(key.frame.columns)}.",
+                f"{shown(key.place)} holds the right answers, but no one column that names the items is in "
+                f"it and in the predictions: it has {examples(key.frame.columns)}.",
                 "Answers are joined by the name of the item, never by the row in which they stand.",
                 ("give the column of the items one name in all files, such as id.",),
             )
@@ -227,7 +229,8 @@ def kind_of(table, options):
         raise RefusedError(
             Fault(
                 "unit",
-                "Nothing says what a row is: no column beside the systems names a seed, an item, a fold or a data set.",
+                "Nothing says what a row is: no column beside the systems names a seed, an item, a fold or "
+                "a data set.",
                 "What varies from row to row decides the test, and what the result speaks of.",
                 ("--unit seed", "--unit item", "--unit fold", "--unit dataset"),
             )
@@ -248,7 +251,7 @@ def varying(table):
     """
     by_system = table.frame.groupby(table.roles["system"], sort=False)
     names = table.roles.get("setting", ())
-    return [name for name in names if (by_system[name].nunique(dropna=False) > 1).any()]
+    return [name for name in names if by_system[name].nunique(dropna=False).max() > 1]
 
 
 def worst(scores, direction):

@@ -1,5 +1,7 @@
 """Answers to items: predictions joined by id, or scores of evaluation logs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -25,8 +27,9 @@ def prepare(table, others, bench):
     Evidence
     """
     higher = _common.direction(table, bench) == "higher"
-    _one_task(table, bench)
-    frame, n_read = _common.tidy(table), len(table.frame)
+    n_read = len(table.frame)
+    table = _one_task(table, bench)
+    frame = _common.tidy(table)
     if "item" not in frame:
         raise ValueError("unit: no column names the items; --map item=COLUMN says which does")
     columns = {
@@ -61,6 +64,7 @@ def prepare(table, others, bench):
     n_answers = frame.groupby([k for k in ("system", "item", "seed") if k in frame]).size().max()
     keep = [k for k in ("system", "item", "seed") if k in frame]
     if n_answers > 1:
+        bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
         frame = _common.averaged(frame, keep)
         ways = {name: _common.averaged(way, keep) for name, way in ways.items()}
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
@@ -77,18 +81,27 @@ def prepare(table, others, bench):
 
 def _one_task(table, bench):
     tasks = table.column("dataset")
-    if tasks is not None and tasks.nunique() > 1:
+    if tasks is not None and tasks.nunique() >= 2 and "score" in table.roles:
+        has_score = table.column("score").notna().groupby(tasks).transform("any")
+        if not has_score.all():
+            name = shown(table.roles["score"])
+            bench.drop((~has_score).sum(), f"{examples(tasks[~has_score].unique())} has no {name}")
+            table = replace(table, frame=table.frame[has_score].reset_index(drop=True))
+            tasks = table.column("dataset")
+    if tasks is not None and tasks.nunique() >= 2:
         raise RefusedError(
             Fault(
                 "tasks",
                 f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
                 "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
                 (
-                    f"--where {argument(table.roles['dataset'])}={argument(tasks.iloc[0])} compares on one of them.",
+                    f"--where {argument(table.roles['dataset'])}={argument(tasks.iloc[0])} compares on one "
+                    "of them.",
                     f"--unit {argument(table.roles['dataset'])} compares the means of the tasks, one a task.",
                 ),
             )
         )
+    return table
 
 
 def _group_columns(table, unit):
@@ -111,7 +124,7 @@ def _group_columns(table, unit):
 
 
 def _varies(frame, name):
-    return frame[name].nunique() > 1
+    return frame[name].nunique() >= 2
 
 
 def _key(frame, table, bench):
@@ -125,7 +138,8 @@ def _key(frame, table, bench):
     if differ:
         bench.found(
             "key",
-            f"The right answer of {count(len(differ), 'item')} differs from system to system: {examples(differ)}.",
+            f"The right answer of {count(len(differ), 'item')} differs from system to system: "
+            f"{examples(differ)}.",
             "They are different questions under one name, or one key was mended and the other not.",
             ("evaluate all systems with one answer key.",),
         )
@@ -151,17 +165,21 @@ def _marked(frame):
     if frame.label.isna().any():
         n = int(frame.label.isna().sum())
         raise RefusedError(
-            Fault("key", f"{count(n, 'row')} have no right answer.", "They can be neither right nor wrong.",
-                  ("fill the answers in, or take the items out.",))
-        )  # fmt: skip
+            Fault(
+                "key",
+                f"{count(n, 'row')} have no right answer.",
+                "They can be neither right nor wrong.",
+                ("fill the answers in, or take the items out.",),
+            )
+        )
     said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
     known = set(right)
     if not (said.isin(known)).any():
         raise RefusedError(
             Fault(
                 "key",
-                f"No prediction is one of the right answers: predictions are {examples(said.unique())}, answers "
-                f"{examples(right.unique())}.",
+                f"No prediction is one of the right answers: predictions are {examples(said.unique())}, "
+                f"answers {examples(right.unique())}.",
                 "They are written in two ways: class numbers and names, perhaps.",
                 ("write both in one way.",),
             )
@@ -295,16 +313,18 @@ def _groups(frame, table, columns, bench):
         n_items, n_groups = frame["item"].nunique(), frame[name].nunique()
         bench.found(
             "groups",
-            f"{n_items:,} items come from {n_groups:,} values of {shown(name)}, such as {examples(frame[name].unique())}.",
-            "Items of one document, author or family resemble each other: taken one by one they make the interval "
-            "too short.",
+            f"{n_items:,} items come from {n_groups:,} values of {shown(name)}, such as "
+            f"{examples(frame[name].unique())}.",
+            "Items of one document, author or family resemble each other: taken one by one they make the "
+            "interval too short.",
             (
                 f"--unit {argument(name)}: whole groups are the unit.",
                 "--unit item: they are independent all the same.",
             ),
         )
     elif named:
-        words = f"You said --unit item. By {shown(named[0])} ({frame[named[0]].nunique():,} groups): see the sensitivity."
+        n = frame[named[0]].nunique()
+        words = f"You said --unit item. By {shown(named[0])} ({n:,} groups): see the sensitivity."
         bench.say("groups", "decided", words)
     elif columns:
         bench.unchecked(
@@ -347,7 +367,8 @@ def _trained(frame, others, table, bench):
     if found:
         bench.found(
             "train-items",
-            f"{count(len(found), 'test item')} are in a training or validation part as well: {examples(found)}.",
+            f"{count(len(found), 'test item')} are in a training or validation part as well: "
+            f"{examples(found)}.",
             "A system that has seen the answer shows memory, and the one that remembers best wins.",
             ("take them out of the test part, and say how many there were.",),
         )

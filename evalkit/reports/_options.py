@@ -13,8 +13,8 @@ from evalkit.reports._faults import shown, unreadable
 
 FILE = "evalkit.toml"
 _HEAD = (
-    "# What `evalkit report` recognised in these files, and was told. Change what is wrong and call it again:\n"
-    "# `evalkit report` alone reads this file. It writes it anew; comments are not kept.\n"
+    "# What `evalkit report` recognised in these files, and was told. Change what is wrong and call it "
+    "again:\n# `evalkit report` alone reads this file. It writes it anew; comments are not kept.\n"
 )
 CHOICES = {
     "direction": ("higher", "lower"),
@@ -26,13 +26,40 @@ CHOICES = {
 }
 # Faults that somebody may look at and go on with; every other needs an option, or other data.
 ACCEPTABLE = (
-    "names", "scale", "copies", "settings", "search", "pruned", "key", "same-text", "mean-row", "chosen",
-    "train-items", "test-chose",
-)  # fmt: skip
+    "names",
+    "scale",
+    "copies",
+    "settings",
+    "search",
+    "pruned",
+    "key",
+    "same-text",
+    "mean-row",
+    "chosen",
+    "train-items",
+    "test-chose",
+)
 ROLES = (
-    "system", "seed", "item", "label", "prediction", "correct", "validation", "group", "dataset", "fold",
-    "repeat", "status", "setting", "step", "part", "text", "cost", "filter", "note",
-)  # fmt: skip
+    "system",
+    "seed",
+    "item",
+    "label",
+    "prediction",
+    "correct",
+    "validation",
+    "group",
+    "dataset",
+    "fold",
+    "repeat",
+    "status",
+    "setting",
+    "step",
+    "part",
+    "text",
+    "cost",
+    "filter",
+    "note",
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +110,9 @@ class Options:
                 raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shown(value)!r}")
         for code in self.accepted:
             if code not in ACCEPTABLE:
-                raise ValueError(f"accept: {shown(code)!r} is no fault to go on with; {meant(str(code), ACCEPTABLE)}")
+                raise ValueError(
+                    f"accept: {shown(code)!r} is no fault to go on with; {meant(str(code), ACCEPTABLE)}"
+                )
         for role in self.columns:
             if role not in ROLES:
                 raise ValueError(f"columns: {shown(role)!r} is no role; {meant(str(role), ROLES)}")

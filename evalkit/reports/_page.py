@@ -5,7 +5,7 @@ import math
 
 from evalkit.reports import _prose, _sources
 from evalkit.reports._document import block
-from evalkit.reports._faults import count, shown
+from evalkit.reports._faults import count, placed, shown
 from evalkit.reports._figure import draw
 from evalkit.reports._prose import interval, number, pvalue
 
@@ -55,16 +55,26 @@ def blocks(report):
         if one.system in findings.margins:
             chances = findings.margins[one.system]
             better, worse = (chances.better, chances.worse)[:: evidence.sign]
-            out.append(block("paragraph", f"Better by more than {margin:g}: {better:.0%}; within it: {chances.same:.0%}; "
-                             f"worse by more: {worse:.0%} (chances, if nothing was known before)."))  # fmt: skip
+            out.append(
+                block(
+                    "paragraph",
+                    f"Better by more than {margin:g}: {better:.0%}; within it: {chances.same:.0%}; worse by "
+                    f"more: {worse:.0%} (chances, if nothing was known before).",
+                )
+            )
     out.append(block("paragraph", f"This speaks of {findings.varies}."))
     decided = [c for c in bench.checks if c.outcome == "decided" and "--accept" in c.words]
     out += [block("note", f"Read this first: {c.words}") for c in decided]
     out += [block("note", f"Open: {words}") for words in open_words]
     out.append(block("heading", "What cannot be said"))
     unchecked = [c for c in bench.checks if c.outcome == "unchecked"]
-    out.append(block("list", rows=[f"Nothing about {words}" for words in findings.cannot]
-                     + [f"{c.question} Not checked: {c.words}" for c in unchecked]))  # fmt: skip
+    out.append(
+        block(
+            "list",
+            rows=[f"Nothing about {words}" for words in findings.cannot]
+            + [f"{c.question} Not checked: {c.words}" for c in unchecked],
+        )
+    )
     svg, words = draw(evidence, findings, margin)
     out += [block("heading", "The figure"), block("figure", words, body=svg), block("paragraph", words)]
     out += [block("heading", "The comparison"), table(report)]
@@ -104,13 +114,22 @@ def table(report):
         width = one.high - one.low
         p = [pvalue(one.pvalue), *([pvalue(one.adjusted)] if several else [])]
         ends = "not known" if math.isnan(one.low) else interval(one)
-        rows.append((shown(one.system), number(one.means[0], width), number(one.difference, width), ends,
-                     f"{one.test}, {one.sizes}", *p, one.verdict))  # fmt: skip
+        rows.append(
+            (
+                shown(one.system),
+                number(one.means[0], width),
+                number(one.difference, width),
+                ends,
+                f"{one.test}, {one.sizes}",
+                *p,
+                one.verdict,
+            )
+        )
     base = number(found[0].means[1], found[0].high - found[0].low)
     family = f"; a family of {len(found)} comparisons" if several else ""
     caption = (
-        f"{shown(evidence.metric)} ({evidence.direction} is better), difference from {shown(evidence.baseline)} "
-        f"({base}){family}"
+        f"{shown(evidence.metric)} ({evidence.direction} is better), difference from "
+        f"{shown(evidence.baseline)} ({base}){family}"
     )
     return block("table", caption, rows, head)
 
@@ -132,7 +151,7 @@ def _sensitivity(findings):
 
 def _card(report):
     bench, evidence = report.bench, report.evidence
-    files = [(shown(r.place), r.format, f"{len(r.frame):,}", r.sha256[:16]) for r in report.readings[:12]]
+    files = [(placed(r.place), r.format, f"{len(r.frame):,}", r.sha256[:16]) for r in report.readings[:12]]
     if len(report.readings) > 12:
         rest = report.readings[12:]
         files.append((f"and {len(rest):,} more", "", f"{sum(len(r.frame) for r in rest):,}", ""))
@@ -141,7 +160,8 @@ def _card(report):
         if files
         else []
     )
-    lines = [f"{count(evidence.n_read, 'row')} came in, {len(evidence.used):,} are compared."]
+    lines = [f"{count(evidence.n_read, 'row')} came in, {count(len(evidence.used), 'score')} are compared."]
+    lines += [f"Averaged: {words}." for words in bench.merged]
     lines += [f"{count(n, 'row')} left out: {why}." for n, why in bench.left_out]
     lines += [f"Not read, for no reader knows it: {shown(place)}." for place in report.ignored[:10]]
     lines += report.notes
@@ -177,22 +197,50 @@ def checklist(report):
     ended = seen.get("failed")
     settled = ("fine", "decided")
     lines = [
-        (True, f"How many runs a number rests on, and what varies between them: {first.sizes}; {findings.varies}."),
-        (ended is not None and ended.outcome in settled, f"Failures: {ended.words if ended else 'nothing is known of them.'}"),
-        (True, f"The metric, defined: {shown(evidence.metric)}, {evidence.direction} is better. Averaged how, by which program?"),
+        (
+            True,
+            f"How many runs a number rests on, and what varies between them: {first.sizes}; "
+            f"{findings.varies}.",
+        ),
+        (
+            ended is not None and ended.outcome in settled,
+            f"Failures: {ended.words if ended else 'nothing is known of them.'}",
+        ),
+        (
+            True,
+            f"The metric, defined: {shown(evidence.metric)}, {evidence.direction} is better. Averaged how, "
+            "by which program?",
+        ),
         (not math.isnan(first.low), "The difference with its interval: above."),
         (True, f"The independent unit: {_unit(evidence)}."),
         (True, f"The test, its form, and why this one: {first.test}."),
-        (True, f"How many comparisons were made, and the correction: {len(findings.contrasts)}"
-               + (", adjusted by Holm." if len(findings.contrasts) > 1 else "; more that were made belong here.")),
-        (bench.options.margin is not None, "How large a difference matters, said before the result is known: "
-         + (f"{bench.options.margin:g}." if bench.options.margin else "--margin says it.")),
-        (seen["train-items"].outcome == "fine", f"What keeps the parts of the data apart: {seen['train-items'].words}"),
-        (seen["test-chose"].outcome == "fine", f"How often the test set was looked at: {seen['test-chose'].words}"),
+        (
+            True,
+            f"How many comparisons were made, and the correction: {len(findings.contrasts)}"
+            + (
+                ", adjusted by Holm." if len(findings.contrasts) > 1 else "; more that were made belong here."
+            ),
+        ),
+        (
+            bench.options.margin is not None,
+            "How large a difference matters, said before the result is known: "
+            + (f"{bench.options.margin:g}." if bench.options.margin else "--margin says it."),
+        ),
+        (
+            seen["train-items"].outcome == "fine",
+            f"What keeps the parts of the data apart: {seen['train-items'].words}",
+        ),
+        (
+            seen["test-chose"].outcome == "fine",
+            f"How often the test set was looked at: {seen['test-chose'].words}",
+        ),
         (False, f"What was tuned, for the baseline as well: {seen['tuned'].words}"),
         (False, "The floor: the best dummy under this metric."),
-        (False, "The environment: versions, machine, code; one command that makes a slice of the table again."),
-    ]  # fmt: skip
+        (
+            False,
+            "The environment: versions, machine, code; one command that makes a slice of the table again.",
+        ),
+    ]
     return lines
 
 

@@ -78,8 +78,8 @@ def finding(one, evidence, n_family):
     name, base, metric = shown(one.system), shown(evidence.baseline), shown(evidence.metric)
     if math.isnan(one.low):
         return (
-            f"{name}: {one.difference:+.4g} in {metric} against {base} on {one.sizes}; whatever the predictions "
-            f"were, {one.test} gives {_p(one.pvalue)} at most."
+            f"{name}: {one.difference:+.4g} in {metric} against {base} on {one.sizes}; whatever the "
+            f"predictions were, {one.test} gives {_p(one.pvalue)} at most."
         )
     width = one.high - one.low
     how = "higher" if one.difference > 0 else "lower" if one.difference < 0 else "no different"
@@ -122,6 +122,8 @@ def verdict(one, evidence, margin, open_words=()):
         return (
             f"{cannot} by more than the margin of {margin:g}, although the interval excludes no difference."
         )
+    if one.low == one.high == 0:
+        return f"{cannot}: their scores are the same throughout."
     if one.low <= 0 <= one.high:
         width = one.high - one.low
         good = one.high if evidence.sign > 0 else -one.low
@@ -159,9 +161,10 @@ def methods(evidence, findings, bench, version):
         evidence.kind, {"folds": "splits", "datasets": "data sets"}.get(evidence.kind, "printed runs")
     )
     parts = [
-        f"We compared {systems} with {shown(evidence.baseline)} in {shown(evidence.metric)} ({evidence.direction} is "
-        f"better) over {what} ({first.sizes}).",
-        f"Differences are given with 95 % confidence intervals; p-values are two-sided, by {' and '.join(tests)}.",
+        f"We compared {systems} with {shown(evidence.baseline)} in {shown(evidence.metric)} "
+        f"({evidence.direction} is better) over {what} ({first.sizes}).",
+        "Differences are given with 95 % confidence intervals; p-values are two-sided, by "
+        f"{' and '.join(tests)}.",
     ]
     if len(findings.contrasts) > 1:
         parts.append(f"They are adjusted by Holm's method for {len(findings.contrasts)} comparisons.")

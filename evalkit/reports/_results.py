@@ -74,9 +74,13 @@ def _of_cv(results):
 def _of_study(study, name=None):
     if len(study.directions) > 1:
         raise RefusedError(
-            Fault("metric", f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
-                  "One metric is compared.", ("give a table: study.trials_dataframe(), and --metric values_0.",))
-        )  # fmt: skip
+            Fault(
+                "metric",
+                f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
+                "One metric is compared.",
+                ("give a table: study.trials_dataframe(), and --metric values_0.",),
+            )
+        )
     frame = study.trials_dataframe()
     internal = [c.removeprefix("system_attrs_") for c in frame.columns if c.startswith("system_attrs_")]
     frame = frame[[c for c in frame.columns if not c.startswith("system_attrs_")]]

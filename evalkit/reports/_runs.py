@@ -5,6 +5,7 @@ import numpy as np
 from evalkit.reports import _common, _gather
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
+from evalkit.reports._readers import optuna_store
 
 _FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
 
@@ -73,8 +74,8 @@ def _steps(frame, table, settings, bench):
     if repeated and (per_run > 1).mean() > 0.5 and (len(runs) > 1 or steps.nunique() > 2):
         bench.found(
             "steps",
-            f"{shown(name)} counts from {steps.min():g} to {steps.max():g} in {count(len(per_run), 'run')}: a row is "
-            f"a step, not a run ({len(frame):,} rows).",
+            f"{shown(name)} counts from {steps.min():g} to {steps.max():g} in {count(len(per_run), 'run')}: "
+            f"a row is a step, not a run ({len(frame):,} rows).",
             "Steps of one run are not independent: thousands of them say no more than the run.",
             (f"--where {argument(name)}=last keeps the last step of each run.",),
         )
@@ -121,8 +122,8 @@ def _pruned(frame, bench):
         f"{count(int(is_pruned.sum()), 'trial')} were pruned: "
         + ", ".join(f"{shown(name)} {n}" for name, n in of.items())
         + ".",
-        "What was stopped early has no final score, and whether it was depended on the trials before it: the "
-        "trials that are left are no independent draws.",
+        "What was stopped early has no final score, and whether it was depended on the trials before it: "
+        "the trials that are left are no independent draws.",
         ("search again without pruning, and at random.",),
     )
     bench.drop(is_pruned.sum(), "trials that were pruned")
@@ -136,8 +137,8 @@ def _one_run(frame, bench):
         bench.found(
             "one-run",
             f"There is one run of {examples(single)}.",
-            "One run does not show how far another seed would lie: no interval can be made of it, and whatever "
-            "difference it shows may be the seed's.",
+            "One run does not show how far another seed would lie: no interval can be made of it, and "
+            "whatever difference it shows may be the seed's.",
             (
                 "run each system again with other seeds: five are few, twenty are better.",
                 "give the predictions on the test items instead: they compare these two fitted models.",
@@ -166,7 +167,7 @@ def _how_drawn(frame, table, settings, bench):
         same = "equal" if sizes.nunique() == 1 else "unequal: all are compared at the smallest"
         bench.fine("few", f"{', '.join(f'{n:,}' for n in sizes)} trials ({same}).")
     guided, grid = (
-        table.facts.get("guided"),
+        table.facts.get("guided") or optuna_store.guided(_internal(table)),
         [name for name in sizes.index if _is_grid(frame, name, settings)],
     )
     said = bench.options.search
@@ -176,7 +177,7 @@ def _how_drawn(frame, table, settings, bench):
         seen = (
             f"You said --search {said}."
             if said
-            else f"The database has marks of {guided}."
+            else f"The trials have marks of {guided}."
             if guided
             else f"The settings of {examples(grid)} are a grid: every combination is there."
             if grid
@@ -185,8 +186,8 @@ def _how_drawn(frame, table, settings, bench):
         bench.found(
             "search",
             seen,
-            "The expected best of n trials, and its interval, need independent draws. A guided search learns from "
-            "its trials, and a grid is the same each time.",
+            "The expected best of n trials, and its interval, need independent draws. A guided search "
+            "learns from its trials, and a grid is the same each time.",
             (
                 "--search random, if the sampler was random.",
                 "or compare the best of several restarts of each search, one row a restart.",
@@ -194,6 +195,12 @@ def _how_drawn(frame, table, settings, bench):
         )
     else:
         bench.unchecked("search", "The settings look drawn; the file does not say by what.")
+
+
+def _internal(table):
+    """Return the marks of a sampler in a table of trials that Optuna wrote."""
+    mark = "system_attrs_"
+    return [name.removeprefix(mark) for name in table.frame.columns if name.startswith(mark)]
 
 
 def _is_grid(frame, system, settings):

@@ -71,7 +71,8 @@ ENTRIES = {
 }""",
     "welch1947generalization": """@article{welch1947generalization,
   author = {Welch, Bernard L.},
-  title = {The Generalization of `Student's' Problem When Several Different Population Variances Are Involved},
+  title = {The Generalization of `Student's' Problem when Several Different Population Variances
+           are Involved},
   journal = {Biometrika},
   year = {1947},
   volume = {34},

@@ -44,9 +44,12 @@ def prepare(options, bench):
         how = "as you said" if options.direction else f"by its name, {shown(metric)}"
         bench.fine("direction", f"{shown(metric)}: {way} is better, {how}.")
     else:
-        bench.found("direction", f"Nothing says whether a higher or a lower {shown(metric)} is better.",
-                    "With losses every sentence would say the opposite.",
-                    ("--direction higher", "--direction lower"))  # fmt: skip
+        bench.found(
+            "direction",
+            f"Nothing says whether a higher or a lower {shown(metric)} is better.",
+            "With losses every sentence would say the opposite.",
+            ("--direction higher", "--direction lower"),
+        )
     bench.fine("names", examples(names, 8) + ".")
     bench.fine("scale", f"From {frame['mean'].min():g} to {frame['mean'].max():g}.")
     by_items = frame["items"].notna().all() and frame.spread.isna().all()
@@ -54,7 +57,7 @@ def prepare(options, bench):
     if by_items:
         bench.fine("spread", "No \u00b1 is printed: the items are what varies.")
         bench.say("one-run", "note", "One accuracy each: the answer is about these fitted models.")
-        if frame["items"].nunique() > 1:
+        if frame["items"].nunique() >= 2:
             raise ValueError(f"summary must give all systems the same items, got {examples(frame['items'])}")
     else:
         _spread(frame, options, bench)
@@ -68,8 +71,16 @@ def prepare(options, bench):
         bench.unchecked(code, words)
     others = tuple(name for name in names if name != options.baseline)
     used = frame.assign(score=frame["mean"])
-    return Evidence("summary", used, options.baseline, others, metric, way or "higher", len(frame),
-                    {"by_items": by_items, "spread": options.spread})  # fmt: skip
+    return Evidence(
+        "summary",
+        used,
+        options.baseline,
+        others,
+        metric,
+        way or "higher",
+        len(frame),
+        {"by_items": by_items, "spread": options.spread},
+    )
 
 
 def _parsed(text):
@@ -92,17 +103,24 @@ def _spread(frame, options, bench):
                 "one-run",
                 f"{examples(lacking)}: without a \u00b1 and a number of runs of at least two.",
                 "A mean alone does not show how far another run would lie.",
-                ('--summary "NAME=91.3\u00b10.4 n=5"', '--summary "NAME=91.3 items=1000", if it is an accuracy on one test set'),
+                (
+                    '--summary "NAME=91.3\u00b10.4 n=5"',
+                    '--summary "NAME=91.3 items=1000", if it is an accuracy on one test set',
+                ),
             ),
-        )  # fmt: skip
+        )
     runs = ", ".join(f"{shown(row.system)} {row.n:.0f}" for row in frame.itertuples())
     bench.fine("one-run", f"{runs} runs.")
     if options.spread:
         words = {"sd": "a standard deviation of runs", "se": "a standard error of the mean"}[options.spread]
         bench.say("spread", "decided", f"You said --spread {options.spread}: {words}.")
     else:
-        bench.say("spread", "open", "A \u00b1 may be a standard deviation or a standard error, which is smaller by "
-                  "the root of n. Both are shown, and both must hold: --spread sd or se.")  # fmt: skip
+        bench.say(
+            "spread",
+            "open",
+            "A \u00b1 may be a standard deviation or a standard error, which is smaller by the root of n. "
+            "Both are shown, and both must hold: --spread sd or se.",
+        )
 
 
 def _possible(frame, bench):
@@ -118,7 +136,8 @@ def _possible(frame, bench):
     if impossible:
         bench.found(
             "possible",
-            f"{count(len(impossible), 'printed score')} cannot come from that many items: {examples(impossible)}.",
+            f"{count(len(impossible), 'printed score')} cannot come from that many items: "
+            f"{examples(impossible)}.",
             "The number of items is another, or the score is a mean over runs, or a slip of the pen.",
             ("look the number of items up.",),
         )

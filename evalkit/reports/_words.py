@@ -16,8 +16,8 @@ HIGHER = _set(
     "return win winrate success pass ndcg mrr hits psnr ssim correct kappa score includes"
 )
 LOWER = _set(
-    "loss nll error err errors mse rmse mae mape ppl perplexity wer cer ter fid brier ece regret bits bpc bpb "
-    "deviance logloss crossentropy entropy misclassification"
+    "loss nll error err errors mse rmse mae mape ppl perplexity wer cer ter fid brier ece regret bits bpc "
+    "bpb deviance logloss crossentropy entropy misclassification"
 )
 TRAIN, TEST = frozenset({"train", "training"}), frozenset({"test", "heldout"})
 VALIDATION = frozenset({"val", "valid", "validation", "dev"})
@@ -44,9 +44,9 @@ ROLES = {role: _set(words) for role, words in ROLES.items()}
 SYSTEM = _set("system model method algorithm algo variant classifier estimator approach name study")
 # Columns that say when, where and by whom, not how: they are no settings.
 NOTES = _set(
-    "date datetime timestamp created updated started ended start end host hostname user username "
-    "commit git sha url path dir artifact uri gpu cuda device machine node sweep run name uuid experiment "
-    "project job tag tags note notes comment unnamed number version id index group stage notebook entity"
+    "date datetime timestamp created updated started ended start end host hostname user username commit git "
+    "sha url path dir artifact uri gpu cuda device machine node sweep run name uuid experiment project job "
+    "tag tags note notes comment unnamed number version id index group stage notebook entity"
 )
 
 
@@ -61,7 +61,7 @@ def parts(name):
     -------
     frozenset of str
     """
-    return frozenset(word.lower() for word in _PARTS.findall(str(name)))
+    return frozenset(word.lower() for word in _PARTS.findall(str(name).removeprefix("user_attrs_")))
 
 
 def direction(name):

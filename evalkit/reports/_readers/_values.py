@@ -78,6 +78,23 @@ def _written(value):
     return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
 
 
+def by_name(table, row, name):
+    """Return values of (row, name) pairs as a table with a column for each name.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With a column `value`.
+    row, name : str
+        Its columns.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return table.pivot_table(index=row, columns=name, values="value", aggfunc="first", dropna=False)
+
+
 def flat(record, prefix="", depth=4):
     """Return a nested dict as one of plain values, keys joined by points.
 

@@ -7,7 +7,6 @@ import zipfile
 
 import pandas as pd
 
-from evalkit import _extras
 from evalkit.reports._faults import unreadable
 from evalkit.reports._readers import _values
 from evalkit.reports._reading import Reading
@@ -49,8 +48,14 @@ def read(path):
         key = {"key": json.dumps(sample.get("target")), "text": text, "state": state}
         rows.append({"id": str(sample["id"]), "epoch": sample.get("epoch", 1), **key, **scores, **about})
         names |= dict.fromkeys(scores)
+    if not names:
+        raise unreadable(
+            path, f"no sample has a score; the log ended as {log.get('status')!r}", "run it again."
+        )
     frame, notes = _values.columns(pd.DataFrame(rows))
-    facts = {"items": True, "metrics": list(names), "notes": notes, "log": log.get("status")}
+    if log.get("status") != "success":
+        notes.append(f"{path.name}: the log ended as {log.get('status')!r}")
+    facts = {"items": True, "metrics": list(names), "notes": notes}
     roles = {
         "item": "id",
         "repeat": "epoch",
@@ -81,10 +86,14 @@ def _archive(path):
 def _member(path, archive, info):
     if info.compress_type != _ZSTANDARD:
         return archive.read(info)
-    _extras.need("read", "a log of inspect that is packed by zstd")
+    try:
+        zstandard = importlib.import_module("zstandard")
+    except ModuleNotFoundError:
+        ways = ("python -m pip install zstandard", "or inspect log convert --to json --output-dir DIR LOG.")
+        raise unreadable(path, "it is packed by zstd, which the package zstandard opens", *ways) from None
     with open(path, "rb") as file:
         file.seek(info.header_offset)
         head = file.read(30)
         file.seek(sum(struct.unpack("<HH", head[26:])), 1)
         packed = file.read(info.compress_size)
-    return importlib.import_module("zstandard").ZstdDecompressor().decompress(packed, info.file_size)
+    return zstandard.ZstdDecompressor().decompress(packed, info.file_size)

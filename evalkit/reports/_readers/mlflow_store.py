@@ -31,14 +31,17 @@ def _database(path):
     with _sqlite.opened(path) as query:
         runs = query(
             "select run_uuid as run_id, runs.name as run_name, status, runs.lifecycle_stage as stage, "
-            "experiments.name as experiment from runs join experiments using (experiment_id) order by start_time"
+            "experiments.name as experiment from runs join experiments using (experiment_id) order by "
+            "start_time"
         )
-        metrics = query("select run_uuid as run_id, key, case when is_nan then null else value end as value "
-                        "from latest_metrics")  # fmt: skip
+        metrics = query(
+            "select run_uuid as run_id, key, case when is_nan then null else value end as value from "
+            "latest_metrics"
+        )
         params = query("select run_uuid as run_id, key, value from params")
     wide = runs.set_index("run_id")
     for part, table in (("metrics", metrics), ("params", params)):
-        wide = wide.join(table.pivot(index="run_id", columns="key", values="value").add_prefix(f"{part}."))
+        wide = wide.join(_values.by_name(table, "run_id", "key").add_prefix(f"{part}."))
     is_deleted = wide.stage == "deleted"
     left = ((int(is_deleted.sum()), "runs that were deleted in MLflow"),) if is_deleted.any() else ()
     return _reading(wide[~is_deleted].drop(columns="stage").reset_index(), left)

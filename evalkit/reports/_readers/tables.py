@@ -30,7 +30,10 @@ def read(path):
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
     frame, notes = _values.columns(frame)
-    return Reading(f"{FORMAT} ({kind})", frame, facts={"notes": notes})
+    facts = {"notes": notes}
+    if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
+        facts["trials"] = True  # Optuna's trials_dataframe
+    return Reading(f"{FORMAT} ({kind})", frame, facts=facts)
 
 
 def _parquet(path):
@@ -71,7 +74,7 @@ def _text(path, encoding):
         body = []
         for row in rows:
             if len(row) != len(heads) and row:
-                what = f"line {rows.line_num:,} has {len(row)} values, and the first line names {len(heads)} columns"
+                what = f"line {rows.line_num:,} has {len(row)} values, and the header {len(heads)} columns"
                 raise unreadable(path, what)
             if row:
                 body.append(row)

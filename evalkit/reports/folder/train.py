@@ -53,7 +53,11 @@ def run(system, seed, parts):
     order = np.random.default_rng(seed).permutation(len(y))
     model = SYSTEMS[system][1](seed).fit(x[order], y[order])
     said = model.predict(x_test)
-    return np.mean(model.predict(x_val) == y_val), np.mean(said == y_test), list(zip(ids, y_test, said, strict=True))
+    return (
+        np.mean(model.predict(x_val) == y_val),
+        np.mean(said == y_test),
+        list(zip(ids, y_test, said, strict=True)),
+    )
 
 
 def code_version():
@@ -87,7 +91,9 @@ def main():
                 scores, status, predictions = ("", ""), "crashed", []
             seconds = f"{time.perf_counter() - start:.2f}"
             if predictions:
-                with open(HERE / "predictions" / f"{system}_{seed}.csv", "w", encoding="utf-8", newline="") as file:
+                with open(
+                    HERE / "predictions" / f"{system}_{seed}.csv", "w", encoding="utf-8", newline=""
+                ) as file:
                     csv.writer(file).writerows([("system", "seed", "id", "label", "prediction")])
                     csv.writer(file).writerows((system, seed, *row) for row in predictions)
             with open(table, "a", encoding="utf-8", newline="") as file:
