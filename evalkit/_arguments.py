@@ -271,8 +271,8 @@ def _add_report(commands, actions):
                         help="where to: .html, .md, .tex, .json or .py (default: report.html)")  # fmt: skip
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
-                        help="what a column is for: system, seed, item, label, prediction, validation, group, "
-                        "dataset, fold, repeat, status, setting, note ...; may be given often")  # fmt: skip
+                        help="what a column is for: system, seed, item, label, prediction, validation, "
+                        "group, dataset, fold, repeat, status, setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
                         help="only these rows; COLUMN=last keeps the last step of each run")  # fmt: skip
     report.add_argument(

@@ -196,11 +196,11 @@ def _search(evidence, frame, system, n=None, seconds=False):
     pools = [Scores(name, column) for name in names for column in (_chooser(frame), "score")]
     asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
     found = asked.run(evidence, frame)
-    words = f"the best of {n}, from {of[0]} and {count(of[1], 'trial')}"
+    words = f"the best of {n:,}, from {of[0]:,} and {count(of[1], 'trial')}"
     if seconds:
         words = f"the best of {n:.3g} seconds"
         return _Found(found, found.pvalue, _GAP, words, (asked,), (found.difference, 0.0))
-    means = tuple(_boo(evidence, frame, name, n) for name in names)
+    means = tuple(float(_boo(evidence, frame, name, n)) for name in names)
     return _Found(found, found.pvalue, _GAP, words, (asked,), means)
 
 
@@ -421,7 +421,7 @@ def _sensitivity(evidence, margin):
             add(f"by groups of {shown(name)}", group=name)
     if evidence.kind == "search":
         largest = budget(evidence.used.system.value_counts().min())
-        for n in sorted({1, max(1, largest // 4), max(1, largest // 2)} - {largest}):
+        for n in sorted({1, max(1, largest // 2)} - {largest}):
             add(f"a budget of {count(n, 'trial')}", n=n)
         if evidence.facts["cost"]:
             add("a budget in seconds", n=max(1, largest // 2), seconds=True)
@@ -505,7 +505,7 @@ def _held(one, sensitivity):
 def _curves(evidence):
     out = {}
     for name in (evidence.baseline, *evidence.systems):
-        n_trials = len(evidence.scores(name))
-        budgets = sorted({max(1, round(n)) for n in np.geomspace(1, n_trials, 12)})
-        out[name] = [(n, float(_boo(evidence, evidence.used, name, n))) for n in budgets]
+        budgets = np.unique(np.geomspace(1, len(evidence.scores(name)) // 2, 12).round().astype(int))
+        best = _boo(evidence, evidence.used, name, budgets)
+        out[name] = list(zip(budgets.tolist(), best.tolist(), strict=True))
     return out

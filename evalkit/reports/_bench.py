@@ -1,5 +1,6 @@
 """Where the checks of a report are written down: what each asked, and what became of it."""
 
+import functools
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -163,6 +164,10 @@ class Evidence:
         """1 where a higher score is better, otherwise -1."""
         return 1 if self.direction == "higher" else -1
 
+    @functools.cached_property
+    def _by_system(self):
+        return dict(list(self.used.groupby("system", sort=False)))
+
     def scores(self, system, column="score", frame=None):
         """Return the scores of a system.
 
@@ -177,8 +182,10 @@ class Evidence:
         -------
         ndarray of float, shape (n,) or (n_runs, n_items)
         """
-        frame = self.used if frame is None else frame
-        own = frame[frame.system == system]
+        if frame is None or frame is self.used:
+            own = self._by_system[system]
+        else:
+            own = frame[frame.system == system]
         if self.kind == "items" and "seed" in own:
             runs = own.seed.nunique()
             return own[column].to_numpy().reshape(runs, len(own) // runs)

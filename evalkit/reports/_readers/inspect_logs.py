@@ -1,19 +1,15 @@
 """Logs of inspect: .eval (an archive of JSON files) and .json, one row per item and epoch."""
 
-import importlib
 import json
-import struct
-import zipfile
 
 import pandas as pd
 
 from evalkit.reports._faults import unreadable
-from evalkit.reports._readers import _values
+from evalkit.reports._readers import _archive, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a log of inspect"
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as inspect's own value_to_float has them
-_ZSTANDARD, _MOST = 93, 2**30
 
 
 def find(folder):
@@ -33,7 +29,7 @@ def recognise(path, head):
 
 def read(path):
     """Read one log."""
-    log = _archive(path) if path.suffix == ".eval" else _values.json_file(path)
+    log = _archive.log(path) if path.suffix == ".eval" else _values.json_file(path)
     if not isinstance(log.get("samples"), list) or not isinstance(log.get("eval"), dict):
         raise unreadable(path, "the log holds no samples", "run inspect with --log-samples.")
     rows, names = [], {}
@@ -66,34 +62,3 @@ def read(path):
     }
     frame = frame.assign(id=[row["id"] for row in rows], task=log["eval"].get("task", "task"))
     return Reading(FORMAT, frame, roles, {"model": str(log["eval"].get("model"))}, facts)
-
-
-def _archive(path):
-    try:
-        with zipfile.ZipFile(path) as archive:
-            infos = {info.filename: info for info in archive.infolist()}
-            if sum(info.file_size for info in infos.values()) > _MOST:
-                raise unreadable(path, "unpacked it has more than a GiB")
-            if "header.json" not in infos:
-                raise unreadable(path, "the log was never finished (it has no header)", "run it to its end.")
-            log = json.loads(_member(path, archive, infos["header.json"]))
-            names = [name for name in infos if name.startswith("samples/") and name.endswith(".json")]
-            return log | {"samples": [json.loads(_member(path, archive, infos[name])) for name in names]}
-    except (zipfile.BadZipFile, json.JSONDecodeError, KeyError) as error:
-        raise unreadable(path, f"it is no whole .eval archive ({error})") from None
-
-
-def _member(path, archive, info):
-    if info.compress_type != _ZSTANDARD:
-        return archive.read(info)
-    try:
-        zstandard = importlib.import_module("zstandard")
-    except ModuleNotFoundError:
-        ways = ("python -m pip install zstandard", "or inspect log convert --to json --output-dir DIR LOG.")
-        raise unreadable(path, "it is packed by zstd, which the package zstandard opens", *ways) from None
-    with open(path, "rb") as file:
-        file.seek(info.header_offset)
-        head = file.read(30)
-        file.seek(sum(struct.unpack("<HH", head[26:])), 1)
-        packed = file.read(info.compress_size)
-    return zstandard.ZstdDecompressor().decompress(packed, info.file_size)

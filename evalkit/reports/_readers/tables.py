@@ -1,12 +1,9 @@
 """Tables: CSV and its relatives, Parquet, JSON lines, a JSON list of objects or an object of columns."""
 
-import csv
-import io
-
 import pandas as pd
 
 from evalkit.reports._faults import examples, unreadable
-from evalkit.reports._readers import _values
+from evalkit.reports._readers import _text, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a table"
@@ -26,7 +23,7 @@ def read(path):
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json(path)
     else:
-        frame, kind = _text(path, "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        frame, kind = _text.read(path, "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
     frame, notes = _values.columns(frame)
@@ -60,24 +57,3 @@ def _json(path):
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
     return pd.DataFrame([_values.flat(record) for record in records]), "JSON"
-
-
-def _text(path, encoding):
-    text = path.read_text(encoding=encoding)
-    first = text.lstrip().split("\n", 1)[0]
-    mark = max("\t,;|", key=first.count) if path.suffix.lower() != ".tsv" else "\t"
-    if "\0" in text or not first.count(mark):
-        raise unreadable(path, "it has no columns: its first line is " + repr(first[:60]), "save it as CSV.")
-    try:  # pandas would fill a row that is too short in silence
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-        heads = [name.strip() for name in next(row for row in rows if row)]
-        body = []
-        for row in rows:
-            if len(row) != len(heads) and row:
-                what = f"line {rows.line_num:,} has {len(row)} values, and the header {len(heads)} columns"
-                raise unreadable(path, what)
-            if row:
-                body.append(row)
-    except csv.Error as error:
-        raise unreadable(path, f"near line {rows.line_num:,} it is no CSV ({error})") from None
-    return pd.DataFrame(body, columns=heads, dtype=object), {"\t": "TSV"}.get(mark, "CSV")

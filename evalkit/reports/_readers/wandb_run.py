@@ -1,7 +1,7 @@
 """A run of Weights & Biases that was logged offline: its .wandb file, one row a run.
 
-The file is a log of LevelDB's form, in blocks of 32 KiB, of protocol-buffer messages. Read are the fields
-that a runs table needs; their numbers are those of W&B's public schema (wandb_internal.proto).
+Read are the fields that a runs table needs; their numbers are those of W&B's public schema
+(wandb_internal.proto).
 """
 
 import json
@@ -10,11 +10,10 @@ import struct
 import pandas as pd
 
 from evalkit.reports._faults import unreadable
-from evalkit.reports._readers import _values
+from evalkit.reports._readers import _protobuf, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "an offline run of Weights & Biases"
-_BLOCK = 32768
 _SUMMARY, _CONFIG, _RUN, _EXIT = 3, 5, 17, 18  # fields of Record
 _KEY, _NESTED, _JSON = 1, 2, 16  # of the items of a summary and a config
 
@@ -33,18 +32,18 @@ def read(path):
     """Read one run."""
     row, summary, state = {"Name": path.stem}, {}, "crashed"  # until it says how it ended
     try:
-        for record in _records(path.read_bytes()):
-            fields = _fields(record)
+        for record in _protobuf.records(path.read_bytes()):
+            fields = _protobuf.fields(record)
             for body in fields.get(_SUMMARY, []):
                 summary |= _items(body)
             for body in fields.get(_RUN, []):
-                run = _fields(body)
+                run = _protobuf.fields(body)
                 row["Name"] = run.get(8, [b""])[0].decode() or row["Name"]
                 row |= _items(run.get(4, [b""])[0])
             for body in fields.get(_CONFIG, []):
                 row |= _items(body)
             for body in fields.get(_EXIT, []):
-                state = "failed" if _fields(body).get(1, [0])[0] else "finished"
+                state = "failed" if _protobuf.fields(body).get(1, [0])[0] else "finished"
     except (struct.error, IndexError, ValueError) as error:
         raise unreadable(path, f"it is no whole log of W&B ({error})") from None
     row |= {key if key not in row else f"summary.{key}": value for key, value in summary.items()}
@@ -53,49 +52,11 @@ def read(path):
     return Reading(FORMAT, frame, {"status": "State"}, facts={"notes": notes})
 
 
-def _records(data):
-    place, parts = 7, b""
-    while place + 7 <= len(data):
-        if (left := _BLOCK - place % _BLOCK) < 7:
-            place += left
-            continue
-        _, size, kind = struct.unpack("<IHB", data[place : place + 7])
-        parts += data[place + 7 : place + 7 + size]
-        place += 7 + size
-        if kind in (1, 4):  # whole, or the last part of one
-            yield parts
-            parts = b""
-
-
-def _varint(data, place):
-    value = shift = 0
-    while True:
-        byte = data[place]
-        value, shift, place = value | (byte & 127) << shift, shift + 7, place + 1
-        if byte < 128:
-            return value, place
-
-
-def _fields(data):
-    """Return the fields of a message by number, each as a list of ints or bytes."""
-    out, place = {}, 0
-    while place < len(data):
-        tag, place = _varint(data, place)
-        wire = tag & 7
-        if wire == 0:
-            value, place = _varint(data, place)
-        else:
-            size, place = _varint(data, place) if wire == 2 else ({1: 8, 5: 4}[wire], place)
-            value, place = data[place : place + size], place + size
-        out.setdefault(tag >> 3, []).append(value)
-    return out
-
-
 def _items(body):
     """Return the updates of a summary or a config as names and values."""
     out = {}
-    for update in _fields(body).get(1, []):
-        item = _fields(update)
+    for update in _protobuf.fields(body).get(1, []):
+        item = _protobuf.fields(update)
         name = ".".join(part.decode() for part in item.get(_KEY, []) + item.get(_NESTED, []))
         out[name] = json.loads(item[_JSON][0]) if _JSON in item else None
     return out
