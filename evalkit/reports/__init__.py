@@ -194,7 +194,8 @@ class Report:
             f"{_prose.verdict(one, self.evidence, margin, open_words)}"
             for one in self.findings.contrasts
         ]
-        return "\n".join([*lines, f"This speaks of {self.findings.varies}."])
+        lines.append(f"This speaks of {self.findings.varies}.")
+        return "\n".join([*lines, *(f"Open: {words}" for words in open_words)])
 
     def _repr_html_(self):
         return _document.to_html(_page.blocks(self), "", whole=False)

@@ -233,7 +233,7 @@ def _means(a, b):
     return float(np.mean(a)), float(np.mean(b))
 
 
-_GAP = "the gap at equal budgets"
+_GAP = "a jackknife t"
 _CALLS = {
     "seeds": _seeds,
     "items": _items,

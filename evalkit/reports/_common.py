@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalkit.reports import _gather
 from evalkit.reports._columns import score_direction
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
 from evalkit.reports._words import TEST, VALIDATION, parts
 
 _FAILED = frozenset(
@@ -210,7 +210,7 @@ def failed(frame, higher, bench, what="run"):
         strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
     if not bad.any():
         if status is None:
-            words = f"Every row has a score; a {what} that crashed and left no row cannot be seen."
+            words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
             bench.unchecked("failed", words)
         elif strange:
             bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
@@ -317,7 +317,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         "duplicates",
         f"{count(n_more, 'row comes', 'rows come')} again with the same {' and '.join(keys)}{copies}: "
         f"{shown_rows}.",
-        f"Counted twice, {'an' if what[0] in 'aeiou' else 'a'} {what} makes the interval too short; two "
+        f"Counted twice, {an(what)} makes the interval too short; two "
         "filters in one file compare two metrics.",
         ways,
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",

@@ -92,6 +92,20 @@ def count(n, one, many=None):
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def an(noun):
+    """Return a noun with its article.
+
+    Parameters
+    ----------
+    noun : str
+
+    Returns
+    -------
+    str
+    """
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 @dataclass(frozen=True)
 class Fault:
     """Something in a file that makes a comparison wrong, or leaves it open.

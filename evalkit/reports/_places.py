@@ -127,7 +127,7 @@ def named(readings, baseline):
     kinds = list(dict.fromkeys(kind for reading in readings for kind in reading.names))
     # A name that somebody gave holds even beside files that have none.
     if any("given" in reading.names for reading in readings):
-        found = [reading.names.get("given", reading.names["file"]) for reading in readings]
+        found = [reading.names.get("given", reading.names.get("file")) for reading in readings]
         return {"given": found}
     found = {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
     whole = {kind: names for kind, names in found.items() if None not in names}
@@ -148,7 +148,8 @@ def no_baseline(baseline, seen):
     -------
     RefusedError
     """
-    near = meant(baseline, [shown(name) for name in dict.fromkeys(seen)])
+    names = [shown(name) for name in dict.fromkeys(seen)]
+    near = meant(baseline, names, f"there are: {examples(names, 8)}.")
     return RefusedError(
         Fault(
             "baseline",

@@ -124,7 +124,9 @@ def two_spellings(rng):
     name, table = "Ours-large", case.table.copy()
     own = table.index[_rows_of(case, case.systems[1])]
     table.loc[own, _of(case, "system")] = name
-    table.loc[own[: len(own) // 2], _of(case, "system")] = str(rng.choice(["ours-large", "Ours large", "OURS_LARGE "]))
+    table.loc[own[: len(own) // 2], _of(case, "system")] = str(
+        rng.choice(["ours-large", "Ours large", "OURS_LARGE "])
+    )
     return _planted(case.with_table(table), "names")
 
 
@@ -136,7 +138,9 @@ def one_run(rng):
 
 def direction_unknown(rng):
     case = generated.runs(rng)
-    table = case.table.drop(columns=_of(case, "validation")).rename(columns={_of(case, "test"): "test_quantity"})
+    table = case.table.drop(columns=_of(case, "validation")).rename(
+        columns={_of(case, "test"): "test_quantity"}
+    )
     options = {**case.options, "metric": "test_quantity"}
     return _planted(case.with_table(table, options=options), "direction", {"direction": "lower"})
 
@@ -150,7 +154,10 @@ def two_metrics(rng):
 def steps_for_runs(rng):
     case = generated.runs(rng)
     step = str(rng.choice(["epoch", "step", "global_step", "iteration"]))
-    parts = [case.table.assign(**{step: k, _of(case, "test"): case.table[_of(case, "test")] - 0.1 / k}) for k in (1, 2, 3, 4)]
+    parts = [
+        case.table.assign(**{step: k, _of(case, "test"): case.table[_of(case, "test")] - 0.1 / k})
+        for k in (1, 2, 3, 4)
+    ]
     return _planted(case.with_table(pd.concat(parts)), "steps", {"where": {step: "last"}})
 
 
@@ -319,7 +326,11 @@ def five_data_sets(rng):
 
 def data_set_twice(rng):
     case = generated.datasets(rng)
-    table = case.table if case.names["wide"] == "columns" else case.table.set_index(case.table.columns[0]).T.reset_index()
+    table = (
+        case.table
+        if case.names["wide"] == "columns"
+        else case.table.set_index(case.table.columns[0]).T.reset_index()
+    )
     return _planted(case.with_table(pd.concat([table, table.iloc[[2]]])), "duplicates")
 
 
@@ -331,7 +342,9 @@ def no_fold_sizes(rng):
 def folds_chose(rng):
     case = generated.folds(rng)
     row = pd.read_csv(__import__("io").StringIO(case.files["ours.csv"]), index_col=0)
-    more = [row.assign(param_C=c) + {"param_C": 0} if False else row.assign(param_C=c) for c in (1.0, 10.0, 100.0)]
+    more = [
+        row.assign(param_C=c) + {"param_C": 0} if False else row.assign(param_C=c) for c in (1.0, 10.0, 100.0)
+    ]
     for k, table in enumerate(more):
         table[[c for c in table if c.startswith("split")]] += 0.001 * k
     return _planted(replace(case, files={**case.files, "ours.csv": pd.concat(more).to_csv()}), "chosen")
@@ -347,7 +360,8 @@ def fold_missing(rng):
 def two_filters(rng):
     case = generated.lm_eval(rng)
     files = {
-        name: text + "".join(line.replace('"filter": "none"', '"filter": "strict"') + "\n" for line in text.splitlines())
+        name: text
+        + "".join(line.replace('"filter": "none"', '"filter": "strict"') + "\n" for line in text.splitlines())
         for name, text in case.files.items()
     }
     return _planted(replace(case, files=files), "filters", {"where": {"filter": "none"}})
@@ -357,12 +371,19 @@ def evaluated_on_a_part(rng):
     case = generated.lm_eval(rng)
     name = next(name for name in case.files if name.startswith("ours"))
     lines = case.files[name].splitlines()
-    return _planted(replace(case, files={**case.files, name: "\n".join(lines[:40]) + "\n"}), "unmatched", {"unmatched": "drop"})
+    return _planted(
+        replace(case, files={**case.files, name: "\n".join(lines[:40]) + "\n"}),
+        "unmatched",
+        {"unmatched": "drop"},
+    )
 
 
 def prompts_differ(rng):
     case = generated.lm_eval(rng)
-    files = {n: t.replace('"prompt_hash": "p', '"prompt_hash": "x') if n.startswith("ours") else t for n, t in case.files.items()}
+    files = {
+        n: t.replace('"prompt_hash": "p', '"prompt_hash": "x') if n.startswith("ours") else t
+        for n, t in case.files.items()
+    }
     return _planted(replace(case, files=files), "prompt", is_open=True)
 
 
@@ -391,7 +412,9 @@ def _cut(rng, make, name=None):
     case = make(rng)
     name = name or next(iter(case.files))
     text = case.files[name]
-    return replace(case, files={**case.files, name: text[: int(len(text) * rng.uniform(0.3, 0.9))].rstrip("\n")[:-2]})
+    return replace(
+        case, files={**case.files, name: text[: int(len(text) * rng.uniform(0.3, 0.9))].rstrip("\n")[:-2]}
+    )
 
 
 def file_cut_off(rng):

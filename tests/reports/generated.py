@@ -194,7 +194,9 @@ def folds(rng):
         scores = of_fold + 0.01 * k + rng.normal(0, 0.005, n_folds)
         row = {"mean_fit_time": 0.1, "param_C": 1.0, "params": "{'C': 1.0}"}
         row |= {f"split{i}_test_score": score for i, score in enumerate(scores)}
-        files[f"{system}.csv"] = pd.DataFrame([row | {"mean_test_score": scores.mean(), "rank_test_score": 1}]).to_csv()
+        files[f"{system}.csv"] = pd.DataFrame(
+            [row | {"mean_test_score": scores.mean(), "rank_test_score": 1}]
+        ).to_csv()
     options = {"baseline": "base", "n_train": 900, "n_test": 100}
     return Case("folds", files, options, tuple(files), None, {}, systems)
 
@@ -230,9 +232,24 @@ def inspect(rng):
             for epoch in range(epochs)
             for i in range(n)
         ]  # fmt: skip
-        head = {"version": 2, "status": "success", "eval": {"run_id": "r", "task": "sums", "model": "mock/model"}}
+        head = {
+            "version": 2,
+            "status": "success",
+            "eval": {"run_id": "r", "task": "sums", "model": "mock/model"},
+        }
         files[f"{system}/2026_sums_{system}.json"] = json.dumps({**head, "samples": samples})
     return Case("items", files, {"baseline": "base"}, ("",), None, {}, systems)
 
 
-HONEST = (runs, runs_without_seed, search, predictions, side_by_side, files_by_id, datasets, folds, lm_eval, inspect)
+HONEST = (
+    runs,
+    runs_without_seed,
+    search,
+    predictions,
+    side_by_side,
+    files_by_id,
+    datasets,
+    folds,
+    lm_eval,
+    inspect,
+)

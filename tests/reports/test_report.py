@@ -1,0 +1,542 @@
+"""The report: nothing found in honest files, every planted fault found, its numbers those of direct calls."""
+
+import contextlib
+import io
+import json
+import re
+
+import faults
+import generated
+import numpy as np
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+from scipy import stats
+
+import evalkit as ek
+from evalkit.reports import RefusedError, _bench, _options, _page, _sources
+
+SEEDS = range(3)
+FORMS = ("html", "markdown", "latex", "json", "code")
+
+
+def rng_of(make, seed):
+    """A generator that differs from file to file, and is the same in every run."""
+    return np.random.default_rng([seed, *make.__name__.encode()])
+
+
+def ask(case, folder, **more):
+    return ek.report(case.write(folder), **{**case.options, **more})
+
+
+def rows(report):
+    """The comparisons, to the digits that the order of a sum leaves."""
+    table = report.table.sort_values("system")
+    return [
+        (r.system, r.test, r.verdict, *np.round([r.difference, r.low, r.high, r.adjusted], 10))
+        for r in table.itertuples()
+    ]
+
+
+# ---------------------------------------------------------------------------------------------
+# Honest files
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("make", generated.HONEST, ids=lambda make: make.__name__)
+def test_nothing_is_found_in_an_honest_file(make, seed, tmp_path):
+    case = make(rng_of(make, seed))
+    found = ask(case, tmp_path)
+    assert found.evidence.kind == case.kind
+    assert set(found.evidence.systems) == set(case.systems[1:])
+    outcomes = {check.code: check.outcome for check in found.bench.checks}
+    told = {"sizes"} if case.kind == "folds" else set()
+    assert {code for code, outcome in outcomes.items() if outcome in ("decided", "open")} == told
+    # Each question that such a file raises is answered once: passed, or listed as not checked.
+    assert set(outcomes) == {code for code, (kinds, _) in _bench.QUESTIONS.items() if case.kind in kinds}
+    assert all(outcomes[code] == "unchecked" for code in ("tuned", "told", "train-items"))
+    for form in FORMS:
+        assert found.write(form)
+
+
+def test_there_are_enough_honest_files():
+    assert len(generated.HONEST) * len(SEEDS) >= 20
+
+
+@pytest.mark.parametrize("make", [generated.runs, generated.predictions, generated.side_by_side, generated.datasets],
+                         ids=lambda make: make.__name__)  # fmt: skip
+def test_the_order_of_rows_and_columns_does_not_matter(make, tmp_path):
+    case = make(rng_of(make, 0))
+    table = case.table.sample(frac=1, random_state=3)
+    shuffled = case.with_table(table[table.columns[::-1]] if make is not generated.datasets else table)
+    assert rows(ask(case, tmp_path)) == rows(ask(shuffled, tmp_path))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_data_sets_may_stand_either_way_round(seed, tmp_path):
+    case = generated.datasets(rng_of(generated.datasets, seed))
+    turned = case.table.set_index(case.table.columns[0]).T.rename_axis("name").reset_index()
+    assert rows(ask(case, tmp_path)) == rows(ask(case.with_table(turned), tmp_path))
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_marks_of_spreadsheets_are_read(mark, tmp_path):
+    case = generated.runs(rng_of(generated.runs, 1))
+    text = case.table.to_csv(index=False, sep=mark, decimal="," if mark == ";" else ".")
+    (tmp_path / "results.csv").write_text(text, encoding="utf-8-sig")
+    assert rows(ek.report(tmp_path / "results.csv", **case.options)) == rows(ask(case, tmp_path))
+
+
+# ---------------------------------------------------------------------------------------------
+# Faults
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("make", faults.FAULTS, ids=lambda make: make.__name__)
+def test_a_planted_fault_is_found(make, seed, tmp_path):
+    planted = make(rng_of(make, seed))
+    if planted.is_open:
+        found = ask(planted.case, tmp_path)
+        outcomes = {check.code: check.outcome for check in found.bench.checks}
+        assert any(outcomes[code] != "fine" for code in planted.codes)
+        return
+    with pytest.raises(RefusedError) as refused:
+        ask(planted.case, tmp_path)
+    codes = {fault.code for fault in refused.value.faults}
+    assert codes & planted.codes
+    for fault in refused.value.faults:
+        assert fault.what.rstrip(")").endswith((".", "?"))
+        assert fault.why.rstrip(")").endswith((".", "?"))
+        assert fault.ways
+        assert fault.what in str(refused.value)
+
+
+def test_there_are_enough_faulty_files():
+    assert len(faults.FAULTS) >= 40
+
+
+@pytest.mark.parametrize("make", faults.FAULTS, ids=lambda make: make.__name__)
+def test_the_option_that_is_named_goes_on(make, tmp_path):
+    planted = make(rng_of(make, 0))
+    if planted.on is None:
+        pytest.skip("other data are needed, not an option")
+    found = ask(planted.case, tmp_path, **planted.on)
+    assert found.write("html")
+    assert "unmatched" in planted.codes or not {
+        c.outcome for c in found.bench.checks if c.code in planted.codes
+    } - {"decided", "fine"}
+
+
+@pytest.mark.parametrize("code", _options.ACCEPTABLE)
+def test_what_is_accepted_stands_at_the_top_of_the_page(code, tmp_path):
+    made = [make for make in faults.FAULTS if code in make(rng_of(make, 1)).codes]
+    assert made or code in ("settings",)  # which is a fault only where somebody says that seeds vary
+    for place, make in enumerate(made):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        try:
+            found = ask(make(rng_of(make, 1)).case, folder, accept=code)
+        except RefusedError as refused:  # what cannot be left as it is
+            assert not any(f"--accept {code}" in way for fault in refused.faults for way in fault.ways)
+            continue
+        notes = [part.text for part in _page.blocks(found) if part.kind == "note"]
+        assert not notes or any(f"--accept {code}" in words for words in notes)
+
+
+def test_two_faults_are_found_at_once(tmp_path):
+    planted = faults.crashed_on_one_side(rng_of(faults.crashed_on_one_side, 0))
+    table = planted.case.table
+    copies = table[table[planted.case.names["system"]] == planted.case.systems[0]].head(2)
+    with pytest.raises(RefusedError) as refused:
+        ask(planted.case.with_table(pd.concat([table, copies])), tmp_path)
+    assert {fault.code for fault in refused.value.faults} == {"failed", "duplicates"}
+
+
+def test_without_the_shared_items_there_is_no_answer_by_row(tmp_path):
+    """The trap that the command is there for: two files in different order, compared row by row."""
+    case = generated.files_by_id(rng_of(generated.files_by_id, 0))
+    found = ask(case, tmp_path)
+    frames = {name: pd.read_csv(io.StringIO(text)) for name, text in case.files.items()}
+    item, label, said = (case.names[role] for role in ("item", "label", "prediction"))
+    key = frames["gold.csv"].set_index(item)[label]
+    right = {s: (f := frames[f"{s}.csv"].set_index(item)[said]) == key.reindex(f.index) for s in case.systems}
+    one = found.findings.contrasts[0]
+    a, b = right[one.system].reindex(key.index), right["base"].reindex(key.index)
+    assert one.pvalue == ek.mcnemar(int((a & ~b).sum()), int((b & ~a).sum())).pvalue
+    assert one.difference == pytest.approx(a.mean() - b.mean())
+
+
+# ---------------------------------------------------------------------------------------------
+# The numbers
+# ---------------------------------------------------------------------------------------------
+
+
+def of_contrast(one):
+    return one.difference, one.low, one.high, one.pvalue
+
+
+def test_seeds_equal_welch(tmp_path):
+    case = generated.runs(rng_of(generated.runs, 2))
+    found = ask(case, tmp_path)
+    groups = case.table.groupby(case.names["system"])[case.names["test"]]
+    scores = {name: group.to_numpy() for name, group in groups}
+    pvalues = []
+    for one in found.findings.contrasts:
+        direct = ek.difference_interval(scores[one.system], scores[case.systems[0]], paired=False)
+        assert of_contrast(one) == pytest.approx(
+            (direct.difference, direct.low, direct.high, direct.pvalue), rel=1e-12
+        )
+        pvalues.append(stats.ttest_ind(scores[one.system], scores[case.systems[0]], equal_var=False).pvalue)
+    assert [one.adjusted for one in found.findings.contrasts] == pytest.approx(
+        ek.holm(pvalues).tolist(), rel=1e-9
+    )
+
+
+def test_searches_equal_budget_difference(tmp_path):
+    case = generated.search(rng_of(generated.search, 0))
+    (one,) = ask(case, tmp_path).findings.contrasts
+    pools = {name: part for name, part in case.table.groupby(case.names["system"])}
+    columns = case.names["validation"], case.names["test"]
+    arrays = [pools[name][column].to_numpy() for name in (one.system, case.systems[0]) for column in columns]
+    n = min(map(len, arrays)) // 5
+    direct = ek.budget_difference(*arrays, n)
+    assert of_contrast(one) == (direct.difference, direct.low, direct.high, direct.pvalue)
+
+
+def test_data_sets_equal_compare_systems(tmp_path):
+    case = generated.datasets(np.random.default_rng(5))
+    assert len(case.systems) > 2
+    wide = case.table.set_index(case.table.columns[0])
+    wide = wide if case.names["wide"] == "columns" else wide.T
+    direct = ek.compare_systems(wide.rename_axis(index="data set"), control=case.systems[0]).pairs.set_index(
+        "b"
+    )
+    for one in ask(case, tmp_path).findings.contrasts:
+        line = direct.loc[one.system]
+        assert (one.difference, one.pvalue, one.adjusted) == pytest.approx(
+            (-line.difference, line.pvalue, line.adjusted)
+        )
+
+
+def test_folds_equal_the_corrected_t(tmp_path):
+    case = generated.folds(rng_of(generated.folds, 0))
+    (one,) = ask(case, tmp_path).findings.contrasts
+    frames = [pd.read_csv(io.StringIO(case.files[f"{name}.csv"])) for name in ("ours", "base")]
+    a, b = (frame.filter(regex=r"^split\d+_test").iloc[0].to_numpy(float) for frame in frames)
+    direct = ek.corrected_t(a, b, n_train=900, n_test=100)
+    assert one.pvalue == pytest.approx(direct.pvalue, rel=1e-12)
+    # The ends are where the test turns: shifted there, its p-value is 0.05.
+    for end in (one.low, one.high):
+        assert ek.corrected_t(a - end, b, n_train=900, n_test=100).pvalue == pytest.approx(0.05, rel=1e-6)
+
+
+def test_seeds_and_items_equal_crossed_difference(tmp_path):
+    rng = np.random.default_rng(0)
+    right = {name: rng.random((4, 60)) < 0.7 + shift for name, shift in (("base", 0), ("ours", 0.1))}
+    table = pd.DataFrame(
+        [{"model": name, "seed": s, "id": f"q{i}", "correct": bool(scores[s, i]), "author": i // 6}
+         for name, scores in right.items() for s in range(4) for i in range(60)]
+    ).sample(frac=1, random_state=0)  # fmt: skip
+    found = ek.report(table, baseline="base", unit="item")
+    direct = ek.crossed_difference(right["ours"], right["base"])
+    assert of_contrast(found.findings.contrasts[0]) == pytest.approx(
+        (direct.difference, *direct, direct.pvalue)
+    )
+    assert "seeds and items" in found.findings.contrasts[0].test
+    found = ek.report(table, baseline="base", unit="author")
+    direct = ek.crossed_difference(right["ours"], right["base"], groups=np.arange(60) // 6)
+    assert of_contrast(found.findings.contrasts[0]) == pytest.approx(
+        (direct.difference, *direct, direct.pvalue)
+    )
+    assert found.findings.sensitivity[0][0] == "items taken one by one"
+
+
+def test_repeated_answers_are_averaged_and_add_nothing():
+    rng = np.random.default_rng(1)
+    right = {name: (rng.random((40, 5)) < 0.6).astype(float) for name in ("base", "ours")}
+    table = pd.DataFrame(
+        [{"model": name, "id": f"q{i}", "repeat": k, "correct": scores[i, k]}
+         for name, scores in right.items() for i in range(40) for k in range(5)]
+    )  # fmt: skip
+    (one,) = ek.report(table, baseline="base").findings.contrasts
+    direct = ek.crossed_difference(right["ours"].mean(axis=1), right["base"].mean(axis=1))
+    assert of_contrast(one) == pytest.approx((direct.difference, *direct, direct.pvalue))
+
+
+@pytest.mark.parametrize("spread", ["sd", "se"])
+def test_printed_numbers_equal_from_summary(spread):
+    texts = ["Ours=91.3±0.4 n=5", "Base = 90.6 +- 0.5 n=3"]
+    (one,) = ek.report(baseline="Base", summary=texts, direction="higher", spread=spread).findings.contrasts
+    direct = ek.from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread=spread)
+    assert of_contrast(one) == (direct.difference, direct.low, direct.high, direct.pvalue)
+
+
+def test_a_spread_that_is_not_explained_must_hold_both_ways():
+    texts = ["Ours=91.3±0.4 n=5", "Base=90.6±0.5 n=5"]
+    found = ek.report(baseline="Base", summary=texts, direction="higher")
+    verdicts = {what: one.verdict for what, (one,) in found.findings.sensitivity}
+    assert verdicts == {"the ± is a standard deviation": "better", "the ± is a standard error": "undecided"}
+    assert found.findings.contrasts[0].verdict == "undecided"
+    assert "both must hold" in str(found)
+
+
+def test_two_printed_accuracies_give_a_range():
+    found = ek.report(baseline="B", summary=["A=91.3 items=1000", "B=90.8 items=1000"], direction="higher")
+    (one,) = found.findings.contrasts
+    assert one.pvalue == ek.mcnemar_range("91.3", "90.8", 1000).high
+    assert one.verdict == "undecided"
+    assert "at most" in str(found)
+    with pytest.raises(RefusedError, match="cannot come from that many items"):
+        ek.report(baseline="B", summary=["A=91.37 items=300", "B=90.67 items=300"], direction="higher")
+
+
+def test_losses_turn_the_verdict():
+    scores = {"ours": [0.3, 0.32, 0.31, 0.29], "base": [0.4, 0.41, 0.39, 0.42]}
+    (one,) = ek.report(scores, baseline="base", metric="loss", unit="seed").findings.contrasts
+    assert one.difference < 0
+    assert one.verdict == "better"
+    (other,) = ek.report(scores, baseline="ours", metric="loss", unit="seed").findings.contrasts
+    assert other.verdict == "worse"
+
+
+def test_a_margin_gives_equivalence():
+    rng = np.random.default_rng(0)
+    scores = {name: (0.8 + rng.normal(0, 0.004, 20)).tolist() for name in ("ours", "base")}
+    found = ek.report(scores, baseline="base", metric="accuracy", unit="seed", margin=0.01)
+    (one,) = found.findings.contrasts
+    direct = ek.equivalence(ek.difference_interval(scores["ours"], scores["base"], paired=False), 0.01)
+    assert direct.equivalent
+    assert one.verdict == "equivalent"
+    assert found.findings.margins["ours"].same == pytest.approx(direct.same)
+    assert [what for what, _ in found.findings.sensitivity] == ["a margin of 0.005", "a margin of 0.02"]
+
+
+@pytest.mark.parametrize("make", generated.HONEST, ids=lambda make: make.__name__)
+def test_the_python_on_the_page_gives_the_numbers_on_the_page(make, tmp_path, monkeypatch):
+    case = make(rng_of(make, 1))
+    found = ask(case, tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(found.code, {})
+    for one in found.findings.contrasts:
+        assert f"p = {one.pvalue:.3g}" in printed.getvalue()
+
+
+def test_what_the_design_could_have_found_is_found_that_often():
+    """The smallest true difference that the page names: simulated, at the size of the design."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"model": np.repeat(["base", "ours"], 10), "seed": [*range(10)] * 2})
+    found = ek.report(table.assign(accuracy=rng.normal(0.8, 0.01, 20)), baseline="base")
+    (one,) = found.findings.contrasts
+    least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
+    sd = one.se / np.sqrt(2 / 10)
+    draws = rng.normal(0, sd, (4000, 2, 10)) + [[[least], [0]]]
+    rate = np.mean(stats.ttest_ind(draws[:, 0], draws[:, 1], axis=1, equal_var=False).pvalue <= 0.05)
+    assert rate == pytest.approx(0.8, abs=0.05)
+
+
+# ---------------------------------------------------------------------------------------------
+# From Python
+# ---------------------------------------------------------------------------------------------
+
+
+def test_results_in_python_are_taken():
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.8 + 0.02 * k, 0.01, 6) for k, name in enumerate(("base", "ours"))}
+    expected = ek.difference_interval(scores["ours"], scores["base"], paired=False)
+    long = pd.DataFrame([(n, i, v) for n, values in scores.items() for i, v in enumerate(values)],
+                        columns=["system", "seed", "accuracy"])  # fmt: skip
+    frames = {name: part.drop(columns="system") for name, part in long.groupby("system")}
+    for results, more in ((long, {}), (frames, {}), (scores, {"unit": "seed", "metric": "accuracy"})):
+        (one,) = ek.report(results, baseline="base", **more).findings.contrasts
+        assert (one.low, one.high) == pytest.approx(tuple(expected))
+
+
+def test_arrays_must_say_what_varies():
+    with pytest.raises(RefusedError, match="--unit seed"):
+        ek.report({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}, baseline="a", metric="accuracy")
+
+
+def test_a_search_of_scikit_learn_and_a_study_of_optuna():
+    optuna = pytest.importorskip("optuna")
+    from sklearn.datasets import load_iris
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_iris(return_X_y=True)
+    searches = {
+        "linear": GridSearchCV(LogisticRegression(max_iter=500), {"C": [1.0]}, cv=5).fit(X, y).cv_results_,
+        "tree": GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [2]}, cv=5)
+        .fit(X, y)
+        .cv_results_,
+    }
+    found = ek.report(searches, baseline="linear", n_train=120, n_test=30)
+    a, b = ([searches[name][f"split{i}_test_score"][0] for i in range(5)] for name in ("tree", "linear"))
+    assert found.findings.contrasts[0].pvalue == pytest.approx(
+        ek.corrected_t(a, b, n_train=120, n_test=30).pvalue
+    )
+    grid = GridSearchCV(LogisticRegression(max_iter=500), {"C": [0.1, 1.0]}, cv=5).fit(X, y).cv_results_
+    with pytest.raises(RefusedError, match="The folds were used to choose"):
+        ek.report({**searches, "linear": grid}, baseline="linear", n_train=120, n_test=30)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    study = optuna.create_study(study_name="ours", sampler=optuna.samplers.RandomSampler(seed=0))
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=40)
+    with pytest.raises(RefusedError, match="does not say which sampler"):
+        ek.report({"ours": study, "base": study}, baseline="base")
+
+
+@pytest.mark.parametrize(
+    ("results", "more", "message"),
+    [
+        (7, {}, "results must be files, a table"),
+        ({"a": ["x"], "b": ["y"]}, {}, "arrays of scores by system"),
+        ((), {}, "results must name a file"),
+        ("/nowhere/at/all.csv", {}, "there is no such file"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"margin": -1}, "margin must be above 0"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"failed": "zero"}, "failed must be"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"direction": "up"}, "direction must be"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"accept": "everything"}, "accept: 'everything' is no fault"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"columns": {"sistem": "x"}}, "did you mean system"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"columns": {"seed": "x"}}, "no column is called x"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"where": {"lr": "1"}}, "no column is called 'lr'"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"n_train": 0}, "n_train must be a whole number"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_named(results, more, message):
+    with pytest.raises((TypeError, ValueError)) as raised:
+        ek.report(results, baseline="a", **more)
+    assert message in str(raised.value)
+
+
+def test_the_baseline_must_be_a_name():
+    with pytest.raises(TypeError, match="baseline must be the name"):
+        ek.report({"a": [1.0, 2.0]}, baseline=1)
+
+
+# ---------------------------------------------------------------------------------------------
+# What is written
+# ---------------------------------------------------------------------------------------------
+
+HOSTILE = (
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]></svg><script>", "`rm -rf`", "{{7*7}}",
+    "a\u202eb", "name\x1b[2Jx", "$(reboot)", "\\input{/etc/passwd}", "%s%n", "=cmd|' /C calc'!A0", "[x](javascript:alert(1))",
+    "@everyone", "__proto__", "x" * 300,
+)  # fmt: skip
+
+
+def hostile_report(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        [{"model": name, "seed": seed, "<b>test_acc</b>": rng.normal(0.8, 0.01), "n<i>": name}
+         for name in HOSTILE for seed in range(5)]
+    )  # fmt: skip
+    path = tmp_path / "<img src=x>.csv"
+    table.to_csv(path, index=False)
+    return ek.report(path, baseline=HOSTILE[0])
+
+
+def test_nothing_in_a_file_runs_in_the_page(tmp_path):
+    found = hostile_report(tmp_path)
+    page = BeautifulSoup(found.write("html"), "html.parser")
+    allowed = {
+        "html", "head", "meta", "title", "body", "article", "style", "h1", "h2", "p", "ul", "li", "div", "table",
+        "caption", "thead", "tbody", "tr", "th", "td", "pre", "code", "figure", "svg", "text", "line", "circle", "span",
+    }  # fmt: skip
+    assert {tag.name for tag in page.find_all(True)} <= allowed
+    for tag in page.find_all(True):
+        assert not [
+            name for name in tag.attrs if name.startswith("on") or name in ("src", "href", "xlink:href")
+        ]
+    policy = page.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
+    assert "default-src 'none'" in policy
+    assert "script" not in policy
+    assert HOSTILE[0] in page.get_text()
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", found.write("html"))
+    assert "<script" not in found._repr_html_()
+
+
+def test_markdown_and_latex_take_names_for_words(tmp_path):
+    found = hostile_report(tmp_path)
+    markdown, latex = found.write("markdown"), found.write("latex")
+    outside = re.sub(r"(?s)^(`{3,})\n.*?\n\1$", "", markdown, flags=re.MULTILINE)
+    assert "<script" not in outside
+    assert not re.search(r"(?<!\\)\]\(javascript", outside)
+    assert "@everyone" not in outside
+    assert "\\input{" not in latex
+    assert "\\textbackslash{}input" in latex
+    for line in latex.splitlines():
+        if not line.startswith("%"):
+            assert not re.search(r"(?<!\\)[#%&_](?![^{]*$)", line.replace(" & ", " ")) or "tabular" in line
+
+
+def test_json_says_what_the_page_says(tmp_path):
+    case = generated.runs(rng_of(generated.runs, 0))
+    found = ask(case, tmp_path)
+    whole = json.loads(found.write("json"))
+    assert [c["verdict"] for c in whole["contrasts"]] == [one.verdict for one in found.findings.contrasts]
+    assert whole["files"][0]["sha256"] == found.readings[0].sha256
+    assert found.readings[0].sha256[:16] in found.write("html")
+    assert whole["rows"]["read"] == len(case.table)
+
+
+def test_the_page_has_its_parts_in_order(tmp_path):
+    found = ask(generated.runs(rng_of(generated.runs, 0)), tmp_path, margin=0.01)
+    kinds = [part.kind for part in _page.blocks(found)]
+    assert kinds[:2] == ["title", "lead"]
+    headings = [part.text for part in _page.blocks(found) if part.kind == "heading"]
+    assert headings == [
+        "What cannot be said", "The figure", "The comparison", "If it were done otherwise",
+        "What this design could have found", "The data", "What was checked", "For the checklist", "For the paper",
+        "The same in Python",
+    ]  # fmt: skip
+
+
+def test_nothing_is_dropped_in_silence(tmp_path):
+    """Rows read are rows used, averaged or left out with a reason, on the page."""
+    planted = faults.crashed_on_one_side(rng_of(faults.crashed_on_one_side, 0))
+    found = ask(planted.case, tmp_path, failed="drop")
+    assert found.evidence.n_read == len(found.used) + sum(n for n, _ in found.bench.left_out)
+    assert "2 rows left out: runs that failed, as you said." in found.write("html")
+    both = [what for what, _ in found.findings.sensitivity]
+    assert both[0] == "failed runs left out"
+    assert both[1].startswith("failed runs score ")
+
+
+def test_sources_are_those_of_the_book():
+    from pathlib import Path
+
+    bib = (Path(ek.__file__).parents[1] / "book" / "references.bib").read_text(encoding="utf-8")
+    known = {found[1]: found[0] for found in re.finditer(r"@\w+\{(\w+),.*?\n\}", bib, re.DOTALL)}
+    shared = set(known) & set(_sources.ENTRIES)
+    assert len(shared) >= 5
+    for key in shared:
+        assert " ".join(known[key].split()) == " ".join(_sources.ENTRIES[key].split())
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_rows_take_five_seconds(tmp_path):
+    import subprocess
+    import sys
+    import time
+
+    rng = np.random.default_rng(0)
+    n = 50_000
+    labels = rng.integers(0, 10, n)
+    items = pd.DataFrame(
+        {
+            "model": np.repeat(["a", "b"], n),
+            "id": np.tile([f"q{i}" for i in range(n)], 2),
+            "label": np.tile(labels, 2),
+        }
+    )
+    items["prediction"] = np.where(rng.random(2 * n) < 0.8, items.label, rng.integers(0, 10, 2 * n))
+    items.to_csv(tmp_path / "items.csv", index=False)
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "evalkit", "report", "items.csv", "--baseline", "a"], cwd=tmp_path, check=True
+    )
+    assert done.returncode == 0
+    assert time.perf_counter() - start < 5
