@@ -29,7 +29,8 @@ def report(options):
     if options.check:
         return check(options.check)
     config = Path(options.config or _options.FILE)
-    settings = _options.load(config) if config.exists() or not (options.files or options.summary) else {}
+    named = config.exists() or (options.config and not options.files)
+    settings = _options.load(config) if named else {}
     files, old, claim = _options.from_settings(settings, config.parent)
     given = [_options.split_name(place) for place in options.files]
     if given and files and given != files:

@@ -1,0 +1,295 @@
+"""The command: what it prints and writes, the settings that it keeps, the check, the folder for a laboratory."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import generated
+import numpy as np
+import pytest
+
+from evalkit import _arguments, cli, reports
+from evalkit.reports import _folder, _options
+
+
+def run(*arguments):
+    return cli.main(["report", *map(str, arguments)])
+
+
+@pytest.fixture
+def case(tmp_path, monkeypatch):
+    """Runs of three systems in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    case = generated.runs(np.random.default_rng(1))
+    case.write(tmp_path)
+    return case
+
+
+def test_a_page_and_the_settings_are_written(case, capsys):
+    assert run(*case.given, "--baseline", case.systems[0]) == 0
+    out = capsys.readouterr().out
+    assert "higher is better" in out
+    assert f"system      {case.names['system']}" in out
+    assert Path("report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    settings = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+    assert settings["files"] == list(case.given)
+    assert settings["baseline"] == case.systems[0]
+    assert settings["metric"] == case.names["test"]
+    assert settings["direction"] == "higher"
+    assert settings["columns"]["seed"] == case.names["seed"]
+
+
+def test_the_settings_alone_give_the_same_page(case):
+    run(*case.given, "--baseline", case.systems[0], "--margin", "0.01", "-o", "first.json")
+    first, settings = Path("first.json").read_text(encoding="utf-8"), Path("evalkit.toml").read_bytes()
+    assert run("-o", "second.json") == 0
+    second = json.loads(Path("second.json").read_text(encoding="utf-8"))
+    assert second["contrasts"] == json.loads(first)["contrasts"]
+    assert second["options"]["margin"] == 0.01
+    assert Path("evalkit.toml").read_bytes() == settings
+
+
+def test_what_was_said_of_other_files_is_forgotten(case):
+    run(*case.given, "--baseline", case.systems[0], "--margin", "0.01")
+    other = generated.datasets(np.random.default_rng(0))
+    Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
+    assert run("others.csv", "--baseline", other.systems[0], "--direction", "higher") == 0
+    assert "margin" not in tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex", "json", "py"])
+def test_each_ending_has_its_form(case, ending):
+    assert run(*case.given, "--baseline", case.systems[0], "-o", f"page.{ending}") == 0
+    assert Path(f"page.{ending}").stat().st_size > 100
+
+
+def test_an_unknown_ending_is_refused(case, capsys):
+    assert run(*case.given, "--baseline", case.systems[0], "-o", "page.docx") == 1
+    assert "path must end in .html" in capsys.readouterr().err
+
+
+def test_a_refusal_shows_the_columns_and_the_options(case, capsys):
+    table = case.table.copy()
+    table.loc[0, case.names["test"]] = np.nan
+    table.to_csv(case.given[0], index=False)
+    assert run(*case.given, "--baseline", case.systems[0]) == 1
+    told = capsys.readouterr()
+    assert "--map ROLE=COLUMN says otherwise" in told.out
+    assert "--failed worst" in told.err
+    assert not Path("report.html").exists()
+    assert not Path("evalkit.toml").exists()
+    assert run(*case.given, "--baseline", case.systems[0], "--failed", "worst") == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a FILE or a folder"),
+        (["x.csv"], "--baseline NAME is needed"),
+        (["x.csv", "--baseline", "a", "--direction", "up"], "'up' is unknown"),
+        (["x.csv", "--baseline", "a", "--n-train", "0"], "must be a whole number from 1"),
+        (["x.csv", "--baseline", "a", "--margin", "many"], "must be a number"),
+        (["x.csv", "--baseline", "a", "--map", "seed"], "must be NAME=VALUE"),
+        (["x.csv", "--baseline", "a", "--basline", "b"], "did you mean --baseline"),
+    ],
+)
+def test_wrong_usage_ends_with_two(case, capsys, arguments, message):
+    with pytest.raises(SystemExit) as ended:
+        run(*arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nothing_of_a_file_moves_the_cursor(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    case = generated.runs(np.random.default_rng(0))
+    names = {case.systems[1]: "evil\x1b[2J\x1b]0;title\x07", case.systems[0]: "base"}
+    table = case.table.replace({case.names["system"]: names})
+    table.to_csv("runs.csv", index=False)
+    assert run("runs.csv", "--baseline", "base") == 0
+    run("runs.csv", "--baseline", "evil")
+    told = capsys.readouterr()
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f]", told.out + told.err)
+
+
+def test_the_words_of_the_options_are_those_of_the_report():
+    assert _arguments.REPORT_CHOICES == _options.CHOICES
+
+
+# ---------------------------------------------------------------------------------------------
+# --check
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def checked(case):
+    """Settings with a claim that stands."""
+    run(*case.given, "--baseline", case.systems[0])
+    return tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+
+
+def check(settings, name="claim.toml"):
+    Path(name).write_text(_options.dump(settings), encoding="utf-8")
+    return run("--check", name)
+
+
+def test_a_claim_that_stands_gives_zero(checked, capsys):
+    assert checked["claim"]["better"]
+    capsys.readouterr()
+    assert check(checked) == 0
+    assert capsys.readouterr().out.startswith("# The claim stands\n\n- [x] ")
+
+
+@pytest.mark.parametrize("claim", [{"equivalent": None}, {"better": ["who"]}])
+def test_a_claim_that_does_not_stand_gives_one(checked, capsys, claim):
+    systems = checked["claim"]["better"]
+    claim = {name: value or systems for name, value in claim.items()}
+    capsys.readouterr()
+    assert check({**checked, "claim": claim}) == 1
+    assert capsys.readouterr().out.startswith("# The claim does not stand\n\n- [ ] ")
+
+
+def test_a_claim_of_not_worse_is_about_the_margin(checked):
+    worse = {**checked, "baseline": checked["claim"]["better"][0], "claim": {"not_worse": checked["baseline"]}}
+    assert check(worse) == 1
+    assert check({**worse, "margin": 0.5}) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"files": ["gone.csv"]}, {"baseline": "who"}, {"claim": {}}, {"claim": {"best": "a"}}, {"colour": "red"},
+        {"files": 3}, {"direction": "up"}, {"columns": 7}, {"claim": {"better": 3}}, {"margin": "wide"},
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_gives_two(checked, capsys, change):
+    assert check({**checked, **change}) == 2
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", [None, b"files = [", b"\xff\xfe"])
+def test_settings_that_are_none_give_two(case, content):
+    if content is not None:
+        Path("claim.toml").write_bytes(content)
+    assert run("--check", "claim.toml") == 2
+
+
+def test_results_that_are_refused_give_one(checked, case, capsys):
+    case.table.assign(**{case.names["test"]: np.nan}).to_csv(case.given[0], index=False)
+    assert check(checked) == 1
+    assert "cannot be compared" in capsys.readouterr().out
+
+
+def test_files_are_looked_for_beside_the_settings(checked, tmp_path, monkeypatch):
+    check(checked)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    assert run("--check", tmp_path / "claim.toml") == 0
+
+
+def test_settings_survive_being_written_and_read(tmp_path):
+    odd = 'a "b"\n\\c\x7f\u20ac = [x]'
+    options = _options.Options(
+        baseline=odd, metric=odd, columns={"note": (odd, "b"), "seed": ("s",)}, where={odd: "1"}, margin=0.1,
+        n_train=5, failed="0.5", summary=(odd,), accepted=("scale",),
+    )  # fmt: skip
+    places = [(None, "a.csv"), ("Ours", str(tmp_path / "b.csv"))]
+    written = _options.dump(_options.to_settings(places, options, {"better": [odd]}, tmp_path))
+    files, again, claim = _options.from_settings(tomllib.loads(written), tmp_path)
+    assert again == options
+    assert claim == {"better": [odd]}
+    assert files == [(None, os.path.abspath("a.csv")), ("Ours", str(tmp_path / "b.csv"))]
+
+
+# ---------------------------------------------------------------------------------------------
+# evalkit init
+# ---------------------------------------------------------------------------------------------
+
+
+def python(*arguments, cwd):
+    return subprocess.run([sys.executable, *arguments], cwd=cwd, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lab") / "ours"
+    assert cli.main(["init", str(folder)]) == 0
+    done = python("train.py", "--seeds", "3", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_the_folder_works_from_its_first_command(lab, monkeypatch, capsys):
+    done = python("check_runs.py", cwd=lab)
+    assert (done.returncode, done.stdout) == (0, "runs.csv: nothing found\n")
+    monkeypatch.chdir(lab)
+    assert run("runs.csv", "--baseline", "linear") == 0
+    assert run("predictions", "--baseline", "linear", "--config", "items.toml", "-o", "items.html") == 0
+    assert "seeds and items" in capsys.readouterr().out
+    assert run("--check", "items.toml") in (0, 1)
+
+
+def test_a_run_is_not_made_twice(lab):
+    before = (lab / "runs.csv").read_text(encoding="utf-8")
+    python("train.py", "--seeds", "3", cwd=lab)
+    assert (lab / "runs.csv").read_text(encoding="utf-8") == before
+
+
+def test_nothing_that_is_there_is_overwritten(lab, capsys):
+    (lab / "README.md").write_text("ours", encoding="utf-8")
+    assert cli.main(["init", str(lab)]) == 0
+    assert "left as it is" in capsys.readouterr().out
+    assert (lab / "README.md").read_text(encoding="utf-8") == "ours"
+
+
+def test_a_file_is_no_folder(tmp_path, capsys):
+    (tmp_path / "there").touch()
+    assert cli.main(["init", str(tmp_path / "there")]) == 1
+    assert "is a file; name another place" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("network,", "Network ,"), "system"),
+        (("finished", "done"), "status must be one of finished, crashed"),
+        (("hidden=32,0", "hidden=64,0"), "has another setting"),
+        (("network,hidden=32,1,", "network,hidden=32,0,"), "has the seed 0 in line"),
+        (("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,1."), "must lie between 0 and 1"),
+        (("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,nan0."), "is no number"),
+        (("network,hidden=32,2,", "network,hidden=32,1.5,"), "must be a whole number"),
+        (("seed,status", "seed"), "the columns must be"),
+    ],
+)
+def test_the_validator_names_line_and_fault(lab, tmp_path, change, message):
+    for name in ("runs_schema.toml", "check_runs.py"):
+        (tmp_path / name).write_bytes((lab / name).read_bytes())
+    text = (lab / "runs.csv").read_text(encoding="utf-8")
+    assert change[0] in text
+    (tmp_path / "runs.csv").write_text(text.replace(*change), encoding="utf-8")
+    done = python("check_runs.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stdout
+
+
+def test_the_templates_go_with_the_package():
+    project = tomllib.loads((Path(reports.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["setuptools"]["package-data"] == {"evalkit": ["reports/folder/**/*"]}
+    places = {str(place) for place, _ in _folder._templates()}
+    assert {"README.md", "runs.csv", "train.py", str(Path(".github/workflows/results.yml"))} <= places
+    assert not any("__pycache__" in place for place in places)
+
+
+def test_the_pull_request_asks_what_the_checklist_asks():
+    root = Path(reports.__file__).parents[2]
+    checklist = (root / "book" / "checklist.md").read_text(encoding="utf-8").lower()
+    template = dict((str(place), text) for place, text in _folder._templates())
+    asked = re.findall(r"\*\*(.+?)\*\*", template[str(Path(".github/pull_request_template.md"))].decode())
+    assert len(asked) > 8
+    missing = [words for words in asked[1:] if words.lower().removeprefix("the ") not in checklist]
+    assert not missing
