@@ -694,7 +694,7 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     >>> compare_systems(scores, control="ours").pairs[["a", "b", "wins", "loses"]].to_numpy().tolist()
     [['ours', 'old', 3, 0], ['ours', 'tree', 2, 0]]
     """
-    table, kind, share = _check_systems(scores), coarsest(scores), rounding(scores)
+    table, kind, share = _check_systems(scores, control), coarsest(scores), rounding(scores)
     check_choice(missing, "missing", ("refuse", "drop"))
     systems = list(table)
     if control is not None and control not in systems:
@@ -747,7 +747,7 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     return Comparison(friedman, ranks, pairs, len(array), dropped)
 
 
-def _check_systems(scores):
+def _check_systems(scores, control):
     """Return the scores as a table with named columns, or say that it lies on its side."""
     table, array = scores, as_array(scores, "scores", "a table of numbers")
     absent = (
@@ -770,8 +770,8 @@ def _check_systems(scores):
             f"and columns named {columns!r}: give scores.T"
         )
     across, down = table.mean(axis=0).var(), table.mean(axis=1).var()
-    named = rows in _OF_DATA or columns in _OF_SYSTEMS or isinstance(table.index, pd.RangeIndex)
-    if not named and across > 2 * down:
+    known = rows in _OF_DATA or columns in _OF_SYSTEMS or control is not None
+    if not (known or isinstance(table.index, pd.RangeIndex)) and across > 2 * down:
         warnings.warn(
             "the columns of scores differ far more than its rows: papers often print the systems in rows, "
             "and columns are compared here. Give scores.T if that is so; if not, name the axes: "
