@@ -1,0 +1,373 @@
+"""Readers: each format as its tool writes it, and what a broken file is told.
+
+The files here are made by hand, to the form that the tools' own exports had (`real_exports.py` makes those).
+"""
+
+import ast
+import json
+import os
+import sqlite3
+import struct
+import zipfile
+from pathlib import Path
+
+import generated
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError, _places
+from evalkit.reports._readers import READERS, _values
+
+
+def read(path):
+    """The one reading of a file."""
+    (reading,), _ = _places.read_places([(None, str(path))])
+    return reading
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__.rpartition(".")[2])
+def test_a_reader_is_small_and_names_its_format(reader):
+    tree = ast.parse(Path(reader.__file__).read_text(encoding="utf-8"))
+    words = {
+        line
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.FunctionDef)) and ast.get_docstring(node)
+        for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)
+    }
+    lines = Path(reader.__file__).read_text(encoding="utf-8").splitlines()
+    assert sum(bool(line.strip()) and i not in words for i, line in enumerate(lines, start=1)) <= 60
+    assert reader.FORMAT
+
+
+# ---------------------------------------------------------------------------------------------
+# Cells
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1", "2.5", ""], [1, 2.5, np.nan]),
+        (["91,3", "90,1", "88,0"], [91.3, 90.1, 88.0]),
+        (["**91.3**", "\\textbf{90.1}", "88.0*"], [91.3, 90.1, 88.0]),
+        (["91.3 ± 0.4", "90.1 (0.2)", "88.0 +- 1"], [91.3, 90.1, 88.0]),
+        (["91.3%", "90.1 %", "-"], [91.3, 90.1, np.nan]),
+        (["\u22120.5", "1e-3", "inf"], [-0.5, 0.001, np.inf]),
+        (["007", "008", "009"], ["007", "008", "009"]),  # names, not numbers
+        (["9007199254740993", "9007199254740992", "1"], ["9007199254740993", "9007199254740992", "1"]),
+        (["nan", "NA", "None"], [np.nan] * 3),
+        (["cat", "", "1"], ["cat", None, "1"]),
+        ([True, False, None], [1.0, 0.0, np.nan]),
+        ([1, None, "x"], ["1", None, "x"]),
+    ],
+)
+def test_cells_are_numbers_or_words(cells, expected):
+    frame, notes = _values.columns(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))
+    got = frame.c.tolist()
+    assert all(a == b or (a != a and b != b) for a, b in zip(got, expected, strict=True)), got
+    assert bool(notes) == any(isinstance(c, str) and c.strip("\\*") != c or (isinstance(c, str) and ("±" in c or "%" in c or "," in c)) for c in cells) or "\u2212" in str(cells)
+
+
+# ---------------------------------------------------------------------------------------------
+# Tables
+# ---------------------------------------------------------------------------------------------
+
+TABLE = pd.DataFrame({"model": ["a", "a", "b"], "acc": [0.5, 0.25, np.nan], "note": ["x,y", 'say "hi"', "two\nlines"]})
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: TABLE.to_csv(path, index=False),
+        lambda path: TABLE.to_csv(path, index=False, sep="\t"),
+        lambda path: TABLE.to_csv(path, index=False, sep=";"),
+        lambda path: TABLE.to_csv(path, index=False, encoding="utf-8-sig"),
+        lambda path: TABLE.to_csv(path, index=False, encoding="utf-16"),
+        lambda path: TABLE.to_csv(path, index=False, lineterminator="\r\n"),
+        lambda path: TABLE.to_json(path, orient="records", lines=True),
+        lambda path: TABLE.to_json(path, orient="records"),
+        lambda path: TABLE.to_json(path, orient="records", indent=1),
+        lambda path: path.write_text(json.dumps(TABLE.astype(object).where(TABLE.notna(), None).to_dict("list"))),
+    ],
+)
+def test_a_table_is_read_in_all_its_forms(write, tmp_path):
+    write(tmp_path / "table.txt")
+    frame = read(tmp_path / "table.txt").frame
+    assert frame.acc.tolist()[:2] == [0.5, 0.25]
+    assert np.isnan(frame.acc[2])
+    assert [n.replace("\r\n", "\n") for n in frame.note] == TABLE.note.tolist()
+
+
+def test_parquet_is_read_or_its_package_named(tmp_path):
+    path = tmp_path / "table.parquet"
+    path.write_bytes(b"PAR1 and so on PAR1")
+    with pytest.raises(RefusedError, match="pip install pyarrow|no whole Parquet file"):
+        read(path)
+    pytest.importorskip("pyarrow")
+    TABLE.to_parquet(path)
+    assert read(path).frame.acc.tolist()[:2] == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"", "the file is empty"),
+        ("a.csv", b"  \n", "the file is empty"),
+        ("a.csv", b"model,acc\n", "has no rows"),
+        ("a.csv", b"model,acc\na,1\nb\n", "line 3 has 1 values, and the header 2"),
+        ("a.csv", b"model,acc\na,1,2\n", "line 2 has 3 values"),
+        ("a.csv", b'model,acc\na,"1\nb,2\n', "it is no CSV"),
+        ("a.csv", b"model,model\na,1\n", "column model is there twice"),
+        ("a.csv", b"mod\xe9l,acc\na,1\n", "is not UTF-8"),
+        ("a.csv", b"just words\n", "it has no columns"),
+        ("a.csv", b"a,b\0\n1,2\n", "none of the formats"),
+        ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2 is no JSON"),
+        ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is no object"),
+        ("a.json", b'{"a": [1, 2], "b": [1]}', "different lengths"),
+        ("a.json", b"[1, 2]", "no list of objects"),
+        ("a.json", b"[" * 100_000, "nested deeper|no whole JSON"),
+        ("a.pkl", b"\x80\x04.", "runs or needs a program"),
+        ("a.joblib", b"\x80\x04.", "runs or needs a program"),
+        ("a.xlsx", b"PK\x03\x04", "it is a spreadsheet"),
+        ("a.eval", b"PK\x03\x04", "no whole .eval archive"),
+        ("a.db", b"SQLite format 3\0" + b"\0" * 84, "no whole SQLite|none of the formats"),
+        ("a.wandb", b":W&B\xe1\xbe\x00\x01\x02\x03\x04\x05\x00\x01\x8a", "no whole log of W&B"),
+    ],
+)
+def test_a_broken_file_is_told_what_and_where(name, content, message, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(RefusedError, match=message) as refused:
+        read(path)
+    assert str(path.name) in str(refused.value)
+
+
+def test_a_folder_without_results_says_what_is_in_it(tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing")
+    with pytest.raises(RefusedError, match="no file of a known kind .*notes.txt"):
+        _places.read_places([(None, str(tmp_path))])
+
+
+def test_what_is_not_read_in_a_folder_is_said(tmp_path):
+    case = generated.runs(np.random.default_rng(0))
+    case.write(tmp_path)
+    (tmp_path / "thesis.docx").write_bytes(b"PK")
+    (tmp_path / ".hidden.csv").write_bytes(b"x")
+    found = ek.report(tmp_path, **case.options)
+    assert [os.path.basename(place) for place in found.ignored] == ["thesis.docx"]
+    assert "thesis.docx" in found.write("html")
+
+
+# ---------------------------------------------------------------------------------------------
+# Trackers of experiments
+# ---------------------------------------------------------------------------------------------
+
+
+def varint(value):
+    out = b""
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+def message(*fields):
+    """A protocol-buffer message of (number, int, str or bytes)."""
+    out = b""
+    for number, value in fields:
+        value = value.encode() if isinstance(value, str) else value
+        out += varint(number << 3 | (0 if isinstance(value, int) else 2))
+        out += varint(value) if isinstance(value, int) else varint(len(value)) + value
+    return out
+
+
+def wandb_log(name, config, summary, exit_code):
+    """The .wandb file of a run: a log of LevelDB's form."""
+    items = [message((1, key), (16, json.dumps(value))) for key, value in config.items()]
+    nested = [message((2, "_wandb"), (2, "x"), (16, "1"))]
+    records = [message((17, message((1, "id"), (8, name), (4, message(*((1, item) for item in items))))))]
+    records += [message((7, b"x" * 40_000))]  # longer than a block
+    for key, value in summary.items():
+        records.append(message((3, message((1, message((2, key), (16, json.dumps(value)))), (1, nested[0])))))
+    if exit_code is not None:
+        records.append(message((18, message((1, exit_code)) if exit_code else b"")))
+    data = b":W&B\xe1\xbe\x00"
+    for record in records:
+        first = True
+        while first or record:
+            left = 32768 - len(data) % 32768
+            if left < 7:
+                data += b"\0" * left
+                continue
+            part, record = record[: left - 7], record[left - 7 :]
+            kind = (1 if first else 4) if not record else (2 if first else 3)
+            data += struct.pack("<IHB", 0, len(part), kind) + part
+            first = False
+            if not record:
+                break
+    return data
+
+
+def test_offline_runs_of_wandb_are_read(tmp_path):
+    rng = np.random.default_rng(0)
+    for model in ("base", "ours"):
+        for seed in range(4):
+            folder = tmp_path / "wandb" / f"offline-run-{model}{seed}"
+            folder.mkdir(parents=True)
+            ends = {("ours", 3): 1, ("ours", 2): None}.get((model, seed), 0)
+            summary = {"val/acc": 0.7, "test/acc": 0.8 + rng.normal(0, 0.01), "_step": 3}
+            config = {"model": model, "seed": seed, "opt": {"name": "adam"}}
+            (folder / f"run-{model}{seed}.wandb").write_bytes(wandb_log(f"{model}-{seed}", config, summary, ends))
+    readings, _ = _places.read_places([(None, str(tmp_path / "wandb"))])
+    frame = pd.concat([reading.frame for reading in readings])
+    assert len(frame) == 8
+    assert sorted(frame.State) == ["crashed", "failed", *["finished"] * 6]
+    assert set(frame.columns) == {"Name", "model", "seed", "opt.name", "val/acc", "test/acc", "State"}
+    with pytest.raises(RefusedError, match=r"2 runs did not end with a score.*ours 2 of 4"):
+        ek.report(tmp_path / "wandb", baseline="base")
+    assert ek.report(tmp_path / "wandb", baseline="base", failed="drop").findings.contrasts[0].sizes == "2 and 4 runs"
+
+
+def test_an_export_of_the_web_page_of_wandb_is_read(tmp_path):
+    """After its documentation: one row a run, name and state first, then config and summary."""
+    rows = [
+        {"Name": f"{m}-{s}", "State": "crashed" if (m, s) == ("ours", 1) else "finished", "Notes": "-", "User": "me",
+         "Tags": "", "Created": "2026-11-23T09:40:24.000Z", "Runtime": 12, "Sweep": "", "model": m, "seed": s,
+         "lr": 0.001, "test/acc": 0.8 + 0.01 * s, "val/acc": 0.79, "train/loss": 0.2}
+        for m in ("base", "ours") for s in range(4)
+    ]  # fmt: skip
+    pd.DataFrame(rows).to_csv(tmp_path / "wandb_export.csv", index=False)
+    found = ek.report(tmp_path / "wandb_export.csv", baseline="base", failed="worst")
+    assert found.evidence.metric == "test/acc"
+    assert found.evidence.kind == "seeds"
+
+
+def mlflow_database(path):
+    base = sqlite3.connect(path)
+    base.executescript(
+        "create table experiments (experiment_id, name); create table params (key, value, run_uuid);"
+        "create table runs (run_uuid, name, status, start_time, lifecycle_stage, experiment_id);"
+        "create table latest_metrics (key, value, is_nan, run_uuid); insert into experiments values (1, 'exp');"
+    )
+    for k, (model, seed) in enumerate((m, s) for m in ("base", "ours") for s in range(4)):
+        failed = (model, seed) == ("ours", 3)
+        stage = "deleted" if (model, seed) == ("base", 3) else "active"
+        state = "FAILED" if failed else "FINISHED"
+        base.execute("insert into runs values (?, ?, ?, ?, ?, 1)", (f"r{k}", f"{model}-{seed}", state, k, stage))
+        base.executemany("insert into params values (?, ?, ?)", [("model", model, f"r{k}"), ("seed", str(seed), f"r{k}")])
+        if not failed:
+            base.execute("insert into latest_metrics values ('test_acc', ?, 0, ?)", (0.8 + 0.01 * k, f"r{k}"))
+    base.commit()
+    base.close()
+
+
+def mlflow_folder(path):
+    for k, (model, seed) in enumerate((m, s) for m in ("base", "ours") for s in range(4)):
+        run = path / "1" / f"r{k}"
+        for part in ("metrics", "params"):
+            (run / part).mkdir(parents=True)
+        failed = (model, seed) == ("ours", 3)
+        meta = f"run_id: r{k}\nrun_name: {model}-{seed}\nstatus: {4 if failed else 3}\nlifecycle_stage: active\n"
+        (run / "meta.yaml").write_text(meta)
+        (run / "params" / "model").write_text(model)
+        (run / "params" / "seed").write_text(str(seed))
+        if not failed:
+            (run / "metrics" / "test_acc").write_text(f"1795426837491 0.5 0\n1795426837492 {0.8 + 0.01 * k} 1\n")
+
+
+@pytest.mark.parametrize("make", [mlflow_database, mlflow_folder])
+def test_local_stores_of_mlflow_are_read(make, tmp_path):
+    is_base = make is mlflow_database
+    make(tmp_path / ("mlflow.db" if is_base else "mlruns"))
+    with pytest.raises(RefusedError, match="ours 1 of 4"):
+        ek.report(tmp_path, baseline="base")
+    found = ek.report(tmp_path, baseline="base", failed="drop")
+    assert found.findings.contrasts[0].sizes == f"3 and {3 if is_base else 4} runs"
+    assert found.scores("base")[1] == pytest.approx(0.81)
+    if is_base:
+        assert (1, "runs that were deleted in MLflow") in found.bench.left_out
+
+
+def test_an_export_of_mlflow_is_read(tmp_path):
+    rows = [
+        {"run_id": f"r{m}{s}", "experiment_id": 1, "status": "FINISHED", "artifact_uri": "/x", "start_time": "2026-11-23",
+         "metrics.test_acc": 0.8 + 0.01 * s + 0.02 * (m == "ours"), "params.model": m, "params.seed": str(s),
+         "tags.mlflow.runName": f"{m}-{s}"}
+        for m in ("base", "ours") for s in range(4)
+    ]  # fmt: skip
+    pd.DataFrame(rows).to_csv(tmp_path / "runs.csv", index=False)
+    found = ek.report(tmp_path / "runs.csv", baseline="base")
+    assert found.findings.contrasts[0].difference == pytest.approx(0.02)
+    assert found.roles["seed"] == ("params.seed",)
+
+
+def test_a_database_of_optuna_is_read(tmp_path):
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    storage = f"sqlite:///{tmp_path / 'study.db'}"
+    for k, name in enumerate(("base", "ours")):
+        sampler = optuna.samplers.RandomSampler(seed=k)
+        study = optuna.create_study(study_name=name, storage=storage, sampler=sampler, direction="maximize")
+
+        def objective(trial, k=k):
+            lr = trial.suggest_float("lr", 1e-4, 1e-1, log=True)
+            trial.suggest_categorical("act", ["relu", "tanh"])
+            score = 0.8 + 0.02 * k - 0.01 * abs(np.log10(lr) + 2)
+            trial.set_user_attr("test_acc", score - 0.005)
+            return score
+
+        study.optimize(objective, n_trials=30)
+    reading = read(tmp_path / "study.db")
+    assert set(reading.frame.params_act) == {"relu", "tanh"}
+    with pytest.raises(RefusedError, match="does not say which sampler"):
+        ek.report(tmp_path / "study.db", baseline="base")
+    found = ek.report(tmp_path / "study.db", baseline="base", search="random")
+    assert found.evidence.metric == "user_attrs_test_acc"
+    assert found.roles["validation"] == ("value",)
+    assert found.evidence.direction == "higher"
+    frame = optuna.load_study(study_name="ours", storage=storage).trials_dataframe()
+    assert sorted(found.scores("ours")) == pytest.approx(sorted(frame.user_attrs_test_acc))
+
+
+# ---------------------------------------------------------------------------------------------
+# Logs of evaluations
+# ---------------------------------------------------------------------------------------------
+
+
+def test_an_archive_of_inspect_is_its_json(tmp_path):
+    case = generated.inspect(np.random.default_rng(0))
+    case.write(tmp_path / "json")
+    for name, text in case.files.items():
+        log = json.loads(text)
+        path = tmp_path / "eval" / Path(name).with_suffix(".eval")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", json.dumps({k: v for k, v in log.items() if k != "samples"}))
+            archive.writestr("summaries.json", "[]")
+            for sample in log["samples"]:
+                archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
+    tables = [ek.report(tmp_path / kind, baseline="base").table for kind in ("json", "eval")]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    from evalkit.reports._readers import _archive
+
+    monkeypatch.setattr(_archive, "_MOST", 1000)
+    with zipfile.ZipFile(tmp_path / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}" + " " * 2000)
+    with pytest.raises(RefusedError, match="unpacked it has more than"):
+        read(tmp_path / "a.eval")
+
+
+def test_the_results_beside_the_samples_name_the_model_and_the_direction(tmp_path):
+    case = generated.lm_eval(np.random.default_rng(0))
+    case.write(tmp_path)
+    for name, system in (("base", "org/small"), ("ours", "org/large")):
+        results = {"model_name": system, "higher_is_better": {"sums": {"exact_match": False}}}
+        (tmp_path / name / "results_2026-11-23T09-42-23.538539.json").write_text(json.dumps(results))
+    found = ek.report(tmp_path, baseline="org/small")
+    assert found.evidence.systems == ("org/large",)
+    assert found.evidence.direction == "lower"
+    assert ek.report(tmp_path, baseline="base").evidence.systems == ("ours",)
