@@ -1,4 +1,4 @@
-"""The simulations of error rates: what they draw is what they say, and what came out is what evalkit promises."""
+"""The simulations of error rates: they draw what they say, and what came out is what evalkit promises."""
 
 import numpy as np
 import pytest
