@@ -687,7 +687,8 @@ def group_interval(
     Items of one document resemble each other, so that an interval of single items is too short. With few
     or unequal groups Student's t with one degree of freedom fewer than groups fails as well: of twelve groups
     with half of the items in one it rejects a true hypothesis several times too often. CR2 with degrees of
-    freedom of its own does not.
+    freedom of its own stays near its level, less near if a few groups are far better or worse than the rest
+    (`evalkit.experiments.error_rates`).
 
     Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with
     groups for scores; of another statistic items times resamples up to 1,000,000,000.

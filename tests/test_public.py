@@ -169,7 +169,9 @@ def test_attributes_are_documented_in_order(value):
 
 CELLAR, GROUND, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(7)
 FLOORS = {
-    **dict.fromkeys(["_arguments", "_checks", "_data", "_extras", "_interrupts", "_results"], CELLAR),
+    **dict.fromkeys(
+        ["_arguments", "_checks", "_data", "_extras", "_interrupts", "_results", "_ways"], CELLAR
+    ),
     **dict.fromkeys(["_coins", "_files", "_groups", "_ties"], GROUND),
     # The three chapters that others build on, then those others.
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
@@ -190,6 +192,7 @@ FLOORS = {
             "models",
             "pages",
             "plots",
+            "which_test",
         ],
         ROOMS,
     ),
