@@ -24,7 +24,9 @@ def wandb(folder):
     rng = random.Random(0)
     for model, mean in MODELS:
         for seed in range(4):
-            run = tracker.init(project="p", config={"model": model, "seed": seed, "lr": 0.001}, name=f"{model}-{seed}")
+            run = tracker.init(
+                project="p", config={"model": model, "seed": seed, "lr": 0.001}, name=f"{model}-{seed}"
+            )
             for epoch in range(3):
                 run.log({"epoch": epoch, "val/acc": mean - 0.1 + 0.03 * epoch + rng.gauss(0, 0.01)})
             crashed = (model, seed) == ("ours", 3)
@@ -77,7 +79,11 @@ def lm_eval(folder):
     """A task of one's own, answered twice by the dummy model."""
     rng = random.Random(0)
     lines = [
-        {"q": f"Is {rng.randint(0, 99)} larger than {rng.randint(0, 99)}?", "choices": ["yes", "no"], "gold": rng.randint(0, 1)}
+        {
+            "q": f"Is {rng.randint(0, 99)} larger than {rng.randint(0, 99)}?",
+            "choices": ["yes", "no"],
+            "gold": rng.randint(0, 1),
+        }
         for _ in range(60)
     ]
     (folder / "data.jsonl").write_text("\n".join(map(json.dumps, lines)))
@@ -131,7 +137,13 @@ def main():
     for make in (wandb, mlflow, optuna, lm_eval, inspect, inspect_packed):
         folder = root / make.__name__
         folder.mkdir(parents=True)
-        arguments = [*map(str, make(folder)), "-o", str(folder / "report.html"), "--config", str(folder / "evalkit.toml")]
+        arguments = [
+            *map(str, make(folder)),
+            "-o",
+            str(folder / "report.html"),
+            "--config",
+            str(folder / "evalkit.toml"),
+        ]
         done = subprocess.run([sys.executable, "-m", "evalkit", "report", *arguments])
         failed += [make.__name__] if done.returncode else []
     print("refused or failed:", ", ".join(failed) or "none")

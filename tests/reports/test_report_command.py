@@ -154,7 +154,11 @@ def test_a_claim_that_does_not_stand_gives_one(checked, capsys, claim):
 
 
 def test_a_claim_of_not_worse_is_about_the_margin(checked):
-    worse = {**checked, "baseline": checked["claim"]["better"][0], "claim": {"not_worse": checked["baseline"]}}
+    worse = {
+        **checked,
+        "baseline": checked["claim"]["better"][0],
+        "claim": {"not_worse": checked["baseline"]},
+    }
     assert check(worse) == 1
     assert check({**worse, "margin": 0.5}) == 0
 
@@ -278,7 +282,9 @@ def test_the_validator_names_line_and_fault(lab, tmp_path, change, message):
 
 
 def test_the_templates_go_with_the_package():
-    project = tomllib.loads((Path(reports.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads(
+        (Path(reports.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    )
     assert project["tool"]["setuptools"]["package-data"] == {"evalkit": ["reports/folder/**/*"]}
     places = {str(place) for place, _ in _folder._templates()}
     assert {"README.md", "runs.csv", "train.py", str(Path(".github/workflows/results.yml"))} <= places

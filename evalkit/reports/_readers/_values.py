@@ -54,12 +54,12 @@ def _column(values):
     numbers = pd.to_numeric(filled, errors="coerce")
     note = None
     if numbers.isna().any():
-        found = filled.map(_PRINTED.fullmatch)
+        odd = filled[numbers.isna()]
+        found = odd.map(_PRINTED.fullmatch)
         if found.isna().any():
             return words.mask(empty, None), None
         text = found.map(lambda m: m["number"].replace(",", ".").replace("\u2212", "-"))
-        numbers = pd.to_numeric(text)
-        odd = filled[text != filled]
+        numbers = numbers.fillna(pd.to_numeric(text))
         note = f"read as numbers, what stands beside them left out ({examples(odd)})"
     if filled.str.fullmatch(_CODE).any() or ((numbers.abs() >= _EXACT) & (numbers.abs() < np.inf)).any():
         return words.mask(empty, None), None
