@@ -31,7 +31,7 @@ QUESTIONS = {
     "same-text": (ITEMS, "Does no item stand there under two names?"),
     "groups": (ITEMS, "Is each item a unit of its own?"),
     "missing": (("datasets",), "Does every system have a score on every data set?"),
-    "mean-row": (("datasets",), "Is every row a data set, and none a mean of the others?"),
+    "mean-row": ((*RUNS, "folds", "datasets"), "Is no row a mean, or a spread, of the others?"),
     "sizes": (("folds",), "Is it known how large the folds are?"),
     "chosen": (("folds",), "Did other data choose the settings?"),
     "spread": (("summary",), "Is it known what stands behind the \u00b1?"),
@@ -89,7 +89,7 @@ class Bench:
         """Write down that the file cannot answer a check."""
         self.say(code, "unchecked", words)
 
-    def found(self, code, what, why, ways, *, decided=None):
+    def found(self, code, what, why, ways, *, decided=None, may_stay=True):
         """Write down a fault; it stands in the way unless somebody has decided what to do about it.
 
         Parameters
@@ -99,13 +99,17 @@ class Bench:
             Options that go on; to look at it and go on as it is stands beside them.
         decided : str, optional
             What was done about it.
+        may_stay : bool, default True
+            Whether one may go on with it as it is, where that may be done at all.
         """
         if decided:
             self.say(code, "decided", f"{what} {decided}")
-        elif code in self.options.accepted:
+        elif code in self.options.accepted and may_stay:
             self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
         else:
-            way = (f"--accept {code} leaves it as it is, and says so on the page.",) * (code in ACCEPTABLE)
+            way = (f"--accept {code} leaves it as it is, and says so on the page.",) * (
+                may_stay and code in ACCEPTABLE
+            )
             self.faults.append(Fault(code, what, why, (*ways, *way)))
 
     def drop(self, rows, why):

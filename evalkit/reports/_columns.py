@@ -19,11 +19,16 @@ from evalkit.reports._words import (
     VALIDATION,
     direction,
     is_metric,
+    is_summary,
     parts,
 )
 
 _MANY = ("setting", "note", "group")  # roles that more than one column may have
 _LOGGED = ("seed", "fold", "dataset")  # trackers of experiments log them among the settings
+_SETS, _DATA = (
+    ROLES["dataset"] - {"data"},
+    frozenset({"data", "set", "name", "test", "eval", "param", "params"}),
+)
 _BESIDE = ("seed", "fold", "dataset", "item", "repeat", "run")  # what stands beside systems in a wide table
 
 
@@ -197,8 +202,10 @@ def _spread_out(table, options):
     columns = [name for name in columns if name not in taken and not parts(name) & ROLES["cost"]]
     if frame[system].duplicated().any() or len(columns) < 2 or len(frame) < 2:
         return None
-    numbered = [parts(name) & {"seed", "run", "fold", "split", "trial"} for name in columns]
-    if all(numbered) and all(any(word.isdigit() for word in parts(name)) for name in columns):
+    # Beside the runs may stand their mean and spread: these are found, and left out, as rows.
+    single = [name for name in columns if not is_summary(name)]
+    numbered = [parts(name) & {"seed", "run", "fold", "split", "trial"} for name in single]
+    if all(numbered) and all(any(word.isdigit() for word in parts(name)) for name in single):
         role = "fold" if "fold" in numbered[0] else "seed"
     elif options.unit != "dataset" and any(
         is_metric(name) or parts(name) & (TRAIN | TEST | VALIDATION) for name in columns
@@ -282,7 +289,8 @@ def _fits(role, values, words, table, roles):
         "item": lambda: said or _shared(values, systems),  # else it names a run, not what all systems answer
         "repeat": lambda: is_items or "epoch" not in words,
         "step": lambda: not is_items,
-        "dataset": lambda: _varies(values),
+        # "data" alone names more than data sets: data_order, data_size.
+        "dataset": lambda: _varies(values) and (words & _SETS or words <= _DATA),
         "group": lambda: _varies(values),
         "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
         "text": lambda: not is_number,
@@ -320,6 +328,7 @@ def choose_metric(table, options):
     Table
         With the role "score", and "validation" where there is one.
     """
+    table = _of_one_metric(table)
     frame, roles, why = table.frame, dict(table.roles), dict(table.why)
     if "score" in roles and options.metric and options.metric not in frame and _is_bare(table):
         # Scores without a heading: what is said names them.
@@ -388,9 +397,30 @@ def choose_metric(table, options):
     return replace(table, roles=roles, why=why)
 
 
+def _of_one_metric(table):
+    """Return a table whose scores have the name that a column of metrics gives them."""
+    known = {"metric", "metrics", "measure"}
+    of = [n for n in table.frame if parts(n) & known and parts(n) <= known | {"name"}]
+    of = [name for name in of if table.frame[name].dtype.kind == "O"]
+    values = table.frame[of[0]].dropna().unique() if of else ()
+    if len(values) > 1:
+        raise RefusedError(
+            Fault(
+                "metric",
+                f"{shown(of[0])} names {len(values)} metrics: {examples(values, 6)}.",
+                "One metric is compared, and chosen before its results are seen.",
+                tuple(f"--where {argument(of[0])}={argument(value)}" for value in values[:4]),
+            )
+        )
+    bare = [n for n in table.frame if parts(n) and parts(n) <= {"value", "score", "result"}]
+    if len(values) != 1 or len(bare) != 1 or values[0] in table.frame or bare[0] in table.roles.values():
+        return table
+    return replace(table, frame=table.frame.rename(columns={bare[0]: values[0]}))
+
+
 def _nearly_numbers(values):
     """Tell whether most entries of a column of words are numbers: the others are slips of the pen."""
-    return values.dtype.kind == "O" and pd.to_numeric(values.dropna(), errors="coerce").notna().mean() > 0.5
+    return values.dtype.kind == "O" and values.dropna().astype(str).str.match(r"[-+]?[\d.]").mean() > 0.5
 
 
 def _is_bare(table):

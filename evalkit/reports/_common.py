@@ -6,7 +6,8 @@ import pandas as pd
 from evalkit.reports import _gather
 from evalkit.reports._columns import score_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
-from evalkit.reports._words import TEST, VALIDATION, parts
+from evalkit.reports._words import LOWER, SUMMARIES, TEST, VALIDATION, is_summary, parts
+from evalkit.reports._words import direction as said_by_name
 
 _FAILED = frozenset(
     [
@@ -45,6 +46,8 @@ _SHARES = frozenset(
         "includes",
     ]
 )
+_SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassification", "ece"}) - {"mse"}
+_LARGEST = 1e100
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
@@ -118,6 +121,11 @@ def direction(table, bench):
     """Check the direction of the metric, and return it."""
     found, how = score_direction(table, bench.options)
     name = shown(table.roles.get("score", "accuracy"))
+    by_name = said_by_name(table.roles.get("score", "accuracy"))
+    if found and by_name not in (None, found):
+        words = f"{name}: {found} is better, {how}; by its name one would think that {by_name} is."
+        bench.say("direction", "note", words)
+        return found
     if found:
         bench.fine("direction", f"{name}: {found} is better, {how}.")
         return found
@@ -156,15 +164,30 @@ def names(frame, bench):
 def scale(frame, metric, higher, bench):
     """Check that no score is in per cent where another is a share, nor outside what the metric can be."""
     scores = frame.score[np.isfinite(frame.score)].to_numpy()
-    is_share = higher and bool(parts(metric) & _SHARES)
+    is_share = bool(parts(metric) & (_SHARES if higher else _SHARES_OF_ERRORS))
     small, large = scores[(scores > 0) & (scores <= 1)], scores[scores > 1.5]
-    mixed = is_share and small.size and large.size and np.median(large) > 20 * np.median(small)
+    mixed = small.size and large.size and np.median(large) > 20 * np.median(small)
+    if not is_share:  # whole systems apart, by about a hundred
+        levels = frame[np.isfinite(frame.score) & (frame.score > 0)].groupby("system").score.median()
+        far = np.median(large) / np.median(small) if mixed else 0
+        mixed = 30 < far < 300 and not levels.between(1, 1.5, inclusive="neither").any()
+        mixed = mixed and set(levels.index[levels <= 1]).isdisjoint(frame.system[frame.score > 1.5])
     beyond = scores[(scores < 0) | (scores > 100)] if is_share and parts(metric) - {"score"} & _SHARES else []
-    if mixed:
+    if scores.size and np.abs(scores).max() > _LARGEST:
         bench.found(
             "scale",
-            f"{count(small.size, 'score')} lie between 0 and 1 ({examples(small)}), {large.size:,} above 1.5 "
-            f"({examples(large)}).",
+            f"{count(int((np.abs(scores) > _LARGEST).sum()), 'score is', 'scores are')} beyond "
+            f"{_LARGEST:g}: {_few_of(scores[np.abs(scores) > _LARGEST])}.",
+            "No difference of such numbers can be computed, and hardly a metric has them.",
+            ("mend them, or name another column with --metric.",),
+            may_stay=False,
+        )
+        bench.stop_if_faulty()
+    elif mixed:
+        bench.found(
+            "scale",
+            f"{count(small.size, 'score')} lie between 0 and 1 ({_few_of(small)}), {large.size:,} above 1.5 "
+            f"({_few_of(large)}).",
             "Shares and per cents in one column: their difference means nothing.",
             ("write all of them as shares, or all in per cent.",),
         )
@@ -172,7 +195,7 @@ def scale(frame, metric, higher, bench):
         bench.found(
             "scale",
             f"{count(len(beyond), 'score lies', 'scores lie')} outside 0 to 100 ({shown(metric)}): "
-            f"{examples(beyond)}.",
+            f"{_few_of(beyond)}.",
             "No share is below 0 or above 100 %.",
             ("mend them, or name another column with --metric.",),
         )
@@ -180,6 +203,52 @@ def scale(frame, metric, higher, bench):
         bench.fine("scale", f"From {scores.min():.4g} to {scores.max():.4g}.")
     else:
         bench.fine("scale", "No score is a number.")
+
+
+def _few_of(numbers):
+    return examples([f"{value:.4g}" for value in numbers])
+
+
+def without_summaries(frame, bench):
+    """Leave out rows that are the mean or the spread of the others, if they are to the digits printed.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    bench : Bench
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    roles = [r for r in ("dataset", "seed", "fold", "repeat") if r in frame and frame[r].dtype.kind == "O"]
+    role = next((role for role in roles if frame[role].map(is_summary).any()), None)
+    if role is None:
+        bench.fine("mean-row", "None is called a mean, or a spread.")
+        return frame
+    found = frame[role].map(is_summary)
+    rest = frame[~found].groupby("system").score
+    tables = {name: rest.agg(name) for name in ("mean", "std", "sem", "median", "min", "max")}
+    tables["std of all"] = rest.std(ddof=0)
+    names = examples(frame[role][found].unique())
+
+    def is_one(row):
+        ways = SUMMARIES[str(row[role]).strip().lower()]
+        ways = (*ways, "std of all") if "std" in ways else ways
+        near = 0.051 * max(1, abs(row.score) / 100) if abs(row.score) > 1.5 else 0.00051
+        return any(abs(tables[way].get(row.system, np.nan) - row.score) <= near for way in ways)
+
+    if frame[found].apply(is_one, axis=1).all():
+        bench.say("mean-row", "decided", f"{names}: computed from the other rows, and left out.")
+        bench.drop(int(found.sum()), "means and spreads of the other rows")
+        return frame[~found].reset_index(drop=True)
+    bench.found(
+        "mean-row",
+        f"{names} stands among the {role}s, and is not quite what the other rows give.",
+        "A mean that is counted as a row counts every score twice, and a spread is no score.",
+        ("take it out of the file.",),
+    )
+    return frame
 
 
 def failed(frame, higher, bench, what="run"):
@@ -239,6 +308,15 @@ def failed(frame, higher, bench, what="run"):
         f"failed {what}s score {low:.4g}, the worst seen": frame.assign(score=frame.score.mask(bad, low)),
     }
     how, used = bench.options.failed, frame
+    if how == "drop" and (gone := [n for n in frame.system.unique() if n not in set(good.system)]):
+        raise RefusedError(
+            Fault(
+                "failed",
+                f"No {what} of {examples(gone)} ended with a score.",
+                "With them left out there is nothing to compare.",
+                ("--failed worst, or --failed SCORE: what a failure scores.",),
+            )
+        )
     if how == "drop":
         decided, used = "You said --failed drop: they are left out.", good
         bench.drop(bad.sum(), f"{what}s that failed, as you said")

@@ -7,9 +7,6 @@ from evalkit.reports import _common, _gather
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 
-_MEANS = frozenset(
-    {"mean", "average", "avg", "avg.", "overall", "total", "macro", "all", "median", "ave", "ave."}
-)
 _FEWEST = 6  # two-sided, the signed ranks of five pairs give no p-value below 2 / 2^5 = 0.0625
 
 
@@ -35,7 +32,7 @@ def prepare(table, _, bench):
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
-    frame = _without_means(frame, bench)
+    frame = _common.without_summaries(frame, bench)
     keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
     frame = _common.duplicates(frame, keys, bench, what="data set", raw=raw)
@@ -58,7 +55,10 @@ def prepare(table, _, bench):
             f"{count(n_sets, 'data set')}: two-sided, the signed-rank test cannot give a p-value below "
             f"{2 / 2**n_sets:.3g}, whatever the scores are."
         )
-        bench.say("few", "note", words + " The page shows the differences, and decides nothing.")
+        words += " The page shows the differences, and decides nothing."
+        if n_runs > 2:
+            words += " --where COLUMN=DATASET compares the runs on one of them."
+        bench.say("few", "note", words)
     else:
         bench.fine(
             "few", f"{count(n_sets, 'data set')}; the smallest p-value of a pair is {2 / 2**n_sets:.2g}."
@@ -68,29 +68,6 @@ def prepare(table, _, bench):
     way = "higher" if higher else "lower"
     facts = {"runs": int(n_runs)}
     return Evidence("datasets", used, bench.options.baseline, others, metric, way, n_read, facts, ways)
-
-
-def _without_means(frame, bench):
-    """Leave out a row that is the mean of the others, if it is one to the digits that are printed."""
-    names = [name for name in frame.dataset.dropna().unique() if str(name).strip().lower() in _MEANS]
-    if not names:
-        bench.fine("mean-row", "None is called a mean.")
-        return frame
-    is_mean = frame.dataset.isin(names)
-    means = frame[~is_mean].groupby("system").score.mean()
-    given = frame[is_mean].set_index("system").score
-    off = (given - means.reindex(given.index)).abs()
-    if (off <= 0.051 * np.maximum(1, given.abs() / 100)).all():
-        bench.say("mean-row", "decided", f"{examples(names)} is the mean of the others, and is left out.")
-        bench.drop(int(is_mean.sum()), "means over the data sets")
-        return frame[~is_mean].reset_index(drop=True)
-    bench.found(
-        "mean-row",
-        f"{examples(names)} stands among the data sets, and is not quite the mean of the others.",
-        "A mean counted as a data set counts every score twice.",
-        ("take it out of the file.",),
-    )
-    return frame
 
 
 def _cells(frame):

@@ -28,6 +28,7 @@ def prepare(table, _, bench):
         raise ValueError("unit: no column numbers the folds; --map fold=COLUMN says which does")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
+    frame = _common.without_summaries(frame, bench)
     frame = _chosen(frame, settings, higher, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)

@@ -31,7 +31,18 @@ def prepare(table, others, bench):
     table = _one_task(table, bench)
     frame = _common.tidy(table)
     if "item" not in frame:
-        raise ValueError("unit: no column names the items; --map item=COLUMN says which does")
+        raise RefusedError(
+            Fault(
+                "unmatched",
+                f"No column names the items; there are: {examples(table.frame.columns, 12)}.",
+                "Answers are joined by the name of the item, never by the row in which they stand: two "
+                "files may have another order.",
+                (
+                    "--map item=COLUMN, if a column does.",
+                    "write an id beside each answer, the same in all files.",
+                ),
+            )
+        )
     columns = {
         name: table.frame[name] for name in _group_columns(table, bench.options.unit) if name not in frame
     }

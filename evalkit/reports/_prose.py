@@ -24,8 +24,12 @@ def number(value, width):
         return "?"
     if not width or not math.isfinite(width):
         return f"{value:.4g}"
-    digits = min(max(0, 1 - math.floor(math.log10(abs(width) / 2))), 12)
-    return f"{value:.{digits}f}".replace("-", "\u2212")
+    digits = max(0, 1 - math.floor(math.log10(abs(width) / 2)))
+    if digits > 8:
+        return f"{value:.3g}".replace("-", "\u2212")
+    # An end near 0 keeps a digit more: -0.000 hides on which side it lies.
+    text = next((t for d in range(3) if float(t := f"{value:.{digits + d}f}")), f"{0:.{digits}f}")
+    return text.replace("-", "\u2212")
 
 
 def pvalue(p):
@@ -82,14 +86,17 @@ def finding(one, evidence, n_family):
             f"predictions were, {one.test} gives {_p(one.pvalue)} at most."
         )
     width = one.high - one.low
-    how = "higher" if one.difference > 0 else "lower" if one.difference < 0 else "no different"
-    size = f" by {number(abs(one.difference), width)}" if one.difference else ""
     at = " at equal budgets" if evidence.kind == "search" else ""
     adjusted = f", {_p(one.adjusted)} adjusted for {count(n_family, 'comparison')}" if n_family > 1 else ""
+    if one.difference:
+        how = "higher" if one.difference > 0 else "lower"
+        what = f"{name} scores {number(abs(one.difference), width)} {how} than {base} in {metric}{at}"
+    else:
+        what = f"{name} and {base} score the same in {metric}{at}"
     return (
-        f"The {metric} of {name} is {how}{size} than that of {base}{at}: 95 % interval {interval(one)} "
-        f"({one.test}, {one.sizes}; {_p(one.pvalue)}{adjusted})."
-    ).replace("no different than", "no different from")
+        f"{what}: 95 % interval of the difference {interval(one)} ({one.test}, {one.sizes}; "
+        f"{_p(one.pvalue)}{adjusted})."
+    )
 
 
 def verdict(one, evidence, margin, open_words=()):

@@ -47,7 +47,10 @@ def readings(results):
 def _of_frame(frame, what):
     if frame.columns.has_duplicates:
         raise ValueError("results must name each column once")
-    index = frame.reset_index() if frame.index.name is not None else frame.reset_index(drop=True)
+    if frame.empty:
+        raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
+    is_named = any(name is not None for name in frame.index.names)
+    index = frame.reset_index() if is_named else frame.reset_index(drop=True)
     clean, notes = _values.columns(index.rename(columns=str))
     return Reading(what, clean, facts={"notes": notes})
 

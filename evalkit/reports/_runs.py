@@ -32,8 +32,9 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     _steps(frame, table, settings, bench)
+    frame = _common.without_summaries(frame, bench)
     search = bench.kind == "search"
-    _settings(frame, table, settings, bench)
+    frame = _settings(frame, table, settings, bench)
     if search:
         frame = _pruned(frame, bench)
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
@@ -87,21 +88,43 @@ def _steps(frame, table, settings, bench):
 def _settings(frame, table, settings, bench):
     if bench.kind == "search":
         words = f"They vary ({examples(settings, 6)}): the searches are compared at equal budgets."
-        bench.say("settings", "note", words)
-        return
+        return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
         kept = [n for n in table.roles.get("setting", ()) if n not in settings]
         words = (
             f"{examples(kept, 6)} stay the same." if kept else "No column of settings varies within a system."
         )
         bench.fine("settings", words)
-        return
+        return frame
     bench.found(
         "settings",
         f"Settings vary within a system: {examples(settings, 6)}.",
         "What differs between such runs is not the seed alone.",
         ("--map note=COLUMN, if a column is no setting.", "--where COLUMN=VALUE keeps one setting."),
     )
+    return frame
+
+
+def _seeds_of_settings(frame, settings, words, bench):
+    """Average the seeds of each setting, if that was said: a trial is a setting, however often it was run."""
+    keys = ["system", *settings]
+    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if "seed" in frame else None
+    if n_seeds is None or (n_seeds > 1).mean() < 0.5:
+        bench.say("settings", "note", words)
+        return frame
+    is_mean = bench.options.duplicates == "mean"
+    bench.found(
+        "settings",
+        f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}, each with up to {n_seeds.max()} "
+        "seeds.",
+        "The budget of a search is counted in settings that were drawn; seeds of one setting are no draws.",
+        ("--duplicates mean: each setting is one trial, by the mean of its seeds.",),
+        decided="You said --duplicates mean: each setting is one trial." if is_mean else None,
+    )
+    if not is_mean:
+        return frame
+    bench.merged.append(f"up to {n_seeds.max()} seeds of a setting, by their mean")
+    return _common.averaged(frame.drop(columns="seed"), keys)
 
 
 def _pruned(frame, bench):
@@ -136,7 +159,9 @@ def _one_run(frame, bench):
     if single:
         bench.found(
             "one-run",
-            f"There is one run of {examples(single)}.",
+            f"There is only one run of {' and of '.join(map(shown, single[:3]))}"
+            + f" and of {len(single) - 3:,} more." * (len(single) > 3)
+            + "." * (len(single) <= 3),
             "One run does not show how far another seed would lie: no interval can be made of it, and "
             "whatever difference it shows may be the seed's.",
             (

@@ -50,6 +50,28 @@ NOTES = _set(
 )
 
 
+# What is computed from the rows beside it, by the function of pandas that gives it.
+SUMMARIES = {
+    **dict.fromkeys(_set("mean average avg avg. overall total macro all ave ave."), ("mean",)),
+    **dict.fromkeys(_set("std sd stdev std. stddev se sem stderr error"), ("std", "sem")),
+    **{name: (name,) for name in ("median", "min", "max")},
+}
+
+
+def is_summary(name):
+    """Tell whether a name is that of a mean, a spread or the like.
+
+    Parameters
+    ----------
+    name : object
+
+    Returns
+    -------
+    bool
+    """
+    return str(name).strip().lower() in SUMMARIES
+
+
 def parts(name):
     """Return the words of which a column's name is made, in lower case.
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pandas as pd
 
@@ -23,13 +24,17 @@ def read(path, encoding):
     kind : str
     """
     text = path.read_text(encoding=encoding)
-    first = text.lstrip().split("\n", 1)[0]
+    first = text.lstrip().split("\n", 1)[0].strip()
     mark = max("\t,;|", key=first.count) if path.suffix.lower() != ".tsv" else "\t"
     if "\0" in text or not first.count(mark):
-        raise unreadable(path, "it has no columns: its first line is " + repr(first[:60]), "save it as CSV.")
+        what = "it has no columns: its first line is " + repr(first[:60])
+        raise unreadable(path, what, "let the first line name the columns, and save it as CSV.")
+    if is_markdown := first.startswith("|"):
+        lines = (line.strip().strip("|") for line in text.splitlines())
+        text = "\n".join(line for line in lines if not re.fullmatch("[\\s|:-]+", line))
     try:  # pandas would fill a row that is too short in silence
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-        heads = [name.strip() for name in next(row for row in rows if row)]
+        heads = [name.strip() or f"unnamed {k}" for k, name in enumerate(next(filter(None, rows)))]
         body = []
         for row in rows:
             if len(row) != len(heads) and row:
@@ -39,4 +44,5 @@ def read(path, encoding):
                 body.append(row)
     except csv.Error as error:
         raise unreadable(path, f"near line {rows.line_num:,} it is no CSV ({error})") from None
-    return pd.DataFrame(body, columns=heads, dtype=object), {"\t": "TSV"}.get(mark, "CSV")
+    kind = "Markdown" if is_markdown else {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
+    return pd.DataFrame(body, columns=heads, dtype=object), kind

@@ -6,26 +6,30 @@ import re
 import numpy as np
 import pandas as pd
 
-from evalkit.reports._faults import examples, unreadable
+from evalkit.reports._faults import shown, unreadable
 
 MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
-# 91.3, 91,3, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*
+# 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*
 _PRINTED = re.compile(
-    r"(?:\*\*|\\textbf\{|\\underline\{|_)?\s*(?P<number>[-+\u2212]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*"
+    r"(?:\*\*|\\textbf\{|\\underline\{|_)?\s*(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?)\s*"
     r"(?P<percent>\\?%)?\s*(?:\*\*|\}|_)?(?P<spread>\s*(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\()\s*[\d.,]+\s*\\?%?\)?)?"
     r"\s*[*\u2020\u2021]*\}?"
 )
 _CODE = re.compile(r"\s*[-+]?0\d+\s*")  # an identifier: as a number it would lose its zeros
 _EXACT = 2**53
+_SHAPE = r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d+)(?:{point}\d+)?(?:[eE][-+]?\d+)?"
+_ENGLISH, _GERMAN = (re.compile(_SHAPE.format(group=g, point=p)) for g, p in ((",", r"\."), (r"\.", ",")))
 
 
-def columns(frame):
+def columns(frame, *, decimal_comma=False):
     """Return a frame of strings with columns of numbers as floats, and what had to be read into them.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         Of str, numbers, bool, None and NaN.
+    decimal_comma : bool, default False
+        How 1,234 is meant where a column says neither way; else it stays words.
 
     Returns
     -------
@@ -34,37 +38,50 @@ def columns(frame):
     """
     notes, out = [], {}
     for name in frame.columns:
-        out[name], note = _column(frame[name])
+        out[name], note = _column(frame[name], decimal_comma)
         notes += [f"column {name}: {note}"] if note else []
     return pd.DataFrame(out, index=frame.index), notes
 
 
-def _column(values):
+def _column(values, decimal_comma):
     if values.dtype.kind in "iuf":
         return values.astype(float), None
     if values.dtype.kind == "b":
         return values.astype(float), None
     as_text = values.astype(object)
-    words = as_text.where(as_text.map(lambda v: isinstance(v, str)), as_text.map(_written)).str.strip()
+    written = as_text.where(as_text.map(lambda v: isinstance(v, str)), as_text.map(_written))
+    words = written.str.strip()
     distinct = pd.Series(words.dropna().unique(), dtype=object)
+    note = "spaces around its words left out" if written.nunique() > len(distinct) else None
     filled = distinct[~distinct.str.lower().isin(MISSING)]
     empty = words.isin(["", None]) | words.isna()
     if filled.empty:
         return pd.Series(np.nan, index=values.index, dtype=float), None
     numbers = pd.to_numeric(filled, errors="coerce")
-    note = None
     if numbers.isna().any():
-        odd = filled[numbers.isna()]
-        found = odd.map(_PRINTED.fullmatch)
-        if found.isna().any():
-            return words.mask(empty, None), None
-        text = found.map(lambda m: m["number"].replace(",", ".").replace("\u2212", "-"))
-        numbers = numbers.fillna(pd.to_numeric(text))
-        note = f"read as numbers, what stands beside them left out ({examples(odd)})"
+        found = filled.map(_PRINTED.fullmatch)
+        if found[numbers.isna()].isna().any():
+            return words.mask(empty, None), note
+        read = _read(found.dropna().map(lambda m: m["number"].replace("\u2212", "-")), decimal_comma)
+        if read is None:
+            return words.mask(empty, None), note
+        odd = numbers.index[numbers.isna()]
+        numbers = read.reindex(numbers.index).fillna(numbers)
+        note = "read as numbers, " + ", ".join(f"{shown(filled[i])} as {numbers[i]:.10g}" for i in odd[:3])
     if filled.str.fullmatch(_CODE).any() or ((numbers.abs() >= _EXACT) & (numbers.abs() < np.inf)).any():
         return words.mask(empty, None), None
     lookup = dict(zip(filled, numbers.astype(float), strict=True))
     return words.map(lookup).astype(float), note
+
+
+def _read(texts, decimal_comma):
+    """Return numbers with commas as numbers, all by one reading; None where two are possible, or none."""
+    if not texts.str.contains(",").any():
+        return pd.to_numeric(texts, errors="coerce") if texts.str.count("[.]").max() < 2 else None
+    english, german = (texts.map(form.fullmatch).notna().all() for form in (_ENGLISH, _GERMAN))
+    if german and (decimal_comma or not english):
+        return pd.to_numeric(texts.str.replace(".", "").str.replace(",", "."))
+    return pd.to_numeric(texts.str.replace(",", "")) if english and not german else None
 
 
 def _written(value):

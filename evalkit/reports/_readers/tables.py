@@ -26,7 +26,7 @@ def read(path):
         frame, kind = _text.read(path, "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
-    frame, notes = _values.columns(frame)
+    frame, notes = _values.columns(frame, decimal_comma="semicolons" in kind)
     facts = {"notes": notes}
     if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
         facts["trials"] = True  # Optuna's trials_dataframe
