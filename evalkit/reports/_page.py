@@ -63,6 +63,8 @@ def blocks(report):
                 )
             )
     out.append(block("paragraph", f"This speaks of {findings.varies}."))
+    asked = "; ".join(findings.answers)
+    out.append(block("paragraph", f"Which test? You have {asked}: \u201c{findings.way.title}\u201d."))
     decided = [c for c in bench.checks if c.outcome == "decided" and "--accept" in c.words]
     out += [block("note", f"Read this first: {c.words}") for c in decided]
     out += [block("note", f"Open: {words}") for words in open_words]
@@ -213,7 +215,7 @@ def checklist(report):
         ),
         (not math.isnan(first.low), "The difference with its interval: above."),
         (True, f"The independent unit: {_unit(evidence)}."),
-        (True, f"The test, its form, and why this one: {first.test}."),
+        (True, f"The test, its form, and why this one: {first.test}, for {findings.way.title.lower()}."),
         (
             True,
             f"How many comparisons were made, and the correction: {len(findings.contrasts)}"
@@ -289,6 +291,7 @@ def as_json(report):
         "direction": evidence.direction,
         "baseline": evidence.baseline,
         "contrasts": [one_of(one) for one in findings.contrasts],
+        "which test": findings.way.key,
         "speaks of": findings.varies,
         "not of": list(findings.cannot),
         "sensitivity": [

@@ -518,9 +518,10 @@ def test_sources_are_those_of_the_book():
 
 @pytest.mark.slow
 def test_a_hundred_thousand_rows_take_five_seconds(tmp_path):
+    """Processor time: what else the machine does is not the report's."""
+    import os
     import subprocess
     import sys
-    import time
 
     rng = np.random.default_rng(0)
     n = 50_000
@@ -534,9 +535,11 @@ def test_a_hundred_thousand_rows_take_five_seconds(tmp_path):
     )
     items["prediction"] = np.where(rng.random(2 * n) < 0.8, items.label, rng.integers(0, 10, 2 * n))
     items.to_csv(tmp_path / "items.csv", index=False)
-    start = time.perf_counter()
+    before = os.times()
     done = subprocess.run(
         [sys.executable, "-m", "evalkit", "report", "items.csv", "--baseline", "a"], cwd=tmp_path, check=True
     )
     assert done.returncode == 0
-    assert time.perf_counter() - start < 5
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    assert used < 5

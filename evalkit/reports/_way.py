@@ -1,0 +1,42 @@
+"""Where "Which test do I need?" leads with what a file holds: the same decision, walked by the program."""
+
+from evalkit import _ways as to
+from evalkit.which_test import DECISION
+
+_FEWEST_RUNS = 3
+
+
+def of(evidence):
+    """Return the way of the decision that belongs to some evidence.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    answers : tuple of str
+        To the questions, in their order.
+    way : Way
+    """
+    wanted = _wanted(evidence)
+    return next((answers, way) for answers, way in DECISION.ways() if way is wanted)
+
+
+def _wanted(evidence):
+    facts, several = evidence.facts, len(evidence.systems) > 1
+    if evidence.kind == "items":
+        if facts["runs"] and min(facts["runs"].values()) >= _FEWEST_RUNS:
+            return to.SEEDS_AND_ITEMS
+        if facts["group"]:
+            return to.GROUPS
+        if facts["runs"] or facts["answers"] > 1:
+            return to.ANSWERS
+        if not facts["binary"]:
+            return to.SCORES
+        return to.SEVERAL_MODELS if several else to.MODELS
+    if evidence.kind == "datasets":
+        return to.MANY_ON_DATA_SETS if several else to.TWO_ON_DATA_SETS
+    if evidence.kind == "summary":
+        return to.PUBLISHED_ACCURACIES if facts["by_items"] else to.PUBLISHED
+    return {"seeds": to.SEEDS, "folds": to.SPLITS, "search": to.SETTINGS}[evidence.kind]
