@@ -197,12 +197,12 @@ FLOORS = {
         ROOMS,
     ),
     **dict.fromkeys(["experiments", "papers"], EXPERIMENTS),
-    **dict.fromkeys(["checking", "explore", "scorecard", "cli", "__main__"], TOP),
+    **dict.fromkeys(["checking", "explore", "reports", "scorecard", "cli", "__main__"], TOP),
 }
 
 
 def floor(module):
-    return FLOORS.get(module.split(".")[1], TOP)
+    return FLOORS.get(module.partition(".")[2].split(".")[0], TOP)  # evalkit itself offers what is at the top
 
 
 def test_every_module_has_a_floor():
@@ -310,7 +310,8 @@ def test_a_module_stays_small(module):
 
 
 def test_the_statistics_stay_small():
-    chapters = {getattr(evalkit, name).__module__ for name in evalkit.__all__} - {"evalkit._results"}
+    chapters = {getattr(evalkit, name).__module__ for name in evalkit.__all__}
+    chapters -= {"evalkit._results", "evalkit.reports"}
     assert len(chapters) == 8
     assert sum(map(lines_of_code, chapters)) <= 2800
 

@@ -59,8 +59,8 @@ def block(kind, text="", rows=(), head=(), body=""):
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
 .evalkit-report{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}
-.evalkit-report h1{font-size:1.5rem;line-height:1.25}
-.evalkit-report h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid #8888;padding-bottom:.2rem}
+.evalkit-report h1,.evalkit-report h3{font-size:1.5rem;line-height:1.25}
+.evalkit-report h2,.evalkit-report h4{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid #8888;padding-bottom:.2rem}
 .evalkit-report .lead{font-size:1.15rem}
 .evalkit-report .note{border-left:.3rem solid #b35900;padding:.2rem .8rem;margin-left:0}
 .evalkit-report .wide{overflow-x:auto}
@@ -88,7 +88,8 @@ def to_html(blocks, title, *, whole=True):
     -------
     str
     """
-    body = f'<article class="evalkit-report"><style>{_STYLE}</style>{"".join(map(_html, blocks))}</article>'
+    parts = "".join(_html(part, 1 if whole else 3) for part in blocks)
+    body = f'<article class="evalkit-report"><style>{_STYLE}</style>{parts}</article>'
     if not whole:
         return body
     return (
@@ -100,10 +101,10 @@ def to_html(blocks, title, *, whole=True):
     )
 
 
-def _html(part):
+def _html(part, top):
     text = escape(part.text)
     if part.kind in ("title", "heading"):
-        tag = "h1" if part.kind == "title" else "h2"
+        tag = f"h{top + (part.kind == 'heading')}"
         return f"<{tag}>{text}</{tag}>\n"
     if part.kind in ("lead", "paragraph", "note"):
         return f'<p class="{part.kind}">{text}</p>\n'

@@ -43,7 +43,8 @@ def pvalue(p):
     -------
     str
     """
-    return f"{p:.2g}" if p >= 0.0001 else "< 0.0001"
+    text = f"{p:.2g}" if p >= 0.0001 else "< 0.0001"
+    return f"{p:.4g}" if text == "0.05" else text  # on which side of it?
 
 
 def _p(p):

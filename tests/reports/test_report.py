@@ -197,7 +197,7 @@ def test_seeds_equal_welch(tmp_path):
 def test_searches_equal_budget_difference(tmp_path):
     case = generated.search(rng_of(generated.search, 0))
     (one,) = ask(case, tmp_path).findings.contrasts
-    pools = {name: part for name, part in case.table.groupby(case.names["system"])}
+    pools = dict(case.table.groupby(case.names["system"]))
     columns = case.names["validation"], case.names["test"]
     arrays = [pools[name][column].to_numpy() for name in (one.system, case.systems[0]) for column in columns]
     n = min(map(len, arrays)) // 5
@@ -332,7 +332,7 @@ def test_what_the_design_could_have_found_is_found_that_often():
     (one,) = found.findings.contrasts
     least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
     sd = one.se / np.sqrt(2 / 10)
-    draws = rng.normal(0, sd, (4000, 2, 10)) + [[[least], [0]]]
+    draws = [*rng.normal(0, sd, (4000, 2, 10)), [[least], [0]]]
     rate = np.mean(stats.ttest_ind(draws[:, 0], draws[:, 1], axis=1, equal_var=False).pvalue <= 0.05)
     assert rate == pytest.approx(0.8, abs=0.05)
 

@@ -294,7 +294,7 @@ def test_the_templates_go_with_the_package():
 def test_the_pull_request_asks_what_the_checklist_asks():
     root = Path(reports.__file__).parents[2]
     checklist = (root / "book" / "checklist.md").read_text(encoding="utf-8").lower()
-    template = dict((str(place), text) for place, text in _folder._templates())
+    template = {str(place): text for place, text in _folder._templates()}
     asked = re.findall(r"\*\*(.+?)\*\*", template[str(Path(".github/pull_request_template.md"))].decode())
     assert len(asked) > 8
     missing = [words for words in asked[1:] if words.lower().removeprefix("the ") not in checklist]

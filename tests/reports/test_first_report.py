@@ -1,0 +1,43 @@
+"""The page "Your first report": its samples are as their script makes them, and its story is told by them."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "data" / "samples"
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+import sample_files  # noqa: E402
+
+CELL = re.compile(r"```\{code-cell\} ipython3\n(?::[^\n]*\n)*(.*?)```", re.DOTALL)
+
+
+def test_the_samples_are_as_their_script_makes_them():
+    tables = sample_files.tables()
+    assert {path.stem for path in SAMPLES.iterdir()} == set(tables)
+    for name, table in tables.items():
+        assert (SAMPLES / f"{name}.csv").read_text(encoding="utf-8") == sample_files.text(table)
+
+
+def test_the_page_runs_and_its_assertions_hold(monkeypatch):
+    monkeypatch.setattr("evalkit.pages.keep", lambda values=None, /, **named: None)
+    scope = {}
+    cells = CELL.findall((ROOT / "book" / "first_report.md").read_text(encoding="utf-8"))
+    assert len(cells) > 8
+    for code in cells:
+        exec(compile(ast.parse(code), "first_report", "exec"), scope)
+
+
+@pytest.mark.parametrize(("name", "code"), [("leaky", "train-items"), ("one_seed", "one-run")])
+def test_the_planted_fault_is_the_one_that_is_found(name, code):
+    table = pd.read_csv(SAMPLES / f"{name}.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(SAMPLES / f"{name}.csv", baseline=table.model[0])
+    assert [fault.code for fault in refused.value.faults] == [code]
