@@ -26,7 +26,7 @@ def _runs():
 
 
 def _predictions():
-    """Return what two networks of one kind say; the second was trained on some of the items, or so it is made."""
+    """Return what two networks of one kind say; some items were the training data of the second."""
     seeds, items = (recorded.load_recorded("pools", name) for name in ("seeds", "test_items"))
     packed = seeds.test_predictions[seeds.system == "mlp"].head(2)
     names = np.array(datasets.PACKAGES)

@@ -184,8 +184,12 @@ def grid(rng):
     case = generated.search(rng)
     rates, sizes = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1], [64, 128, 256, 512, 1024, 2048]
     settings = [(lr, size) for lr in rates for size in sizes]
-    table = pd.concat([part.head(36).assign(lr=[s[0] for s in settings], hidden=[s[1] for s in settings])
-                       for _, part in case.table.groupby(_of(case, "system"))])  # fmt: skip
+    table = pd.concat(
+        [
+            part.head(36).assign(lr=[s[0] for s in settings], hidden=[s[1] for s in settings])
+            for _, part in case.table.groupby(_of(case, "system"))
+        ]
+    )
     return _planted(case.with_table(table), "search")
 
 
@@ -435,9 +439,14 @@ def another_baseline(rng):
     return _planted(replace(case, options={"baseline": case.systems[0] + "-v2"}), "baseline")
 
 
-FAULTS = tuple(
-    value
-    for name, value in list(globals().items())
-    if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == __name__
-    and name not in ("Planted", "dataclass", "replace", "mean_among_data_sets")
-) + (mean_among_data_sets,)  # fmt: skip
+FAULTS = (
+    *(
+        value
+        for name, value in list(globals().items())
+        if callable(value)
+        and not name.startswith("_")
+        and getattr(value, "__module__", "") == __name__
+        and name not in ("Planted", "dataclass", "replace", "mean_among_data_sets")
+    ),
+    mean_among_data_sets,
+)

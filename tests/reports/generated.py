@@ -10,9 +10,23 @@ import numpy as np
 import pandas as pd
 
 SYSTEMS = (
-    "vanilla", "BERT-base", "ours", "Ours + aug (large)", "<b>bold</b>", "résumé-Net", "a,b", "model_3", "X|Y",
-    "7", "none of it", "日本", "${HOME}", "=1+1", "random forest", "svm'; --",
-)  # fmt: skip
+    "vanilla",
+    "BERT-base",
+    "ours",
+    "Ours + aug (large)",
+    "<b>bold</b>",
+    "résumé-Net",
+    "a,b",
+    "model_3",
+    "X|Y",
+    "7",
+    "none of it",
+    "日本",
+    "${HOME}",
+    "=1+1",
+    "random forest",
+    "svm'; --",
+)
 NAMES = {
     "system": ("model", "method", "System", "algorithm", "approach", "arch"),
     "seed": ("seed", "random_seed", "Seed", "run_seed"),
@@ -209,11 +223,19 @@ def lm_eval(rng):
         lines = []
         for i in range(n):
             sample = {
-                "doc_id": i, "doc": {"question": f"What is {i} + {i}?"}, "target": str(2 * i), "arguments": {},
-                "resps": [["x"]], "filtered_resps": ["x"], "filter": "none", "metrics": ["exact_match"],
-                "doc_hash": f"d{i}", "prompt_hash": f"p{i}", "target_hash": f"t{i}",
+                "doc_id": i,
+                "doc": {"question": f"What is {i} + {i}?"},
+                "target": str(2 * i),
+                "arguments": {},
+                "resps": [["x"]],
+                "filtered_resps": ["x"],
+                "filter": "none",
+                "metrics": ["exact_match"],
+                "doc_hash": f"d{i}",
+                "prompt_hash": f"p{i}",
+                "target_hash": f"t{i}",
                 "exact_match": float(rng.random() < 0.6 + 0.1 * k),
-            }  # fmt: skip
+            }
             lines.append(json.dumps(sample))
         files[f"{system}/samples_sums_2026-11-23T09-42-23.538539.jsonl"] = "\n".join(lines) + "\n"
     return Case("items", files, {"baseline": "base"}, ("",), None, {"file": "filter"}, systems)
@@ -226,12 +248,16 @@ def inspect(rng):
     for k, system in enumerate(systems):
         samples = [
             {
-                "id": f"q{i}", "epoch": epoch + 1, "input": f"What is {i} + {i}?", "target": str(2 * i),
-                "scores": {"match": {"value": "C" if rng.random() < 0.55 + 0.1 * k else "I"}}, "metadata": {},
+                "id": f"q{i}",
+                "epoch": epoch + 1,
+                "input": f"What is {i} + {i}?",
+                "target": str(2 * i),
+                "scores": {"match": {"value": "C" if rng.random() < 0.55 + 0.1 * k else "I"}},
+                "metadata": {},
             }
             for epoch in range(epochs)
             for i in range(n)
-        ]  # fmt: skip
+        ]
         head = {
             "version": 2,
             "status": "success",

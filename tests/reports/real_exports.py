@@ -2,7 +2,7 @@
 
 By hand, in an environment of its own that has the tools; they are no part of the book's. Last made with
 wandb 0.31.0, mlflow-skinny 3.17.2, lm_eval 0.4.13 (datasets 5.2.0), inspect_ai 0.3.285 and optuna 5.0.0, on
-Python 3.11. Nothing is loaded from a network: W&B is offline, MLflow's store local, lm-evaluation-harness takes
+Python 3.11. Nothing is loaded from a network: W&B is offline, MLflow's store local, lm-evaluation-harness has
 its dummy model and a task of its own, inspect its mock model.
 """
 
@@ -62,9 +62,11 @@ def optuna(folder):
     tool.logging.set_verbosity(tool.logging.ERROR)
     for k, (model, mean) in enumerate(MODELS):
         study = tool.create_study(
-            study_name=model, storage=f"sqlite:///{folder / 'study.db'}", sampler=tool.samplers.RandomSampler(seed=k),
+            study_name=model,
+            storage=f"sqlite:///{folder / 'study.db'}",
+            sampler=tool.samplers.RandomSampler(seed=k),
             direction="maximize",
-        )  # fmt: skip
+        )
 
         def objective(trial, mean=mean):
             score = mean - abs(trial.suggest_float("lr", 1e-4, 1e-1, log=True) - 0.01)
@@ -88,15 +90,29 @@ def lm_eval(folder):
     ]
     (folder / "data.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (folder / "larger.yaml").write_text(
-        f"task: larger\ndataset_path: json\ndataset_kwargs:\n  data_files:\n    test: {folder / 'data.jsonl'}\n"
+        f"task: larger\ndataset_path: json\ndataset_kwargs:\n  data_files:\n"
+        f"    test: {folder / 'data.jsonl'}\n"
         "test_split: test\noutput_type: multiple_choice\ndoc_to_text: '{{q}}'\ndoc_to_choice: '{{choices}}'\n"
         "doc_to_target: gold\nmetric_list:\n  - metric: acc\n"
     )
     offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
     program = Path(sys.executable).with_name("lm_eval")
     for seed in ("1", "2"):
-        command = [program, "run", "--model", "dummy", "--include_path", folder, "--tasks", "larger", "--log_samples",
-                   "--output_path", folder / "out" / f"run{seed}", "--seed", seed]  # fmt: skip
+        command = [
+            program,
+            "run",
+            "--model",
+            "dummy",
+            "--include_path",
+            folder,
+            "--tasks",
+            "larger",
+            "--log_samples",
+            "--output_path",
+            folder / "out" / f"run{seed}",
+            "--seed",
+            seed,
+        ]
         subprocess.run(list(map(str, command)), check=True, env=offline)
     return [folder / "out", "--baseline", "run1"]
 

@@ -1,4 +1,4 @@
-"""The command: what it prints and writes, the settings that it keeps, the check, the folder for a laboratory."""
+"""The command: what it prints and writes, the settings that it keeps, the check, a laboratory's folder."""
 
 import json
 import os
@@ -166,10 +166,18 @@ def test_a_claim_of_not_worse_is_about_the_margin(checked):
 @pytest.mark.parametrize(
     "change",
     [
-        {"files": ["gone.csv"]}, {"baseline": "who"}, {"claim": {}}, {"claim": {"best": "a"}}, {"colour": "red"},
-        {"files": 3}, {"direction": "up"}, {"columns": 7}, {"claim": {"better": 3}}, {"margin": "wide"},
+        {"files": ["gone.csv"]},
+        {"baseline": "who"},
+        {"claim": {}},
+        {"claim": {"best": "a"}},
+        {"colour": "red"},
+        {"files": 3},
+        {"direction": "up"},
+        {"columns": 7},
+        {"claim": {"better": 3}},
+        {"margin": "wide"},
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_gives_two(checked, capsys, change):
     assert check({**checked, **change}) == 2
     assert capsys.readouterr().out
@@ -199,9 +207,16 @@ def test_files_are_looked_for_beside_the_settings(checked, tmp_path, monkeypatch
 def test_settings_survive_being_written_and_read(tmp_path):
     odd = 'a "b"\n\\c\x7f\u20ac = [x]'
     options = _options.Options(
-        baseline=odd, metric=odd, columns={"note": (odd, "b"), "seed": ("s",)}, where={odd: "1"}, margin=0.1,
-        n_train=5, failed="0.5", summary=(odd,), accepted=("scale",),
-    )  # fmt: skip
+        baseline=odd,
+        metric=odd,
+        columns={"note": (odd, "b"), "seed": ("s",)},
+        where={odd: "1"},
+        margin=0.1,
+        n_train=5,
+        failed="0.5",
+        summary=(odd,),
+        accepted=("scale",),
+    )
     places = [(None, "a.csv"), ("Ours", str(tmp_path / "b.csv"))]
     written = _options.dump(_options.to_settings(places, options, {"better": [odd]}, tmp_path))
     files, again, claim = _options.from_settings(tomllib.loads(written), tmp_path)

@@ -241,11 +241,25 @@ def test_offline_runs_of_wandb_are_read(tmp_path):
 def test_an_export_of_the_web_page_of_wandb_is_read(tmp_path):
     """After its documentation: one row a run, name and state first, then config and summary."""
     rows = [
-        {"Name": f"{m}-{s}", "State": "crashed" if (m, s) == ("ours", 1) else "finished", "Notes": "-", "User": "me",
-         "Tags": "", "Created": "2026-11-23T09:40:24.000Z", "Runtime": 12, "Sweep": "", "model": m, "seed": s,
-         "lr": 0.001, "test/acc": 0.8 + 0.01 * s + 0.02 * (m == "ours"), "val/acc": 0.79, "train/loss": 0.2}
-        for m in ("base", "ours") for s in range(4)
-    ]  # fmt: skip
+        {
+            "Name": f"{m}-{s}",
+            "State": "crashed" if (m, s) == ("ours", 1) else "finished",
+            "Notes": "-",
+            "User": "me",
+            "Tags": "",
+            "Created": "2026-11-23T09:40:24.000Z",
+            "Runtime": 12,
+            "Sweep": "",
+            "model": m,
+            "seed": s,
+            "lr": 0.001,
+            "test/acc": 0.8 + 0.01 * s + 0.02 * (m == "ours"),
+            "val/acc": 0.79,
+            "train/loss": 0.2,
+        }
+        for m in ("base", "ours")
+        for s in range(4)
+    ]
     pd.DataFrame(rows).to_csv(tmp_path / "wandb_export.csv", index=False)
     found = ek.report(tmp_path / "wandb_export.csv", baseline="base", failed="worst")
     assert found.evidence.metric == "test/acc"
@@ -257,7 +271,8 @@ def mlflow_database(path):
     base.executescript(
         "create table experiments (experiment_id, name); create table params (key, value, run_uuid);"
         "create table runs (run_uuid, name, status, start_time, lifecycle_stage, experiment_id);"
-        "create table latest_metrics (key, value, is_nan, run_uuid); insert into experiments values (1, 'exp');"
+        "create table latest_metrics (key, value, is_nan, run_uuid);"
+        "insert into experiments values (1, 'exp');"
     )
     for k, (model, seed) in enumerate((m, s) for m in ("base", "ours") for s in range(4)):
         failed = (model, seed) == ("ours", 3)
@@ -308,11 +323,20 @@ def test_local_stores_of_mlflow_are_read(make, tmp_path):
 
 def test_an_export_of_mlflow_is_read(tmp_path):
     rows = [
-        {"run_id": f"r{m}{s}", "experiment_id": 1, "status": "FINISHED", "artifact_uri": "/x", "start_time": "2026-11-23",
-         "metrics.test_acc": 0.8 + 0.01 * s + 0.02 * (m == "ours"), "params.model": m, "params.seed": str(s),
-         "tags.mlflow.runName": f"{m}-{s}"}
-        for m in ("base", "ours") for s in range(4)
-    ]  # fmt: skip
+        {
+            "run_id": f"r{m}{s}",
+            "experiment_id": 1,
+            "status": "FINISHED",
+            "artifact_uri": "/x",
+            "start_time": "2026-11-23",
+            "metrics.test_acc": 0.8 + 0.01 * s + 0.02 * (m == "ours"),
+            "params.model": m,
+            "params.seed": str(s),
+            "tags.mlflow.runName": f"{m}-{s}",
+        }
+        for m in ("base", "ours")
+        for s in range(4)
+    ]
     pd.DataFrame(rows).to_csv(tmp_path / "runs.csv", index=False)
     found = ek.report(tmp_path / "runs.csv", baseline="base")
     assert found.findings.contrasts[0].difference == pytest.approx(0.02)
