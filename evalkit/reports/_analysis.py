@@ -354,7 +354,11 @@ def _speaks(evidence):
             f"other training seeds and {unit}, at once" if crossed else f"{unit}, answered by these models"
         )
         cannot = (
-            [] if crossed else ["other seeds, prompts or versions of the same systems: they were not varied."]
+            []
+            if crossed
+            else [
+                "other seeds, prompts or versions of the same systems: they were not varied, or too little."
+            ]
         )
         cannot += ["other tasks.", "items of another kind."]
     elif evidence.kind == "folds":

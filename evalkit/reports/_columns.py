@@ -11,6 +11,7 @@ import pandas as pd
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._words import (
+    ABOUT,
     NOTES,
     ROLES,
     SYSTEM,
@@ -84,6 +85,11 @@ def recognise(frame, options, roles, facts):
     if facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         known[options.unit], why[options.unit] = "row", "the place in the arrays"
     system = known.get("system")
+    if isinstance(system, tuple) and options.baseline not in system:
+        raise ValueError(
+            f"columns: several columns for system are systems side by side, and {options.baseline!r} "
+            f"must be one of them; got {examples(system, 8)}"
+        )
     if isinstance(system, tuple):
         return _side_by_side(frame, list(system), known, why, facts)
     if system is None:
@@ -143,7 +149,7 @@ def _systems_beside(frame, baseline, known):
     domain = set(frame[baseline].dropna().unique())
     out = []
     for name in frame.columns:
-        is_note = bool(parts(name)) and parts(name) <= NOTES
+        is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
         other = name != baseline and (name in taken or _role_of(name) is not None or is_note)
         # Predictions are words: another column of words is a system if it says some of the same.
         alike = kind != "O" or domain & set(frame[name].dropna().unique())
@@ -172,8 +178,17 @@ def _side_by_side(frame, systems, known, why, facts):
     why = {**why, "system": f"they stand side by side: {examples(systems, 6)}"}
     known |= names
     why[value] = "the numbers below the systems"
-    table = Table(long, known, why, {**facts, "wide": True})
-    return _name_labels(_guess(table), labels)
+    rows = "row" + "_" * ("row" in long)
+    table = _name_labels(_guess(Table(long, known, why, {**facts, "wide": True})), labels)
+    if value == "score" or "item" in table.roles:
+        return table
+    # The answers to an item stand in one row: nothing has to be joined.
+    frame = table.frame.assign(**{rows: [str(k) for k in range(len(frame))] * len(systems)})
+    roles, why = (
+        {**table.roles, "item": rows},
+        {**table.why, "item": "each row has one answer of each system"},
+    )
+    return replace(table, frame=frame, roles=roles, why=why)
 
 
 def _name_labels(table, labels):

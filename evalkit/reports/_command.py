@@ -138,7 +138,7 @@ def recognised(found):
         f"{count(len(evidence.used), 'score')} compared"
     )
     lines += [f"  averaged: {words}" for words in found.bench.merged]
-    lines += [f"  left out: {n:,} rows, {why}" for n, why in found.bench.left_out]
+    lines += [f"  left out: {count(n, 'row')}, {why}" for n, why in found.bench.left_out]
     return "\n".join(lines)
 
 

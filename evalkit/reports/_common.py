@@ -380,7 +380,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
             )
         return frame
     first = frame[twice].drop_duplicates(keys)
-    shown_rows = examples(first[keys].map(_gather_text).agg(" ".join, axis=1))
+    shown_rows = examples(first[keys].map(as_text).agg(" ".join, axis=1))
     n_more = int(frame.duplicated(keys).sum())
     how = bench.options.duplicates
     done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
@@ -407,7 +407,17 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
     return averaged(frame, keys)
 
 
-def _gather_text(value):
+def as_text(value):
+    """Return a value of a column that tells rows apart, as it is printed.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+    """
     return f"{value:g}" if isinstance(value, float) else shown(value)
 
 
@@ -453,6 +463,9 @@ def copies(frame, unit, bench):
         for name, part in frame.groupby("system", sort=False)
         if unit == "seed" and _is_still(part)
     ]
+    if unit in ("fold", "dataset"):
+        same_gap = _shifted(frame, unit, bench.options.baseline)
+        still += [f"{shown(name)} is {gap:+.6g} from the baseline on every {unit}" for name, gap in same_gap]
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
@@ -464,6 +477,18 @@ def copies(frame, unit, bench):
         )
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")
+
+
+def _shifted(frame, unit, baseline):
+    """Return the systems whose scores are those of the baseline, all moved by as much."""
+    keys = [name for name in (unit, "repeat", "seed") if name in frame]
+    wide = frame.pivot_table(index=keys, columns="system", values="score", aggfunc="first").dropna()
+    if baseline not in wide or len(wide) < 5:
+        return []
+    gaps = wide.drop(columns=baseline).sub(wide[baseline], axis=0)
+    return [
+        (name, gap.iloc[0]) for name, gap in gaps.items() if abs(gap.iloc[0]) > 1e-9 > gap.max() - gap.min()
+    ]
 
 
 def _is_still(part):

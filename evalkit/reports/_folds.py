@@ -30,6 +30,7 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     frame = _common.without_summaries(frame, bench)
     frame = _chosen(frame, settings, higher, bench)
+    frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
     _common.copies(frame, "fold", bench)
@@ -54,6 +55,25 @@ def prepare(table, _, bench):
     way = "higher" if higher else "lower"
     facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}
     return Evidence("folds", frame, bench.options.baseline, tuple(systems), metric, way, n_read, facts, ways)
+
+
+def _seeds_of_folds(frame, bench):
+    """Ask what several seeds of a fold are: runs on the same split, or splits of their own."""
+    runs = frame.groupby([k for k in ("system", "fold", "repeat") if k in frame], dropna=False).size().max()
+    if "seed" not in frame or runs < 2:
+        return frame
+    if bench.options.duplicates:
+        return frame.drop(columns="seed")
+    bench.found(
+        "duplicates",
+        f"Each fold has up to {count(int(runs), 'seed')}.",
+        "Several runs on one split are one score of it, their mean; other splits would be more scores.",
+        (
+            "--duplicates mean: the seeds of a fold are runs on the same split.",
+            "--map repeat=COLUMN, with the column of the seeds: each seed shuffled the data anew.",
+        ),
+    )
+    return frame
 
 
 def _chosen(frame, settings, higher, bench):

@@ -146,7 +146,18 @@ def _key(frame, table, bench):
         return
     pairs = pd.DataFrame({"item": frame["item"], "answer": values}).drop_duplicates()
     differ = pairs["item"][pairs["item"].duplicated()].unique().tolist()
-    if differ:
+    nearly = _nearly_right(frame)
+    if nearly.any():
+        systems = ", ".join(f"{shown(s)} {n:,}" for s, n in frame.system[nearly].value_counts().items())
+        bench.found(
+            "key",
+            f"{count(int(nearly.sum()), 'prediction differs', 'predictions differ')} from the right answer "
+            f"in case alone ({systems}): {examples(frame.prediction[nearly].unique())} for "
+            f"{examples(frame.label[nearly].unique())}.",
+            "They would count as wrong.",
+            ("write predictions and answers in one way.",),
+        )
+    elif differ:
         bench.found(
             "key",
             f"The right answer of {count(len(differ), 'item')} differs from system to system: "
@@ -156,6 +167,14 @@ def _key(frame, table, bench):
         )
     else:
         bench.fine("key", f"{count(len(pairs), 'item')}, one answer each.")
+
+
+def _nearly_right(frame):
+    """Tell which predictions are the right answer but for case."""
+    if "prediction" not in frame or "label" not in frame or "score" in frame:
+        return pd.Series(False, index=frame.index)
+    said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
+    return (said != right) & (said.str.casefold() == right.str.casefold())
 
 
 def _marked(frame):
@@ -185,6 +204,20 @@ def _marked(frame):
         )
     said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
     known = set(right)
+    is_number = frame.label.dtype.kind == "f" and frame.prediction.dtype.kind == "f"
+    if is_number and said.isin(known).mean() < 0.5:
+        raise RefusedError(
+            Fault(
+                "metric",
+                f"Predictions such as {examples(said.unique())} are numbers, and few are one of the "
+                f"right answers, {examples(right.unique())}.",
+                "Of numbers that are predicted, or of probabilities, none is right or wrong.",
+                (
+                    "write the error or the score of each item beside it, and name it: --metric abs_error.",
+                    "or write the class that each system chose.",
+                ),
+            )
+        )
     if not (said.isin(known)).any():
         raise RefusedError(
             Fault(
@@ -225,7 +258,7 @@ def _matched(frame, bench):
     units = ["system", "seed"] if "seed" in frame else ["system"]
     by_run = {}
     for key, part in frame.groupby(units, sort=False):
-        name = shown(key[0]) + (f" run {shown(key[1])}" if len(key) > 1 else "")
+        name = shown(key[0]) + (f" run {_common.as_text(key[1])}" if len(key) > 1 else "")
         by_run[name] = set(part["item"])
     common, every = set.intersection(*by_run.values()), set.union(*by_run.values())
     if bench is not None:
@@ -315,6 +348,7 @@ def _groups(frame, table, columns, bench):
             raise ValueError(
                 f"unit: no column is called {shown(unit)!r}; there are: {examples(frame.columns, 12)}"
             )
+        _one_group_each(frame, name)
         bench.say(
             "groups", "decided", f"You said --unit {unit}: {frame[name].nunique():,} groups are the unit."
         )
@@ -344,6 +378,22 @@ def _groups(frame, table, columns, bench):
     else:
         bench.unchecked("groups", "No column says which items come from one document, author or source.")
     return None
+
+
+def _one_group_each(frame, name):
+    pairs = frame[["item", name]].drop_duplicates()
+    lost, twice = pairs["item"][pairs[name].isna()], pairs["item"][pairs["item"].duplicated()]
+    if len(twice) or len(lost):
+        whose, what = (twice, "more than one value of") if len(twice) else (lost, "no")
+        raise RefusedError(
+            Fault(
+                "groups",
+                f"{count(whose.nunique(), 'item has', 'items have')} {what} {shown(name)}: "
+                f"{examples(whose.unique())}.",
+                "An item belongs to one group, the same for every system.",
+                ("mend the column.", "--unit item: they are independent all the same."),
+            )
+        )
 
 
 def _repeats(frame, name):

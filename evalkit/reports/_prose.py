@@ -84,7 +84,7 @@ def finding(one, evidence, n_family):
     if math.isnan(one.low):
         return (
             f"{name}: {one.difference:+.4g} in {metric} against {base} on {one.sizes}; whatever the "
-            f"predictions were, {one.test} gives {_p(one.pvalue)} at most."
+            f"predictions were, McNemar's exact test gives {_p(one.pvalue)} at most."
         )
     width = one.high - one.low
     at = " at equal budgets" if evidence.kind == "search" else ""

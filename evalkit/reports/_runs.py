@@ -118,7 +118,10 @@ def _seeds_of_settings(frame, settings, words, bench):
         f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}, each with up to {n_seeds.max()} "
         "seeds.",
         "The budget of a search is counted in settings that were drawn; seeds of one setting are no draws.",
-        ("--duplicates mean: each setting is one trial, by the mean of its seeds.",),
+        (
+            "--duplicates mean: each setting is one trial, by the mean of its seeds.",
+            "--where COLUMN=VALUE keeps one setting, and compares seeds.",
+        ),
         decided="You said --duplicates mean: each setting is one trial." if is_mean else None,
     )
     if not is_mean:

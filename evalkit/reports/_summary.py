@@ -11,8 +11,8 @@ from evalkit.reports._words import direction
 
 FORMAT = "printed numbers"
 _FORM = re.compile(
-    r"\s*(?P<name>.+?)\s*=\s*(?P<mean>-?\d+(?:\.\d+)?)\s*(?P<percent>%?)\s*"
-    r"(?:(?:\u00b1|\+/-|\+-|\\pm)\s*(?P<spread>\d+(?:\.\d+)?)\s*%?)?\s*"
+    r"\s*(?P<name>[^=]+?)\s*=\s*(?P<mean>-?\d+(?:[.,]\d+)?)\s*(?P<percent>%?)\s*"
+    r"(?:(?:\u00b1|\+/-|\+-|\\pm)\s*(?P<spread>\d+(?:[.,]\d+)?)\s*%?)?\s*"
     r"(?:\bn\s*=\s*(?P<n>\d+))?\s*(?:\bitems\s*=\s*(?P<items>\d+))?\s*"
 )
 
@@ -51,7 +51,16 @@ def prepare(options, bench):
             ("--direction higher", "--direction lower"),
         )
     bench.fine("names", examples(names, 8) + ".")
-    bench.fine("scale", f"From {frame['mean'].min():g} to {frame['mean'].max():g}.")
+    ends = f"{frame['mean'].min():g} to {frame['mean'].max():g}"
+    if 0 < frame["mean"].min() <= 1 and frame["mean"].max() > 20 * max(1, frame["mean"].min()):
+        bench.found(
+            "scale",
+            f"The printed numbers go from {ends}.",
+            "Shares beside per cents: their difference means nothing.",
+            ("write all of them as shares, or all in per cent.",),
+        )
+    else:
+        bench.fine("scale", f"From {ends}.")
     by_items = frame["items"].notna().all() and frame.spread.isna().all()
     _possible(frame, bench)
     if by_items:
@@ -89,8 +98,13 @@ def _parsed(text):
         raise ValueError(
             f'summary must read "NAME=91.3\u00b10.4 n=5" or "NAME=91.3 items=1000", got {shown(text)!r}'
         )
-    row = {"system": found["name"], "mean": float(found["mean"]), "printed": found["mean"] + found["percent"]}
-    row["spread"] = float(found["spread"]) if found["spread"] else None
+    mean, spread = (text and text.replace(",", ".") for text in (found["mean"], found["spread"]))
+    row = {"system": found["name"], "mean": float(mean), "printed": mean + found["percent"]}
+    row["spread"] = float(spread) if spread else None
+    if row["spread"] == 0:
+        raise ValueError(
+            f"summary: a \u00b1 of 0 is a rounded one; write it with more digits, got {shown(text)!r}"
+        )
     return row | {name: int(found[name]) if found[name] else None for name in ("n", "items")}
 
 

@@ -19,6 +19,10 @@ LOWER = _set(
     "loss nll error err errors mse rmse mae mape ppl perplexity wer cer ter fid brier ece regret bits bpc "
     "bpb deviance logloss crossentropy entropy misclassification"
 )
+# Columns beside systems that say something of the data set, or of a score, and are no systems.
+ABOUT = _set(
+    "n num count size classes features instances samples rank std sd se sem stderr stdev var variance ci"
+)
 TRAIN, TEST = frozenset({"train", "training"}), frozenset({"test", "heldout"})
 VALIDATION = frozenset({"val", "valid", "validation", "dev"})
 # By role, the words by which a column may be known; the first role that fits is taken.

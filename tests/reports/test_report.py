@@ -201,7 +201,7 @@ def test_seeds_equal_welch(tmp_path):
 def test_searches_equal_budget_difference(tmp_path):
     case = generated.search(rng_of(generated.search, 0))
     (one,) = ask(case, tmp_path).findings.contrasts
-    pools = dict(case.table.groupby(case.names["system"]))
+    pools = dict(list(case.table.groupby(case.names["system"])))
     columns = case.names["validation"], case.names["test"]
     arrays = [pools[name][column].to_numpy() for name in (one.system, case.systems[0]) for column in columns]
     n = min(map(len, arrays)) // 5

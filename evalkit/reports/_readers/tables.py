@@ -53,6 +53,9 @@ def _json(path):
         if len({len(v) for v in whole.values()}) > 1:
             raise unreadable(path, "its columns have different lengths")
         return pd.DataFrame(whole), "JSON"
+    columns = list(whole.values()) if isinstance(whole, dict) else []
+    if len(columns) > 1 and all(isinstance(v, dict) and v.keys() == columns[0].keys() for v in columns):
+        return pd.DataFrame(whole), "JSON"  # as pandas writes it
     records = [whole] if isinstance(whole, dict) else whole
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
