@@ -181,6 +181,11 @@ def check(path):
         for one in found.findings.contrasts
     ]
     out.append(_page.table(found))
+    decided = [c.words for c in found.bench.checks if c.outcome == "decided"]
+    decided += [f"{count(n, 'row')} left out: {why}." for n, why in found.bench.left_out]
+    if decided:
+        out.append(_document.block("heading", "Decided by whoever asked"))
+        out.append(_document.block("list", rows=decided))
     open_questions = [c for c in found.bench.checks if c.outcome in ("unchecked", "open")]
     out.append(_document.block("heading", "For the reviewer to ask"))
     out.append(_document.block("list", rows=[f"{c.question} {c.words}" for c in open_questions]))

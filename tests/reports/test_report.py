@@ -5,7 +5,7 @@ import io
 import json
 import re
 
-import faults
+import faulty
 import generated
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 from scipy import stats
 
 import evalkit as ek
+from evalkit import which_test
 from evalkit.reports import RefusedError, _bench, _options, _page, _sources
 
 SEEDS = range(3)
@@ -97,7 +98,7 @@ def test_marks_of_spreadsheets_are_read(mark, tmp_path):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("make", faults.FAULTS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", faulty.FAULTS, ids=lambda make: make.__name__)
 def test_a_planted_fault_is_found(make, seed, tmp_path):
     planted = make(rng_of(make, seed))
     if planted.is_open:
@@ -117,10 +118,10 @@ def test_a_planted_fault_is_found(make, seed, tmp_path):
 
 
 def test_there_are_enough_faulty_files():
-    assert len(faults.FAULTS) >= 40
+    assert len(faulty.FAULTS) >= 40
 
 
-@pytest.mark.parametrize("make", faults.FAULTS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", faulty.FAULTS, ids=lambda make: make.__name__)
 def test_the_option_that_is_named_goes_on(make, tmp_path):
     planted = make(rng_of(make, 0))
     if planted.on is None:
@@ -134,7 +135,7 @@ def test_the_option_that_is_named_goes_on(make, tmp_path):
 
 @pytest.mark.parametrize("code", _options.ACCEPTABLE)
 def test_what_is_accepted_stands_at_the_top_of_the_page(code, tmp_path):
-    made = [make for make in faults.FAULTS if code in make(rng_of(make, 1)).codes]
+    made = [make for make in faulty.FAULTS if code in make(rng_of(make, 1)).codes]
     assert made or code in ("settings",)  # which is a fault only where somebody says that seeds vary
     for place, make in enumerate(made):
         folder = tmp_path / str(place)
@@ -150,7 +151,7 @@ def test_what_is_accepted_stands_at_the_top_of_the_page(code, tmp_path):
 
 
 def test_two_faults_are_found_at_once(tmp_path):
-    planted = faults.crashed_on_one_side(rng_of(faults.crashed_on_one_side, 0))
+    planted = faulty.crashed_on_one_side(rng_of(faulty.crashed_on_one_side, 0))
     table = planted.case.table
     copies = table[table[planted.case.names["system"]] == planted.case.systems[0]].head(2)
     with pytest.raises(RefusedError) as refused:
@@ -196,6 +197,43 @@ def test_seeds_equal_welch(tmp_path):
     assert [one.adjusted for one in found.findings.contrasts] == pytest.approx(
         ek.holm(pvalues).tolist(), rel=1e-9
     )
+
+
+def test_few_items_that_tell_systems_apart_have_an_interval_that_holds():
+    """A t over all items would be too short: of 200 samples with 3 expected, all but a few hold the truth."""
+    rng = np.random.default_rng(0)
+    held, n_held = [], 200
+    for _ in range(n_held):
+        cases = rng.choice(3, 80, p=[0.95, 0.04, 0.01])
+        scores = {"base": np.where(cases == 2, 1.0, 0.0), "ours": np.where(cases == 1, 1.0, 0.0)}
+        (one,) = ek.report(scores, baseline="base", unit="item", metric="accuracy").findings.contrasts
+        held.append(one.low <= 0.03 <= one.high)
+        alone = [
+            ek.proportion_interval(n, 80, confidence_level=0.975) for n in (sum(cases == 1), sum(cases == 2))
+        ]
+        if 1 <= np.sum(cases > 0) < 10:
+            assert (one.low, one.high) == (alone[0].low - alone[1].high, alone[0].high - alone[1].low)
+    assert np.mean(held) >= 0.95
+    same = {name: np.ones(50) for name in scores}
+    (one,) = ek.report(same, baseline="base", unit="item", metric="accuracy", margin=0.1).findings.contrasts
+    assert one.low < 0 < one.high
+    assert one.verdict == "equivalent"
+
+
+@pytest.mark.parametrize("make", generated.HONEST, ids=lambda make: make.__name__)
+def test_the_way_is_one_of_which_test_do_i_need(make, tmp_path):
+    """What is called is what the page of the book calls, where the answers of the file lead."""
+    found = ask(make(rng_of(make, 2)), tmp_path).findings
+    way = which_test.DECISION
+    for answer in found.answers:
+        way = way.answers[answer]
+    assert way is found.way
+    # compare_systems with a control is Wilcoxon's test of each pair, by Holm; the test below says so.
+    calls = {"wilcoxon", *way.calls} if "compare_systems" in way.calls else {*way.calls, "crossed_difference"}
+    for one in found.contrasts:
+        assert {asked.function for asked in one.calls} - {"difference_interval"} <= calls | {
+            "proportion_interval"
+        }
 
 
 def test_searches_equal_budget_difference(tmp_path):
@@ -344,7 +382,7 @@ def test_what_the_design_could_have_found_is_found_that_often():
     (one,) = found.findings.contrasts
     least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
     sd = one.se / np.sqrt(2 / 10)
-    draws = [*rng.normal(0, sd, (4000, 2, 10)), [[least], [0]]]
+    draws = np.add(rng.normal(0, sd, (4000, 2, 10)), [[least], [0]])
     rate = np.mean(stats.ttest_ind(draws[:, 0], draws[:, 1], axis=1, equal_var=False).pvalue <= 0.05)
     assert rate == pytest.approx(0.8, abs=0.05)
 
@@ -558,7 +596,7 @@ def test_the_page_has_its_parts_in_order(tmp_path):
 
 def test_nothing_is_dropped_in_silence(tmp_path):
     """Rows read are rows used, averaged or left out with a reason, on the page."""
-    planted = faults.crashed_on_one_side(rng_of(faults.crashed_on_one_side, 0))
+    planted = faulty.crashed_on_one_side(rng_of(faulty.crashed_on_one_side, 0))
     found = ask(planted.case, tmp_path, failed="drop")
     assert found.evidence.n_read == len(found.used) + sum(n for n, _ in found.bench.left_out)
     assert "2 rows left out: runs that failed, as you said." in found.write("html")

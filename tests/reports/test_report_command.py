@@ -153,6 +153,22 @@ def test_a_claim_that_does_not_stand_gives_one(checked, capsys, claim):
     assert capsys.readouterr().out.startswith("# The claim does not stand\n\n- [ ] ")
 
 
+def test_what_was_accepted_stands_in_the_check(case, checked, capsys):
+    """Whoever reads the pull request must see what was waved through."""
+    capsys.readouterr()
+    name = case.given[0]
+    table = case.table.rename(columns={case.names["test"]: "best_" + case.names["test"]})
+    Path(name).write_text(table.to_csv(index=False), encoding="utf-8")
+    settings = {"files": [name], "baseline": case.systems[0], "claim": checked["claim"]}
+    assert check({**settings, "accepted": ["test-chose"]}) in (0, 1)
+    said = capsys.readouterr().out
+    assert (
+        said.index("Decided by whoever asked")
+        < said.index("accept test-chose")
+        < said.index("For the reviewer")
+    )
+
+
 def test_a_claim_of_not_worse_is_about_the_margin(checked):
     worse = {
         **checked,

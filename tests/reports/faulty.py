@@ -1,5 +1,6 @@
 """Faults as they happen to people, planted into honest files; each with the checks that may find it."""
 
+import io
 import json
 from dataclasses import dataclass, replace
 
@@ -345,7 +346,7 @@ def no_fold_sizes(rng):
 
 def folds_chose(rng):
     case = generated.folds(rng)
-    row = pd.read_csv(__import__("io").StringIO(case.files["ours.csv"]), index_col=0)
+    row = pd.read_csv(io.StringIO(case.files["ours.csv"]), index_col=0)
     more = [
         row.assign(param_C=c) + {"param_C": 0} if False else row.assign(param_C=c) for c in (1.0, 10.0, 100.0)
     ]
@@ -357,7 +358,7 @@ def folds_chose(rng):
 def fold_missing(rng):
     case = generated.folds(rng)
     text = case.files["ours.csv"]
-    table = pd.read_csv(__import__("io").StringIO(text), index_col=0).drop(columns="split1_test_score")
+    table = pd.read_csv(io.StringIO(text), index_col=0).drop(columns="split1_test_score")
     return _planted(replace(case, files={**case.files, "ours.csv": table.to_csv()}), "unmatched failed")
 
 
@@ -432,6 +433,82 @@ def line_too_short(rng):
     lines = case.files[name].splitlines()
     lines[3] = lines[3].rsplit(",", 1)[0]
     return _planted(replace(case, files={name: "\n".join(lines)}), "unreadable")
+
+
+def mean_and_spread_among_runs(rng):
+    """Rows of a pivot table: the spread is not one of the runs, and this mean is of other runs."""
+    case = generated.runs(rng)
+    table = case.table.astype({_of(case, "seed"): str})
+    rows = [{_of(case, "system"): s, _of(case, "seed"): "mean", _of(case, "test"): 0.5} for s in case.systems]
+    return _planted(case.with_table(pd.concat([table, pd.DataFrame(rows)])), "mean-row")
+
+
+def metrics_in_one_column(rng):
+    case = generated.runs(rng)
+    columns = [_of(case, "system"), _of(case, "seed")]
+    table = case.table[[*columns, _of(case, "test")]].rename(columns={_of(case, "test"): "value"})
+    both = [table.assign(metric="accuracy"), table.assign(metric="loss", value=1 - table.value)]
+    return _planted(case.with_table(pd.concat(both)), "metric", {"where": {"metric": "accuracy"}})
+
+
+def seeds_of_settings(rng):
+    case = generated.search(rng)
+    table = pd.concat([case.table.assign(seed=k) for k in range(3)]).drop(columns="trial_number")
+    for name in ("validation", "test"):
+        table[_of(case, name)] += rng.normal(0, 0.003, len(table))
+    return _planted(case.with_table(table), "settings", {"duplicates": "mean"})
+
+
+def per_cent_of_an_unknown_metric(rng):
+    case = generated.runs(rng)
+    table = case.table.drop(columns=_of(case, "validation")).rename(columns={_of(case, "test"): "quality"})
+    table.loc[_rows_of(case, case.systems[1]), "quality"] *= 100
+    options = {**case.options, "metric": "quality", "direction": "higher"}
+    return _planted(case.with_table(table, options=options), "scale", {"accept": "scale"})
+
+
+def thousands_or_a_bit(rng):
+    case = generated.runs(rng)
+    table = case.table.astype({_of(case, "test"): object})
+    table[_of(case, "test")] = [f"{1 + k % 7},{100 + k}" for k in range(len(table))]
+    return _planted(case.with_table(table), "scale metric")
+
+
+def another_case(rng):
+    case = generated.predictions(rng)
+    table, own = case.table.copy(), _rows_of(case, case.systems[1])
+    table.loc[own, _of(case, "prediction")] = table[_of(case, "prediction")][own].str.title()
+    return _planted(case.with_table(table), "key")
+
+
+def no_ids(rng):
+    case = generated.predictions(rng)
+    return _planted(case.with_table(case.table.drop(columns=_of(case, "item"))), "unmatched")
+
+
+def groups_that_differ(rng):
+    case = generated.predictions(rng)
+    table = case.table.assign(document="g" + case.table[_of(case, "item")].str[1:3])
+    table.loc[table.index[_rows_of(case, case.systems[1])][:3], "document"] = "g-other"
+    options = {**case.options, "unit": "document"}
+    return _planted(case.with_table(table, options=options), "groups", {"unit": "item"})
+
+
+def seeds_in_folds(rng):
+    case = generated.runs(rng)
+    parts = [
+        case.table.assign(fold=k, **{_of(case, "test"): case.table[_of(case, "test")] + 0.01 * k})
+        for k in range(5)
+    ]
+    return _planted(case.with_table(pd.concat(parts)), "duplicates unmatched sizes")
+
+
+def moved_by_as_much(rng):
+    case = generated.folds(rng)
+    text = case.files["base.csv"]
+    table = pd.read_csv(io.StringIO(text), index_col=0)
+    table[[c for c in table if c.startswith("split")]] += 0.01
+    return _planted(replace(case, files={**case.files, "ours.csv": table.to_csv()}), "copies")
 
 
 def another_baseline(rng):
