@@ -394,6 +394,43 @@ BAD |= {
 }
 
 
+SAID = [(7, TypeError), (["copies", 7], TypeError), ({"a": "b"}, TypeError)]
+SIZE = [(0, ValueError), (1.5, ValueError), (True, ValueError), ("x", ValueError)]
+BAD |= {
+    f"report.{name}": values
+    for name, values in {
+        "results": [
+            (7, TypeError),
+            (None, TypeError),
+            ({}, TypeError),
+            ({"a": ["x"]}, TypeError),
+            (pd.DataFrame(), ValueError),
+        ],
+        "baseline": [(1, TypeError), (None, TypeError), (["b"], TypeError)],
+        "metric": [(7, TypeError), (["accuracy"], TypeError)],
+        "columns": [
+            (7, TypeError),
+            ({"sistem": "x"}, ValueError),
+            ({"seed": 7}, TypeError),
+            ({"seed": "x"}, ValueError),
+        ],
+        "where": [
+            (7, TypeError),
+            ({"lr": "1"}, ValueError),
+            ({"lr": None}, TypeError),
+            ({"lr": NAN}, ValueError),
+        ],
+        "unit": [(7, TypeError), ("nothing", ValueError)],
+        "margin": [(0, ValueError), (-1, ValueError), (NAN, ValueError), ("x", TypeError), (True, TypeError)],
+        **dict.fromkeys(("n_train", "n_test"), SIZE),
+        "failed": [("zero", ValueError), ([1], ValueError), (NAN, ValueError)],
+        **dict.fromkeys(("direction", "unmatched", "missing", "duplicates", "search", "spread"), CHOICE),
+        "summary": [*SAID, ("91.3", ValueError), (["A=1"], ValueError)],
+        "accept": [*SAID, ("everything", ValueError)],
+    }.items()
+}
+
+
 def bad_values(function, name):
     """What is wrong for an argument: of this function, or of every function with such an argument."""
     return BAD.get(f"{function.__name__}.{name}", BAD.get(name))

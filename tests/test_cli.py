@@ -39,7 +39,7 @@ def record(*arguments):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["walk"], "'walk' is unknown; there are: run, data, scorecard"),
+        (["walk"], "'walk' is unknown; there are: report, init, run, data, scorecard"),
         (["rum"], "'rum' is unknown; did you mean run?"),
         (["--versoin"], "'--versoin' is unknown; did you mean --version?"),
         (["data", "lst"], "'lst' is unknown; did you mean list?"),

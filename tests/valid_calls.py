@@ -119,6 +119,12 @@ VALID = {
         "texts": ["a b", "b", "a b", "c", "b a", "d"],
     },
     evalkit.train_dev_test: {"y": LABELS, "dev": 0, "test": 0.4, "groups": [0, 1, 2, 3, 4, 4], "rng": 0},
+    evalkit.report: {
+        "results": {"a": SCORES, "b": OTHERS},
+        "baseline": "b",
+        "metric": "accuracy",
+        "unit": "seed",
+    },
     evalkit.search: {"objective": objective, "space": {"x": [1, 2, 3]}, "method": "grid", "rng": 0},
     evalkit.search_cost: {"settings": 50, "folds": 5},
     evalkit.t_interval: {"scores": SCORES},

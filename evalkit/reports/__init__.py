@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from evalkit._checks import check_number
 from evalkit._files import write_atomically
 from evalkit.reports import (
     _analysis,
@@ -295,13 +296,19 @@ def report(
     """
     if not isinstance(baseline, str):
         raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
-    named = {role: (v,) if isinstance(v, str) else tuple(v) for role, v in (columns or {}).items()}
+    for name, value in {"columns": columns, "where": where}.items():
+        if value is not None and not isinstance(value, dict):
+            raise TypeError(f"{name} must be a dict, got {shown(repr(value))}")
+    named = {role: _options.words(v, "columns") for role, v in (columns or {}).items()}
     options = Options(
         baseline=baseline,
         metric=metric,
         direction=direction,
         columns=named,
-        where={str(k): v if isinstance(v, str) else f"{v:g}" for k, v in (where or {}).items()},
+        where={
+            str(k): v if isinstance(v, str) else f"{check_number(v, 'where'):g}"
+            for k, v in (where or {}).items()
+        },
         unit=unit,
         margin=margin,
         n_train=n_train,
@@ -312,8 +319,8 @@ def report(
         duplicates=duplicates,
         search=search,
         spread=spread,
-        summary=(summary,) if isinstance(summary, str) else tuple(summary),
-        accepted=(accept,) if isinstance(accept, str) else tuple(accept),
+        summary=_options.words(summary, "summary"),
+        accepted=_options.words(accept, "accept"),
     )
     if isinstance(results, (str, Path)):
         results = [results]

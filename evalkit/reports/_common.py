@@ -6,7 +6,7 @@ import pandas as pd
 from evalkit.reports import _gather
 from evalkit.reports._columns import score_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
-from evalkit.reports._words import LOWER, SUMMARIES, TEST, VALIDATION, is_summary, parts
+from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
 
 _FAILED = frozenset(
@@ -209,48 +209,6 @@ def _few_of(numbers):
     return examples([f"{value:.4g}" for value in numbers])
 
 
-def without_summaries(frame, bench):
-    """Leave out rows that are the mean or the spread of the others, if they are to the digits printed.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    bench : Bench
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
-    roles = [r for r in ("dataset", "seed", "fold", "repeat") if r in frame and frame[r].dtype.kind == "O"]
-    role = next((role for role in roles if frame[role].map(is_summary).any()), None)
-    if role is None:
-        bench.fine("mean-row", "None is called a mean, or a spread.")
-        return frame
-    found = frame[role].map(is_summary)
-    rest = frame[~found].groupby("system").score
-    tables = {name: rest.agg(name) for name in ("mean", "std", "sem", "median", "min", "max")}
-    tables["std of all"] = rest.std(ddof=0)
-    names = examples(frame[role][found].unique())
-
-    def is_one(row):
-        ways = SUMMARIES[str(row[role]).strip().lower()]
-        ways = (*ways, "std of all") if "std" in ways else ways
-        near = 0.051 * max(1, abs(row.score) / 100) if abs(row.score) > 1.5 else 0.00051
-        return any(abs(tables[way].get(row.system, np.nan) - row.score) <= near for way in ways)
-
-    if frame[found].apply(is_one, axis=1).all():
-        bench.say("mean-row", "decided", f"{names}: computed from the other rows, and left out.")
-        bench.drop(int(found.sum()), "means and spreads of the other rows")
-        return frame[~found].reset_index(drop=True)
-    bench.found(
-        "mean-row",
-        f"{names} stands among the {role}s, and is not quite what the other rows give.",
-        "A mean that is counted as a row counts every score twice, and a spread is no score.",
-        ("take it out of the file.",),
-    )
-    return frame
-
-
 def failed(frame, higher, bench, what="run"):
     """Decide about the rows that failed.
 
@@ -367,7 +325,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
     if not twice.any():
         if apart:
             bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
-        elif whole:
+        elif whole and _is_told_apart(raw, frame.system.nunique()):
             bench.found(
                 "duplicates",
                 f"{count(whole, 'row is a copy', 'rows are copies')} of another, in every column.",
@@ -405,6 +363,11 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         return frame.drop_duplicates(keys).reset_index(drop=True)
     bench.merged.append(f"rows that come again with the same {' and '.join(keys)}, by their mean")
     return averaged(frame, keys)
+
+
+def _is_told_apart(raw, n_systems):
+    """Tell whether rows have more than one number: of accuracies alone two may be equal by chance."""
+    return sum(raw[n].dtype.kind == "f" and raw[n].nunique() > n_systems for n in raw) > 1
 
 
 def as_text(value):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _common, _gather
+from evalkit.reports import _common, _gather, _means
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 
@@ -32,7 +32,7 @@ def prepare(table, _, bench):
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
-    frame = _common.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, bench)
     keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
     frame = _common.duplicates(frame, keys, bench, what="data set", raw=raw)

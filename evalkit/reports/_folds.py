@@ -1,6 +1,6 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
-from evalkit.reports import _common, _gather
+from evalkit.reports import _common, _gather, _means
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import count, examples, shown
 
@@ -28,7 +28,7 @@ def prepare(table, _, bench):
         raise ValueError("unit: no column numbers the folds; --map fold=COLUMN says which does")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
-    frame = _common.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, bench)
     frame = _chosen(frame, settings, higher, bench)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]

@@ -211,6 +211,11 @@ def kind_of(table, options):
     units = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
     if unit in units:
         return units[unit]
+    if unit is not None and unit not in table.frame and unit not in roles:
+        there = ", ".join([*units, *map(shown, table.frame.columns[:8])])
+        raise ValueError(
+            f"unit must be seed, item, fold, dataset, trial or a column; {shown(unit)!r} is none of {there}"
+        )
     n_sets = table.column("dataset").nunique() if "dataset" in roles else 0
     if unit is not None and unit == roles.get("dataset"):
         return "datasets"

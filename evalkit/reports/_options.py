@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from evalkit._arguments import meant
-from evalkit._checks import check_number
+from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
 from evalkit.reports._faults import shown, unreadable
 
@@ -104,10 +104,13 @@ class Options:
     accepted: tuple = ()
 
     def __post_init__(self):
+        for name in ("baseline", "metric", "unit"):
+            if not isinstance(getattr(self, name), (str, type(None))):
+                raise TypeError(f"{name} must be a word, got {shown(repr(getattr(self, name)))}")
         for name, choices in CHOICES.items():
             value = getattr(self, name)
-            if value is not None and value not in choices:
-                raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shown(value)!r}")
+            if value is not None:
+                check_choice(value, name, choices)
         for code in self.accepted:
             if code not in ACCEPTABLE:
                 raise ValueError(
@@ -133,6 +136,25 @@ class Options:
         return {
             f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, ())
         }
+
+
+def words(value, name):
+    """Return one word or several as a tuple.
+
+    Parameters
+    ----------
+    value : str or sequence of str
+    name : str
+        Of the argument, for the error.
+
+    Returns
+    -------
+    tuple of str
+    """
+    found = (value,) if isinstance(value, str) else value
+    if not isinstance(found, (list, tuple)) or not all(isinstance(word, str) for word in found):
+        raise TypeError(f"{name} must be words, got {shown(repr(value))}")
+    return tuple(found)
 
 
 def _toml(value):
@@ -214,9 +236,9 @@ def from_settings(settings, folder):
             raise ValueError(f"{FILE}: {name} must be a table, got {shown(settings[name])}")
     if not isinstance(claim, dict):
         raise ValueError(f"{FILE}: claim must be a table, got {shown(claim)}")
-    columns = {k: (v,) if isinstance(v, str) else tuple(v) for k, v in settings.pop("columns", {}).items()}
+    columns = {role: words(v, "columns") for role, v in settings.pop("columns", {}).items()}
     for name in ("summary", "accepted"):
-        settings[name] = tuple(settings.get(name, ()))
+        settings[name] = words(settings.get(name, ()), name)
     if "failed" in settings:
         settings["failed"] = str(settings["failed"])
     files = [split_name(place, folder) for place in files]

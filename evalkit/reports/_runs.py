@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _common, _gather
+from evalkit.reports import _common, _gather, _means
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -32,7 +32,7 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     _steps(frame, table, settings, bench)
-    frame = _common.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, bench)
     search = bench.kind == "search"
     frame = _settings(frame, table, settings, bench)
     if search:
