@@ -395,6 +395,7 @@ BAD |= {
 
 
 SAID = [(7, TypeError), (["copies", 7], TypeError), ({"a": "b"}, TypeError)]
+SAID_CHOICE = [case for case in CHOICE if case[0] is not None]  # None: nothing is said
 SIZE = [(0, ValueError), (1.5, ValueError), (True, ValueError), ("x", ValueError)]
 BAD |= {
     f"report.{name}": values
@@ -424,7 +425,10 @@ BAD |= {
         "margin": [(0, ValueError), (-1, ValueError), (NAN, ValueError), ("x", TypeError), (True, TypeError)],
         **dict.fromkeys(("n_train", "n_test"), SIZE),
         "failed": [("zero", ValueError), ([1], ValueError), (NAN, ValueError)],
-        **dict.fromkeys(("direction", "unmatched", "missing", "duplicates", "search", "spread"), CHOICE),
+        **dict.fromkeys(
+            ("direction", "unmatched", "missing", "duplicates", "search", "spread"),
+            SAID_CHOICE,
+        ),
         "summary": [*SAID, ("91.3", ValueError), (["A=1"], ValueError)],
         "accept": [*SAID, ("everything", ValueError)],
     }.items()

@@ -109,7 +109,7 @@ def _filled(cells, systems, sets, higher, bench):
         )
     said = bench.options.missing
     done = {"drop": "those data sets are left out.", "worst": "the worst score of the data set stands in."}
-    what = f"{count(len(cells), 'cell')} of {empty.size} are empty: {examples(cells)}."
+    what = f"Empty {'cell' if len(cells) == 1 else 'cells'}, {len(cells)} of {empty.size}: {examples(cells)}."
     if said:
         bench.say("missing", "decided", f"{what} You said --missing {said}: {done[said]}")
     else:
