@@ -7,21 +7,27 @@
 - `answers`: one model each, several answers to an item: tests over the samples and over the items' means;
 - `unpaired`: two systems with few runs each: Welch's interval of the difference and bootstraps;
 - `next_run`: how often an interval holds the next run;
-- `budgets`: how often an interval holds the expected best of n runs.
+- `budgets`: how often an interval holds the expected best of n runs;
+- `folds`: Student's interval of the scores of one cross-validation, of a stable model and of another.
 """
+
+import warnings
 
 import numpy as np
 from scipy import stats
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import NearestCentroid
+from sklearn.tree import DecisionTreeClassifier
 
-from evalkit import recorded, released
+from evalkit import datasets, recorded, released
 from evalkit.expected_maximum import boo, expected_max_bootstrap, expected_max_interval
 from evalkit.experiment import Experiment
 from evalkit.experiments.explorers import SHAPES, draw_scores
-from evalkit.intervals import difference_interval, group_interval, prediction_interval
+from evalkit.intervals import difference_interval, group_interval, prediction_interval, t_interval
 from evalkit.seeds import crossed_difference
 
 SAMPLES = {"groups": 4000, "seeds_and_items": 2000, "answers": 2000, "unpaired": 4000}
-SAMPLES |= {"next_run": 10_000, "budgets": 2000}
+SAMPLES |= {"next_run": 10_000, "budgets": 2000, "folds": 1000}
 
 GROUPS = {
     **{f"{n} equal": (20,) * n for n in (3, 5, 8, 12, 20, 40)},
@@ -60,6 +66,13 @@ PREDICTED = (3, 5, 10, 20, 39, 50, 100)
 POOL_SIZES = (30, 50, 100, 200)
 PARTS = (2, 3, 5, 10, 20)  # the best of one in so many
 POOLS = ("mlp", "lstm", "mlp seeds", "lstm seeds", "tang mlp", "tang lstm")
+
+MODELS = {
+    "nearest mean": NearestCentroid(),
+    "tree of depth 4": DecisionTreeClassifier(max_depth=4, random_state=0),
+}
+FOLDED = (100, 300)  # items that are cross-validated
+FOLDS = 10
 
 
 def draw_items(sizes, kind, share, rng):
@@ -263,6 +276,32 @@ def _budgets(pool, size, part):
     }
 
 
+def _folds(model, items):
+    digits, names = datasets.load_bundled("digits")
+    digits, names, fitted = digits.to_numpy(), names.to_numpy(), MODELS[model]
+    rng = np.random.default_rng([17, list(MODELS).index(model), items])
+    intervals, fresh = [], []
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "self.within_class_std_dev_")  # pixels that are always white
+        for _ in range(SAMPLES["folds"]):
+            order = rng.permutation(len(digits))
+            drawn, others = order[:items], order[items:]
+            # Drawn in random order, so that folds one after the other are random folds.
+            intervals.append(
+                t_interval(cross_val_score(fitted, digits[drawn], names[drawn], cv=KFold(FOLDS)))
+            )
+            few = drawn[: items - items // FOLDS]  # as many as a fold trains on
+            fresh.append(fitted.fit(digits[few], names[few]).score(digits[others], names[others]))
+    truth = np.mean(fresh)
+    return {
+        "samples": SAMPLES["folds"],
+        "held": int(sum(truth in interval for interval in intervals)),
+        "truth": round(float(truth), 5),
+        "sd_truth": round(float(np.std(fresh, ddof=1)), 5),
+        "mean_width": round(float(np.mean([interval.width for interval in intervals])), 5),
+    }
+
+
 def _plan(scale, rows):
     """Return the units; none depends on another."""
     return [
@@ -292,6 +331,7 @@ def _plan(scale, rows):
             for size in POOL_SIZES
             for part in PARTS
         ),
+        *({"table": "folds", "model": model, "items": items} for model in MODELS for items in FOLDED),
     ]
 
 
@@ -314,5 +354,6 @@ EXPERIMENT = Experiment(
         "unpaired": _unpaired,
         "next_run": _next_run,
         "budgets": _budgets,
+        "folds": _folds,
     },
 )

@@ -43,7 +43,7 @@ ENTRIES = {
     "owen2007pigeonhole": """@article{owen2007pigeonhole,
   author = {Owen, Art B.},
   title = {The Pigeonhole Bootstrap},
-  journal = {The Annals of Applied Statistics},
+  journal = {Annals of Applied Statistics},
   year = {2007},
   volume = {1},
   number = {2},

@@ -119,3 +119,11 @@ def test_the_jackknife_of_u_holds_within_its_limits_and_no_bootstrap_beyond():
     assert held.median() > 0.96
     assert held.isna().equals(found.part < 5)
     assert (found.held_bootstrap / found.samples)[found.part < 5].max() < 0.93
+
+
+def test_one_cross_validation_is_a_sample_for_a_stable_model_at_most():
+    found, held = rates("folds", "held")
+    held.index = [found.model, found["items"]]
+    assert held["nearest mean"].min() > 0.93
+    assert held["tree of depth 4", 100] < 0.89
+    assert held["tree of depth 4", 300] < 0.78
