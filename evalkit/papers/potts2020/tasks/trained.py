@@ -1,8 +1,10 @@
 """Runs that differ by their seed: of the shallow classifier, of linear models, and of the notebook's own cells."""
 
 import hashlib
-import multiprocessing
+import json
 import random
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -225,8 +227,8 @@ def convergence(data, system):
     return found
 
 
-def _cells(sources, seed, pipe):
-    """Run cells 5 to 9 with some sources of random numbers fixed, and send what came out."""
+def _cells(sources, seed):
+    """Run cells 5 to 9 with some sources of random numbers fixed, and return what came out."""
     import torch
 
     if "python" in sources:
@@ -243,7 +245,7 @@ def _cells(sources, seed, pipe):
         int(torch.randint(2**31, ())), epochs=20, **CELLS
     )
     digest = hashlib.sha256(np.concatenate([train, dev, test]).tobytes()).hexdigest()[:12]
-    pipe.send((digest, round(float(run.error[-1]), 6), pack(run.curves[0, 1], ".4f")))
+    return digest, round(float(run.error[-1]), 6), pack(run.curves[0, 1], ".4f")
 
 
 def notebook(fixed, times):
@@ -260,13 +262,10 @@ def notebook(fixed, times):
     dict
         How many different splits, final errors and dev curves there were.
     """
-    context, found = multiprocessing.get_context("spawn"), []
-    for _ in range(times):
-        mine, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_cells, args=(fixed.split("+"), 42, theirs))
-        process.start()
-        theirs.close()
-        found.append(mine.recv())
-        process.join()
+    command = f"import json; from {__name__} import _cells; print(json.dumps(_cells({fixed.split('+')}, 42)))"
+    found = [
+        json.loads(subprocess.run([sys.executable, "-c", command], capture_output=True, check=True).stdout)
+        for _ in range(times)
+    ]
     splits, errors, dev_curves = (len(set(column)) for column in zip(*found, strict=True))
     return {"splits": splits, "errors": errors, "dev_curves": dev_curves}
