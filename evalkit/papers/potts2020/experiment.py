@@ -16,7 +16,7 @@ Searched:
 
 Trained again with other seeds:
 
-- `curves`: training error, dev and test scores by epoch; `crossed`: seeds x splits; `reseeded`: linear models;
+- `curves`: training error, dev and test scores by epoch; `crossed`: seeds x splits; `reseeded`: linear ones;
 - `shuffled`: labels that mean nothing; `starts`: linear classifiers from random starts; `convergence`;
 - `notebook`: which sources of random numbers the course's cells depend on.
 

@@ -59,7 +59,7 @@ def coverage(population, n):
     Returns
     -------
     dict
-        Counts among `draws` for the t interval with ddof=0 (the course's `get_ci`) and 1, and the median of the
+        Counts among `draws` for the t interval with ddof=0 (the course's `get_ci`) and 1, and the median of
         latter's width, of the interquartile range and of the range of the scores; among `bootstrap_draws` for
         percentile and BCa, with their median widths and that of the t interval on the same samples.
     """
@@ -95,7 +95,7 @@ def _figure(values):
 def _bootstrap(block, rng):
     """Return the ends of percentile and BCa intervals of the mean for a block of samples.
 
-    All samples of a block share their resamples, which is what makes this fast: how a sample is resampled does
+    All samples of a block share their resamples, which makes this fast: how a sample is resampled does
     not depend on its scores.
     """
     n = block.shape[1]

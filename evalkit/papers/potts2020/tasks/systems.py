@@ -2,7 +2,7 @@
 
 The shallow classifier is that of the course notebook in all that its text tells: one hidden layer, tanh,
 Adam over batches, dev predictions at regular steps. It sees the 1,000 commonest words of its training part,
-weighted by tf-idf. Its fixed setting, in `SETTING`, is of the course where its text has a value (50 hidden units,
+weighted by tf-idf. Its setting, in `SETTING`, is of the course where its text has a value (50 hidden units,
 learning rate 0.01, 1,028 items a batch are the defaults of its code) and was not chosen on these data.
 """
 

@@ -142,7 +142,7 @@ def drawn(space, number):
     Returns
     -------
     dict
-        Learning rate log-uniform from 0.0003 to 0.3, dropout uniform from 0 to 0.8, hidden units log-uniform from
+        Learning rate log-uniform from 0.0003 to 0.3, dropout uniform from 0 to 0.8, hidden units log-uniform,
         4 to 128, weight decay from 0.000001 to 0.01, batch size 64, 256 or 1,028.
     """
     rng = generator("setting", space, number)
@@ -189,7 +189,7 @@ def settings(data, split, space, number, **setting):
     Returns
     -------
     dict
-        Training error and accuracy at the end; macro F1 on the dev part by epoch; of the best of these epochs,
+        Training error and accuracy at the end; macro F1 on the dev part by epoch; of its best epoch,
         the accuracy on either half of the test part, and of the last one, its macro F1 on the whole.
     """
     items = load(data)
