@@ -358,7 +358,7 @@ def _tune_every(record):
         f"Docstrings: after {len(pools['mlp'])} trials each the MLP has {_top(pools['mlp']):.1f} % and the "
         f"LSTM {_top(pools['lstm']):.1f} % on test. With 20 trials each the order is that one in "
         f"{tuned:.1%}, with a default setting each in {fixed:.1%} of cases: {100 * found.estimate:+.1f} "
-        f"points ({100 * found.low:+.1f} to {100 * found.high:+.1f}). The interval varies the draws, and with "
+        f"points ({100 * found.low:+.1f} to {100 * found.high:+.1f}). The interval varies the draws, with "
         f"them the order after all, and the {seeds} seeds of each of {len(defaults['mlp'])} defaults, which "
         "are few; neither the defaults nor the test items.",
         (found,),
@@ -385,7 +385,7 @@ def _space(record):
         "Docstrings, MLP, expected test accuracy of the best-validation run of 50: a search over the "
         f"learning rate alone ({len(narrow)} draws) minus one over all six hyperparameters ({len(wide)} "
         f"draws), {words(change)} points. Minus the LSTM's they are {words(of_narrow)} and {words(of_wide)}: "
-        f"by the estimates the order {'stays' if stays else 'turns'}. The intervals vary the draws, on the same test "
-        "items.",
+        f"by the estimates the order {'stays' if stays else 'turns'}. The intervals vary the draws, on the "
+        "same test items.",
         (change, of_narrow, of_wide),
     )

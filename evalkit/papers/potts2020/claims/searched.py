@@ -7,8 +7,8 @@ from scipy import stats
 
 from evalkit import recorded
 from evalkit.experiments import grids
-from evalkit.papers.judging import NOT_REPLICATED, REPLICATED, Finding, Judges, Resampled, either
-from evalkit.papers.potts2020.claims.statistics import NAMES, by_data, count_of, mean, words
+from evalkit.papers.judging import REPLICATED, Finding, Judges, Resampled, either
+from evalkit.papers.potts2020.claims.statistics import NAMES, by_data, mean, words
 from evalkit.papers.potts2020.tasks.tuned import (
     GRID_SAMPLES,
     GRID_SPLITS,
@@ -252,8 +252,9 @@ def _train_or_dev(record):
         for task, loss in _over_samples(record, lambda g: g.worth("folds") - g.worth("train")).items()
     }
     for data in SETTINGS_DATA:
+        runs = tried(record, data)
 
-        def loss(among, runs=tried(record, data)):
+        def loss(among, runs=runs):
             by_dev, by_train = (_at(runs.test, chosen(x, among)) for x in (runs.dev, runs.train))
             return by_dev - by_train
 
@@ -263,9 +264,9 @@ def _train_or_dev(record):
         either(all(within), any(x.low > 1 for x in found.values())),
         "own run",
         "What the setting with the best training score loses on other items, in points, against the one "
-        f"chosen by cross-validation (SVM) or on the dev part: {by_data(found)}. t over samples, each the mean "
-        f"of its splits, or over {SETTINGS_SPLITS} splits and {WIDE} settings; held-out items of the samples "
-        "are shared, and every network is taken at the epoch that is best on the dev part.",
+        f"chosen by cross-validation (SVM) or on the dev part: {by_data(found)}. t over samples, each the "
+        f"mean of its splits, or over {SETTINGS_SPLITS} splits and {WIDE} settings. The samples share their "
+        "held-out items, and every network is taken at the epoch that is best on the dev part.",
         _draws(found),
         intervals=len(found),
     )
@@ -280,8 +281,8 @@ def _ideal(record):
     return Finding(
         either(above >= 2 and not below, none >= 2),
         "own run",
-        "Held-out accuracy of the setting chosen by 5-fold cross-validation minus that of the one chosen on one "
-        f"fifth of the same training part, in points: {by_data(found)}. Samples: {_sizes(found)} "
+        "Held-out accuracy of the setting chosen by 5-fold cross-validation minus that of the one chosen on "
+        f"one fifth of the same training part, in points: {by_data(found)}. Samples: {_sizes(found)} "
         f"({SAME_ITEMS}).",
         intervals=len(found),
     )
@@ -290,7 +291,7 @@ def _ideal(record):
 @JUDGES.judge("optimum-differs-by-split", criterion="2026-11-23")
 def _optimum_differs(record):
     found = _over_samples(record, lambda g: g.loss)
-    differ, never, lines = {}, [], []
+    differ, lines = {}, []
     for task in found:
         by_sample = [g.folds for g in samples(record, task)]
         differ[task] = np.mean([len(set(folds.argmax(axis=1))) > 1 for folds in by_sample])
@@ -354,9 +355,10 @@ def _borrowed(record):
     return Finding(
         either(above >= len(found) / 2, below > len(found) / 2),
         "own run",
-        f"What a setting tuned elsewhere loses, in points on test items: {by_data(found)}; above 1 in {above}, "
-        f"below 1 in {below} of {len(found)}. t over the splits of both corpora and {WIDE} settings, of the last "
-        "two (SVM) over the partitions of one sample of either, on the same held-out items.",
+        f"What a setting tuned elsewhere loses, in points on test items: {by_data(found)}. The interval lies "
+        f"above 1 in {above} and below 1 in {below} of {len(found)}. t over the splits of both corpora and "
+        f"{WIDE} settings, of the last two (SVM) over the partitions of one sample of each, on the same "
+        "held-out items.",
         _draws(found),
         intervals=len(found),
     )
@@ -382,9 +384,10 @@ def _untouched(record):
     return Finding(
         either(sure >= 2 and none, sum(x.high < 0.5 for x in peeked.values()) >= 2),
         "own run",
-        "Accuracy of the setting that is best on one half of the test items, there minus on the other half, in "
-        f"points: {by_data(peeked)}. Of the one chosen on the dev part, first half minus second: "
-        f"{by_data(blind)}. t over {SETTINGS_SPLITS} splits, each with halves of its own, and {WIDE} settings.",
+        "Accuracy of the setting that is best on one half of the test items, there minus on the other half, "
+        f"in points: {by_data(peeked)}. Of the one chosen on the dev part, first half minus second: "
+        f"{by_data(blind)}. t over {SETTINGS_SPLITS} splits, each with halves of its own, and {WIDE} "
+        "settings.",
         _draws(peeked) + _draws(blind),
         intervals=len(peeked) + len(blind),
     )
@@ -392,9 +395,8 @@ def _untouched(record):
 
 @JUDGES.judge("cross-validation-simulates-lock")
 def _simulates_lock(record):
-    table = (
-        100 * recorded.load_recorded("grids", "nested").sort_values("sample")[["plain", "nested", "truth"]]
-    )
+    table = recorded.load_recorded("grids", "nested").sort_values("sample")
+    table = 100 * table[["plain", "nested", "truth"]]
     off = mean(table.nested - table.truth)
     surplus = mean(table.plain - table.nested)
     off.settle(-1, 1)
@@ -402,8 +404,8 @@ def _simulates_lock(record):
     return Finding(
         either(off.low > -1 and off.high < 1 and verdict == REPLICATED, off.low > 1 or off.high < -1),
         "own run",
-        f"{len(table)} samples of {6 * grids.NESTED_PER_CLASS} docstrings, in points: the nested estimate minus "
-        f"the truth {words(off)}, the best score of the plain search minus the nested estimate "
-        f"{words(surplus)}. The interval is over samples, whose truths share most held-out items.",
+        f"{len(table)} samples of docstrings, {grids.NESTED_PER_CLASS} of each package, in points: the "
+        f"nested estimate minus the truth {words(off)}, the best score of the plain search minus the nested "
+        f"estimate {words(surplus)}. The interval is over samples, whose truths share most held-out items.",
         (off, surplus),
     )
