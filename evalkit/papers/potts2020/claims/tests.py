@@ -139,24 +139,23 @@ def _get_ci(record):
 
 def _looks(record):
     """Return the median full width of get_ci, interquartile range and range, by runs and how many of them."""
-    found = {}
-    wide = _accuracies("linear")
+    found, accuracies = {}, _split_accuracies()
     for n in (10, 20):
         for name in NETWORKS:
             row = record.table("coverage", population=name, n=n).iloc[0]
             # Recorded with ddof=1.
             found[NETWORKS[name], n] = row.width * np.sqrt((n - 1) / n), row.interquartile, row.range
-        scores = np.random.default_rng(2020).choice(wide, (DRAWS, n))
+        scores = np.random.default_rng(2020).choice(accuracies, (DRAWS, n))
         quartiles = np.subtract(*np.quantile(scores, (0.75, 0.25), axis=1))
         looks = 2 * _half_width(scores, ddof=0), quartiles, np.ptp(scores, axis=1)
         found["splits of the docstrings", n] = tuple(float(np.median(x)) for x in looks)
     return found
 
 
-def _accuracies(system):
-    """Return the accuracies of a system on the 100 stratified splits of the docstrings, in percent."""
+def _split_accuracies():
+    """Return the accuracies of the linear model on the stratified splits of the docstrings, in percent."""
     table = recorded.load_recorded("resplits", "splits")
-    table = table[(table.scheme == "stratified") & (table.system == system)].sort_values("split")
+    table = table[(table.scheme == "stratified") & (table.system == "linear")].sort_values("split")
     return 100 * table.accuracy.to_numpy()
 
 
@@ -195,7 +194,8 @@ def _predictable(record):
         ),
         "own run",
         f"SD of the accuracy of the linear model over stratified splits, in points: {by_data(by_set)}; of "
-        f"networks over seeds, on one split of the docstrings: {by_data(seeds)}.",
+        f"networks over seeds, on one split of the docstrings: {by_data(seeds)}. (Intervals over splits, "
+        f"over seeds.)",
         (*by_set.values(), *seeds.values()),
     )
 
