@@ -9,6 +9,7 @@ from evalkit.papers.potts2020.claims import (
     budgets,
     divided,
     figures,
+    mcnemar,
     repeated,
     searched,
     seeded,
@@ -27,6 +28,7 @@ JUDGES = (
     | searched.JUDGES
     | budgets.JUDGES
     | tests.JUDGES
+    | mcnemar.JUDGES
     | figures.JUDGES
     | trained.JUDGES
     | seeded.JUDGES
