@@ -25,6 +25,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from evalkit import recorded
+from evalkit.experiments.resplits import draw_lines
 from evalkit.intervals import difference_interval, proportion_interval
 from evalkit.papers.judging import (
     NOT_REPLICATED,
@@ -154,7 +155,7 @@ def _much_data(record):
         either(all(good), sum(bad) >= 2),
         "own run",
         f"SD of the linear model's test accuracy over splits, in points, with 300 items: {by_data(few)}; "
-        f"with {sizes}: {by_data(most)}. The intervals vary the splits, not the corpus.",
+        f"with {sizes}: {by_data(most)}. The intervals vary the items drawn and the splits, not the corpus.",
         intervals=len(few) + len(most),
     )
 
@@ -326,6 +327,8 @@ def chance_of_repeat(items, tested, splits):
     float
     """
     possible = math.comb(items, tested)
+    if splits > possible:
+        return 1.0
     return -math.expm1(math.fsum(math.log1p(-drawn / possible) for drawn in range(splits)))
 
 
@@ -355,11 +358,16 @@ def _unevenly(record):
 FOLDS = (2, 3, 5, 10)
 
 
+def _labels(data):
+    """Return the classes; those of the docstrings without counting their words."""
+    return draw_lines().package.to_numpy() if data == "docstrings" else load(data).labels
+
+
 @JUDGES.judge("kfold-uses-items-evenly")
 def _evenly(record):
     good, uneven = [], 0
     for data, k in itertools.product(("docstrings", *TABLES), FOLDS):
-        labels = load(data).labels
+        labels = _labels(data)
         for kind, shuffle in itertools.product((KFold, StratifiedKFold), (False, True)):
             splitter = kind(k, shuffle=shuffle, random_state=0 if shuffle else None)
             parts = list(splitter.split(labels, labels))
