@@ -140,10 +140,16 @@ def _truth(items, sample, rest):
 
 
 def _five(items, sample, state):
+    labels = items.labels[sample]
+    if np.bincount(labels).max() < 5:
+        # scikit-learn refuses where no class has an item for each fold: dealt out, class by class.
+        order = np.random.default_rng(state).permutation(len(sample))
+        order = order[np.argsort(labels[order], kind="stable")]
+        return [(np.setdiff1d(order, order[i::5]), np.sort(order[i::5])) for i in range(5)]
     with warnings.catch_warnings():
         # Of twenty items, some class has fewer than there are folds; the claim is about just that.
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        return list(StratifiedKFold(5, shuffle=True, random_state=state).split(sample, items.labels[sample]))
+        return list(StratifiedKFold(5, shuffle=True, random_state=state).split(sample, labels))
 
 
 def estimated(data, sample):
