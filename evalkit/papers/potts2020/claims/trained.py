@@ -91,8 +91,8 @@ def _linear_converge(record):
         either(warned.sum() < 4 and (change < 0.5).all(), warned.sum() >= 7 or (change > 1).any()),
         "own run",
         f"{warned.sum()} of {len(table)} default fits warn that they have not converged ({named}); with ten "
-        f"times as many iterations {still.sum()} do. That changes test accuracy in {(change > 0).sum()} fits, by "
-        f"at most {change.max():.2f} points, on one split of each.",
+        f"times as many iterations {still.sum()} do. That changes test accuracy in {(change > 0).sum()} "
+        f"fits, by at most {change.max():.2f} points, on one split of each.",
     )
 
 
@@ -157,7 +157,8 @@ def dev_lead(error, dev, test):
     -------
     ndarray of float, shape (...)
     """
-    return correlation(dev, test) - correlation(-error, test)
+    # Equal on paper is equal here: what rounding leaves has a sign.
+    return np.round(correlation(dev, test) - correlation(-error, test), 12) + 0.0
 
 
 def _ranked_lead(*columns):
@@ -262,7 +263,8 @@ class Stopped:
     def _jackknifed(self, statistic):
         # A seed that is left out goes from both roles: that of the first run and that of the other.
         def of(runs):
-            return statistic(self.at_peak[np.ix_(runs, runs)], self.at_limit[runs])
+            # In billionths of a point: what rounding leaves of no difference has a sign.
+            return round(statistic(self.at_peak[np.ix_(runs, runs)], self.at_limit[runs]), 9)
 
         return Jackknifed(of, list(range(len(self.at_limit))))
 
@@ -396,15 +398,15 @@ def _report_learning_curves(record):
             if found := reversals(scores[a], scores[b], paired=paired):
                 point, early, end = found[0]
                 lines.append(
-                    f"{_name(a)} minus {_name(b)} over {over}: {early[0]:+.1f} to {early[1]:+.1f} points at look "
-                    f"{point + 1}, {end[0]:+.1f} to {end[1]:+.1f} at the end"
+                    f"{_name(a)} minus {_name(b)} over {over}: {early[0]:+.1f} to {early[1]:+.1f} points at "
+                    f"look {point + 1}, {end[0]:+.1f} to {end[1]:+.1f} at the end"
                 )
     return Finding(
         held(bool(lines)),
         "own run",
         f"Of {looked} pairs of systems on the docstrings (MLP and LSTM over epochs, the others over training "
-        f"size) {len(lines)} surely change their order{': ' if lines else ''}{'; '.join(lines)}. Intervals are "
-        f"pointwise, over seeds or over splits of the same lines, which overlap.",
+        f"size) {len(lines)} surely change their order{': ' if lines else ''}{'; '.join(lines)}. Intervals "
+        f"are pointwise, over seeds or over splits of the same lines, which overlap.",
         intervals=intervals,
     )
 
@@ -426,6 +428,6 @@ def _learn_anything(record):
         either(all(confirmed), any(refuted)),
         "own run",
         f"{trained.SHUFFLED_LINES:,} training items with shuffled labels, at most {trained.SHUFFLED_EPOCHS} "
-        f"epochs: {'; '.join(lines)}. (Who learns such labels by heart answers by the classes' shares; the dummy "
-        f"always names the commonest class.)",
+        f"epochs: {'; '.join(lines)}. (A network that knows such labels by heart answers by the classes' "
+        f"shares; the dummy always names the commonest class.)",
     )
