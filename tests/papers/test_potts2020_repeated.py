@@ -230,7 +230,7 @@ def test_k_changes_tests(counts, verdict, differ):
 COUNT = 40
 EVEN = np.resize([1, -1], 20)
 # Later splits that all go one way, and those of a sample that all do.
-LATE, ALL = np.r_[np.zeros(10), np.full(10, 8)], np.full(20, 3)
+LATE, ALL = np.r_[np.zeros(10), np.full(10, 4)], np.full(20, 3)
 
 
 @pytest.fixture(autouse=True)
