@@ -128,24 +128,31 @@ def _guided(record):
     trials = int(six.trials.iloc[0])
     two = record.table("guided", tuned.RESTARTS, trials=trials)
     best = [100 * np.array([unpack(cell)[:trials].max() for cell in t.validations]) for t in (six, two)]
-    low, high = _welch(*best)
+    gap = best[0].mean() - best[1].mean()
+    reach = _t_reach([b.var(ddof=1) / len(b) for b in best], [len(b) - 1 for b in best])  # Welch's
+    low, high = gap - reach, gap + reach
     random = expected_max(pool("search", "mlp").validation, trials)
     return Finding(
         either(low > -1 and high < 1, high < -1),
         "own run",
         f"Best validation accuracy of the MLP after {trials} guided trials (Optuna): {best[0].mean():.2f} % "
         f"over six hyperparameters, {best[1].mean():.2f} % over the two that matter most; six minus two "
-        f"{best[0].mean() - best[1].mean():.2f} ({low:.2f} to {high:.2f}) points, over {len(six)} and "
+        f"{gap:.2f} ({low:.2f} to {high:.2f}) points, over {len(six)} and "
         f"{len(two)} restarts. As many random trials over six: {random:.2f} %.",
         intervals=1,
     )
 
 
-def _welch(a, b):
-    """Return Welch's 95 % interval of the difference of two means."""
-    if np.ptp(a) == 0 == np.ptp(b):
-        return (float(a[0] - b[0]),) * 2
-    return tuple(stats.ttest_ind(a, b, equal_var=False).confidence_interval())
+def _t_reach(variances, freedom):
+    """Return half the 95 % interval of a sum whose parts have these variances, by Satterthwaite's t.
+
+    Shapes (parts, ...) and (parts,); 0 where nothing varies.
+    """
+    variances, freedom = np.asarray(variances, dtype=float), np.asarray(freedom, dtype=float)
+    total = variances.sum(axis=0)
+    pieces = np.tensordot(1 / freedom, variances**2, axes=1)
+    df = np.divide(total**2, pieces, out=np.full_like(total, np.inf), where=pieces > 0)
+    return stats.t.ppf(0.975, df) * np.sqrt(total)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -448,10 +455,7 @@ def steps(found, draws=1000):
         without = [step(np.delete(np.arange(len(found.corpus)), cell)) for cell in cells]
         variances.append((len(cells) - 1) * np.var(without, axis=0))
         freedom.append(len(cells) - 1)
-    total = np.sum(variances, axis=0)
-    pieces = (np.square(variances) / np.array(freedom)[:, None]).sum(axis=0)
-    df = np.divide(total**2, pieces, out=np.full_like(total, np.inf), where=pieces > 0)
-    reach = stats.t.ppf(0.975, df) * np.sqrt(total)
+    total, reach = np.sum(variances, axis=0), _t_reach(variances, freedom)
     # The variance over settings is known to so much, 99 times in 100; an end moves by half of its share.
     share = np.divide(variances[0], total, out=np.zeros_like(total), where=total > 0)
     error = reach * share * 2.576 / np.sqrt(2 * draws)

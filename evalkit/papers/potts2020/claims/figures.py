@@ -17,12 +17,12 @@ JUDGES = Judges("potts2020")
 
 OUT = {
     "demsar-recommends": (
-        "Reading his paper would decide, and it is not among the registered files. The course cites it for 10 "
-        "splits or more of one data set; by its title, it is about several data sets."
+        "Reading his paper would decide, and it is not among the registered files. The course cites it for "
+        "10 splits or more of one data set; by its title, it is about several data sets."
     ),
     "mittens-curves": (
-        "The scores behind the figure, run by run, are not at hand, nor runs beyond its end: the course shows a "
-        "picture."
+        "The scores behind the figure, run by run, are not at hand, nor runs beyond its end: the course "
+        "shows a picture."
     ),
 }
 for _claim, _missing in OUT.items():
@@ -205,8 +205,8 @@ def enough_splits(name):
 
 
 STORYCLOZE = (
-    "taken over from Schwartz et al. (2017), whose data are not among the registered files and whose system was "
-    "not run"
+    "taken over from Schwartz et al. (2017), whose data are not among the registered files and whose system "
+    "was not run"
 )
 
 
