@@ -30,12 +30,20 @@ And from all of these:
 """
 
 from evalkit.experiment import Experiment
-from evalkit.papers.potts2020 import tasks
+from evalkit.papers.potts2020 import claims, tasks
+from evalkit.papers.rows import Rows
 
 
 def _plan(scale, rows):
     """Return the units; "full" has ten times as many splits, samples and seeds."""
     return tasks.plan(10 if scale == "full" else 1)
+
+
+def _extras(rows):
+    """Return what the rows say of the printed figures and of the claims."""
+    record = Rows(rows)
+    verdicts = claims.JUDGES.findings(record)
+    return {"computed": claims.computed(record, verdicts), "verdicts": verdicts}
 
 
 EXPERIMENT = Experiment(
@@ -68,4 +76,5 @@ EXPERIMENT = Experiment(
     },
     plan=_plan,
     tables=tasks.FUNCTIONS,
+    extras=_extras,
 )

@@ -293,7 +293,7 @@ def _held_by_two(squares):
     return _explained(squares[:, :2]) / _explained(squares)
 
 
-@JUDGES.judge("few-hyperparameters-matter")
+@JUDGES.judge("few-hyperparameters-matter", criterion="2026-11-23")
 def _few_matter(record):
     runs, names = pool("search", "mlp"), np.array(list(searches.SPACE))
     features = runs[names].to_numpy(dtype=float)
