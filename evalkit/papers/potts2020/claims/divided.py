@@ -110,7 +110,16 @@ def scale(statistic, *samples):
 
 
 def spread(values):
-    """Return the SD of some scores."""
+    """Return the SD of some scores.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+
+    Returns
+    -------
+    float
+    """
     return values.std(ddof=1)
 
 
