@@ -1,0 +1,230 @@
+"""Each page as a notebook of one's own, beside the page: its code, and its prose with the numbers in it.
+
+Jupyter knows no glue, no terms and no citations. So what the book's roles stand for is written out, as it
+stands on the page: a number as it was computed for it, "Fig. 3.1", "Potts [2020]", a link to another page as
+a link to its notebook.
+"""
+
+import ast
+import os
+import posixpath
+import re
+from importlib import metadata
+from pathlib import Path
+
+import jupytext
+import nbformat
+from docutils import nodes
+from jupyter_cache import get_cache
+from sphinx import addnodes
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+_ROLE = re.compile(r"\{([\w:]+)\}`([^`]+)`")
+_EXPLICIT = re.compile(r"^(.*\S)\s*<([^<>]+)>$", re.DOTALL)
+_FENCE = re.compile(r"^(`{3,}|:{3,})\{([\w-]+)\} *([^\n]*)\n(.*?)^\1[ \t]*$\n?", re.DOTALL | re.MULTILINE)
+_OPTIONS = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*\n)*)", re.DOTALL)
+_DOMAINS = {"cite:t": ("cite", "t"), "cite:p": ("cite", "p"), "eq": ("math", "eq")}
+
+
+def repository():
+    """Return the address and the branch of the project, or None where no address is set."""
+    address = os.environ.get("EVALKIT_REPOSITORY", "").rstrip("/")
+    return (address, os.environ.get("EVALKIT_BRANCH", "main")) if address else None
+
+
+# ---------------------------------------------------------------------------------------------
+# What the roles of a page say
+# ---------------------------------------------------------------------------------------------
+
+
+class Roles:
+    """What each role of one page says in words.
+
+    Parameters
+    ----------
+    app : sphinx.application.Sphinx
+        After the build: the numbers of figures and the citations are known.
+    page : str
+        Its name in the book.
+    values : dict of str to str
+        What the page's cells kept for its sentences.
+    """
+
+    def __init__(self, app, page, values):
+        self.app, self.page, self.values = app, page, values
+
+    def __call__(self, text):
+        """Return Markdown whose roles are written out."""
+        return _ROLE.sub(lambda found: self._said(*found.groups()), text)
+
+    def _said(self, role, content):
+        if role == "glue:text":
+            return self._number(content)
+        explicit = _EXPLICIT.match(content)
+        words, target = explicit.groups() if explicit else (content, content)
+        if role == "term":
+            return " ".join(words.split())
+        if role not in ("doc", "ref", "numref", *_DOMAINS):
+            return f"`{words}`"  # a function
+        return self._reference(role, words, " ".join(target.split()), explicit is not None)
+
+    def _number(self, content):
+        name, _, form = content.partition(":")
+        value = ast.literal_eval(self.values[name])
+        return format(value, form) if form else str(value)
+
+    def _reference(self, role, words, target, explicit):
+        env = self.app.env
+        domain, kind = _DOMAINS.get(role, ("std", role))
+        shown = nodes.inline(words, words)
+        asked = addnodes.pending_xref(
+            "", shown, reftype=kind, reftarget=target, refdomain=domain, refexplicit=explicit
+        )
+        asked["refdoc"] = self.page
+        found = env.get_domain(domain).resolve_xref(
+            env, self.page, self.app.builder, kind, target, asked, shown
+        )
+        if found is None:
+            raise ValueError(f"{self.page}: the notebook has no words for {{{role}}}`{target}`")
+        said = " ".join(found.astext().split())
+        address = found.get("refuri", "") if isinstance(found, nodes.reference) else ""
+        other = address.partition("#")[0]
+        if not other or other == posixpath.basename(self.page) + ".html":
+            return said
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(self.page), other))
+        if place.removesuffix(".html") not in pages_with_cells(env):
+            return said
+        return f"[{said}]({other.removesuffix('.html')}.ipynb)"
+
+
+def _plain(text, say):
+    """Return the Markdown of a cell without what only the book understands."""
+
+    def unfenced(found):
+        kind, title, body = found[2], found[3].strip(), _OPTIONS.sub("", found[4], count=1)
+        if kind == "index":
+            return ""
+        body = _plain(body.strip("\n"), lambda inner: inner)
+        if kind == "admonition":
+            body = f"**{title}**\n\n{body}"
+        elif kind == "grid-item-card":
+            return f"- **{title}.** {' '.join(body.split())}\n"
+        elif kind == "grid":
+            return f"{body}\n"
+        elif kind != "epigraph":
+            return found[0]
+        return "\n".join(f"> {line}".rstrip() for line in body.splitlines()) + "\n"
+
+    # What is fenced by more signs holds what is fenced by fewer.
+    text = _FENCE.sub(unfenced, text)
+    text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(\$\$) \([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
+    return say(text).strip("\n")
+
+
+# ---------------------------------------------------------------------------------------------
+# The notebooks
+# ---------------------------------------------------------------------------------------------
+
+
+def pages_with_cells(env):
+    """List the pages that are notebooks."""
+    return [page for page, given in env.metadata.items() if "kernelspec" in given]
+
+
+def _fetching_cell():
+    address, branch = repository()
+    needs = " ".join(
+        f"{name}=={metadata.version(name)}" for name in ("myst-nb", "optuna", "vl-convert-python")
+    )
+    return f"""\
+# Where evalkit is not installed, on Colab say, fetch it with its recorded runs.
+import importlib.util
+import sys
+from pathlib import Path
+
+if importlib.util.find_spec("evalkit") is None:
+    !git clone --quiet --depth 1 --branch {branch} {address} evalkit-book
+    %pip install --quiet {needs}
+    sys.path.insert(0, str(Path("evalkit-book").resolve()))"""
+
+
+def notebook_of(source, say=None, number=None):
+    """Return a page as a notebook without outputs; those for Colab begin by fetching evalkit.
+
+    Parameters
+    ----------
+    source : path
+        The page, MyST Markdown or a notebook.
+    say : callable, optional
+        Writes out the roles of a Markdown text; without it the prose stays as it is.
+    number : callable, optional
+        Maps the name of a figure to "Fig. 3.1".
+
+    Returns
+    -------
+    nbformat.NotebookNode
+    """
+    notebook = jupytext.read(source)
+    notebook.metadata.pop("jupytext", None)
+    notebook.metadata.pop("myst", None)
+    cells = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+            options = cell.metadata.pop("mystnb", {})
+            cells.append(cell)
+            figure = options.get("figure")
+            if figure and say:
+                name = number(figure["name"]) + ". " if "name" in figure else ""
+                cells.append(nbformat.v4.new_markdown_cell(f"*{name}{say(figure['caption']).strip()}*"))
+        else:
+            if say:
+                cell.source = _plain(cell.source, say)
+            if cell.source:
+                cells.append(cell)
+    if repository() and Path(source).suffix == ".ipynb":
+        cells.insert(0, nbformat.v4.new_code_cell(_fetching_cell()))
+    for place, cell in enumerate(cells):
+        cell.id = f"cell-{place}"  # else random: each build would differ
+    notebook.cells = cells
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _kept(cache, source):
+    """Return what the cells of a page kept for its sentences, by name, as Python writes it."""
+    executed = cache.get_cache_bundle(cache.match_cache_notebook(jupytext.read(source)).pk).nb
+    values = {}
+    for cell in executed.cells:
+        for output in cell.get("outputs", []):
+            scrap = output.get("metadata", {}).get("scrapbook")
+            if scrap:
+                values[scrap["name"]] = output["data"][scrap["mime_prefix"] + "text/plain"]
+    return values
+
+
+def _write_notebooks(app, exception):
+    if exception is not None or app.builder.name != "html":
+        return
+    cache = get_cache(app.config.nb_execution_cache_path)
+    for page in pages_with_cells(app.env):
+        source = app.env.doc2path(page)
+        say = Roles(app, page, _kept(cache, source))
+        notebook = notebook_of(source, say, lambda name, say=say: say(f"{{numref}}`{name}`"))
+        nbformat.write(notebook, Path(app.outdir, "_sources", f"{page}.ipynb"))
+
+
+def _offer_notebook(app, pagename, templatename, context, doctree):
+    """Put .ipynb into the theme's menu of downloads, which has only the source, .md, of a chapter."""
+    if pagename in pages_with_cells(app.env) and context["sourcename"].endswith(".md"):
+        context["ipynb_source"] = f"{pagename}.ipynb"
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("html-page-context", _offer_notebook, priority=400)  # before the theme makes its menus
+    app.connect("build-finished", _write_notebooks)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
