@@ -291,7 +291,8 @@ WITH_ROLES = """
 ## A start
 
 The *mean* is {glue:text}`mean:.2f` for {glue:text}`who`; a {term}`seed` and {term}`seeds <seed>`,
-{numref}`fig-two`, {doc}`first`, {doc}`the other <first>`, {ref}`second-start`, {cite:t}`potts2020evaluation` and
+{numref}`fig-two`, {doc}`first`, {doc}`the other <first>`, {ref}`second-start`, {cite:t}`potts2020evaluation`
+and
 {cite:p}`potts2020evaluation,melis2017state`.
 
 ```{admonition} Before you start
