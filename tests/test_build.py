@@ -292,8 +292,7 @@ WITH_ROLES = """
 
 The *mean* is {glue:text}`mean:.2f` for {glue:text}`who`; a {term}`seed` and {term}`seeds <seed>`,
 {numref}`fig-two`, {doc}`first`, {doc}`the other <first>`, {ref}`second-start`, {cite:t}`potts2020evaluation`
-and
-{cite:p}`potts2020evaluation,melis2017state`.
+and {cite:p}`potts2020evaluation,melis2017state`.
 
 ```{admonition} Before you start
 :class: note
@@ -346,9 +345,9 @@ def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout):
     prose = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "The *mean* is 0.12 for two words; a seed and seeds," in prose
     assert (
-        "Fig. 1, [The first page](first.ipynb), [the other](first.ipynb), A start, Potts [2020] and" in prose
+        "Fig. 1, [The first page](first.ipynb), [the other](first.ipynb), A start, Potts [2020]\nand" in prose
     )
-    assert "[Melis et al., 2017, Potts, 2020]." in prose
+    assert "and [Melis et al., 2017, Potts, 2020]." in prose
     assert "> **Before you start**\n>\n> **You need** [The first page](first.ipynb).\n> - one" in prose
     assert "$$\na = b\n$$\n\nBy (1)." in prose
     assert "*Fig. 1. One line, of a seed.*" in prose
