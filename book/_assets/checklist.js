@@ -35,7 +35,7 @@
   });
 
   // The bar stays in view as long as the lists do.
-  const part = document.createElement("div");
+  const part = make("div", "", { className: "checklist-part" });
   const sections = lists.map((list) => list.closest("section"));
   sections[0].before(part);
   part.append(note, bar, label, ...sections);
