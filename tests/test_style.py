@@ -22,8 +22,8 @@ PATTERNS = {
     "again": r"\bmade again\b|\bafresh\b",
     "thinkable": r"\bthinkable\b",
     "told from": r"\btold from\b",
-    "stands": r"\bstands? (?:in|on|at|under|above|below|behind|between|around|the|there|here)\b",
-    "counting": rf"\b{NUMBER} (?!times\b|or\b|and\b)\w+s more\b(?! than)",
+    "stands": r"\bstands? (?:in|on|under|above|below|around|the|there|here)\b",
+    "counting": rf"\b(?!one\b){NUMBER} (?!times\b|or\b|and\b)\w+s more\b(?! than)",
     "who": rf"{START}Who(?:ever)? (?!(?:is|was|wins|has|does)\b)\w+s\b(?![^.?!]*\?)",
     "they are": rf"\bthey are {NUMBER}\b(?! \w)",
     "dear": r"\bdear(?:er|est)?\b",
@@ -41,7 +41,7 @@ PATTERNS = {
         r"(?:s|ed|ing|al|e|es|ite|able)?\b"
         r"|\b(?:label|model|travel|cancel|signal)(?:ed|ing|er)\b|\banalyz\w+"
     ),
-    "-ise": r"\b(?!(?:\w*[^a-z])?(?:re|cap|over)?siz|priz|seiz)[a-z]{3,}iz(?:e[sd]?|ing|ations?)\b",
+    "-ise": r"(?<![\w-])(?!(?:re|cap|over)?siz|priz|seiz)[a-z]{3,}iz(?:e[sd]?|ing|ations?)\b",
 }
 FLAGS = re.IGNORECASE | re.MULTILINE
 PATTERNS = {
@@ -62,7 +62,8 @@ ROWS = sheet()
 
 
 NO_PROSE = tuple(
-    "{%s}" % name for name in ("code-cell", "raw", "index", "bibliography", "code", "math", "toctree")
+    f"{{{name}}}"
+    for name in ("code-cell", "eval-rst", "raw", "index", "bibliography", "code", "math", "toctree")
 )
 OPENED = "\0"
 
