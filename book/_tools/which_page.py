@@ -24,8 +24,8 @@ kernelspec:
 myst:
   html_meta:
     description: >-
-      Which test do I need? A few questions lead from what you have (answers, one score per run, printed
-      numbers, nothing yet) to a call that runs: what it says, what it cannot say, and how to write it down.
+      Which test do I need? Two or three questions lead from what you have (answers, one score per run,
+      printed numbers) to a call that runs, with what it says and what it cannot say.
 ---
 
 % Made by book/_tools/which_page.py from evalkit/which_test.py: change those.
@@ -39,8 +39,8 @@ What do you have, and what varies in it?
 
 Answer two or three questions, and follow the link. It leads to a call that runs, with what it says, what it
 cannot say, and a sentence for your paper. If two answers to the first question apply to you, take the upper
-one. In particular, if you have each system's *answers*, begin there, however few runs there are: they say more
-than any score that was computed from them.
+one. In particular, if you have each system's *answers*, begin there, however few the runs: they say more than
+any score that was computed from them.
 
 """
 
