@@ -163,8 +163,7 @@ print(ek.crossed_difference(a, b, rows="answers"))
 """,
     "Whether the models would differ on other items like these, when each item counts by the mean of its "
     "answers. More answers make that mean more precise; they do not make more items.",
-    "Anything about the best of several answers. That is pass@k; the chapter on the expected maximum "
-    "estimates it.",
+    "Anything about the best of several answers: see pass@k in the chapter on the expected maximum.",
     "Over N items with K sampled answers each (temperature T), A was right D points more often than B (95 % "
     "interval L to H).",
     "sec-seeds-and-modules",
