@@ -116,17 +116,18 @@ def show(*, task, j, k):
     gain, most = (
         100 * (other @ truth - one[1] @ truth) for other in (shares, _resampled(task, k, SIZES[-1])[1])
     )
-    gained = f": {signed(gain, 2)} ± {100 * _jackknife(worths - one[3][1]):.2f} points beside one partition"
-    gained += f", where {SIZES[-1]} bring {signed(most, 2)}" * (j < SIZES[-1])
+    error = 100 * _jackknife(worths - one[3][1])
+    gained = f", {signed(gain, 2)} ± {error:.2f} points compared with one partition"
+    gained += f" ({SIZES[-1]} partitions: {signed(most, 2)})" * (j < SIZES[-1])
     cost = jk_cost(j, k, n_items=items, n_settings=truth.size)
     before = f" ({one[0]:.1%} with one partition each)"
     sentence = (
         f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a setting that is worth "
         f"{shares @ truth:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
-        f"{truth.max():.1%}. Two searches that share no partition choose the same setting {agreement:.1%} ± "
-        f"{100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. The score that a search "
-        f"reports has a standard deviation of {100 * sd:.2f} points. A search costs {cost}. (±: a standard "
-        f"error, as the {len(right)} recorded partitions leave it.)"
+        f"{truth.max():.1%}. Two searches that share no partition choose the same setting "
+        f"{100 * agreement:.1f} ± {100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. The "
+        f"score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
+        f"{cost}. (±: a standard error, as the {len(right)} recorded partitions leave it.)"
     )
     rows = grids.settings(TASKS[task]).assign(share=shares, best=truth == truth.max())
     return View(rows, sentence)
@@ -224,20 +225,19 @@ def jkfold(scores=None, *, settings=None):
 def _chart():
     import altair as alt
 
-    axes = {
-        name: channel(
-            f"{name}:Q",
-            scale=alt.Scale(type="log", nice=False, padding=18),
-            axis=alt.Axis(format="~g", grid=False),
-        )
-        for name, channel in (("C", alt.X), ("gamma", alt.Y))
-    }
-    data = alt.Chart(alt.NamedData(DATA)).encode(*axes.values())
+    scale = alt.Scale(type="log", nice=False, padding=18)
+    axis = alt.Axis(values=[0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30], format="~g", grid=False)
+    axes = (
+        channel(f"{name}:Q", scale=scale, axis=axis) for name, channel in (("C", alt.X), ("gamma", alt.Y))
+    )
+    data = alt.Chart(alt.NamedData(DATA)).encode(*axes)
     # The area is the share, on one scale for all J: what grows is chosen more often.
     area = alt.Size(
         "share:Q",
         scale=alt.Scale(domain=[0, 1], range=[0, 2600]),
-        legend=alt.Legend(values=[0.05, 0.2], format=".0%", title="share of searches", symbolStrokeWidth=0),
+        legend=alt.Legend(
+            values=[0.05, 0.2], format=".0%", title="share of searches", titleFontWeight="normal"
+        ),
     )
     return layered(
         data.mark_circle(size=10, color=INK, opacity=0.35),
