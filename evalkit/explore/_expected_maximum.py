@@ -282,7 +282,7 @@ def _chart(unit):
     layers = [
         # Nothing to see: it makes the axis of the counts as long on both sides.
         data.transform_calculate(below="-datum.top")
-        .mark_rule(opacity=0)
+        .mark_rule(opacity=0, color=INK)
         .encode(y="max(top):Q", y2="min(below):Q", x=alt.datum(0))
     ]
     axis = alt.Axis(labelExpr="format(abs(datum.value), 'd')", tickCount=6, grid=False)

@@ -18,7 +18,6 @@ __all__ = ["jkfold"]
 
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
 SIZES = range(1, 17)
-STOPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of the slider on a page
 N_GROUPS = 10_000
 _PARTS = 16  # of the partitions; each is left out once
 _BARS = 10  # settings that have a bar of their own
@@ -205,7 +204,7 @@ def jkfold(scores=None, *, settings=None):
         if settings is not None:
             raise ValueError("settings name the columns of your own scores; give scores, too")
         task = Control("task", "Task", tuple(TASKS), "docstring lines")
-        partitions = Control("j", "J, partitions", STOPS, 1, SIZES)
+        partitions = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
         controls = (task, partitions, Control("k", "K, folds", (5, 10), 5))
         return Explorer("jk-fold", "How often each setting of the grid is chosen", controls, show, _chart)
     own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")
