@@ -302,7 +302,7 @@ def _chart(unit):
             half.mark_bar(color=COLOURS[name], binSpacing=1).encode(
                 x=alt.X("low:Q", bin="binned", title=title),
                 x2="high:Q",
-                y=alt.Y("count:Q", title="samples", axis=axis),
+                y=alt.Y("count:Q", title="samples", axis=axis, scale=alt.Scale(nice=False)),
             ),
             half.mark_rule(strokeWidth=2, color=INK).encode(
                 x=f"max({name}_from):Q", x2=f"max({name}_to):Q", **top
