@@ -48,8 +48,8 @@ SENTENCE = re.compile(
     r"([+−]?[\d.]+)\))?)?\. The best of the grid, ringed, is worth ([\d.]+)%\. Two searches that share no "
     r"partition choose the same setting ([\d.]+) ± ([\d.]+)% of the time(?: \(([\d.]+)% with one partition "
     r"each\))?\. The score that a search reports has a standard deviation of ([\d.]+) points\. A search "
-    r"costs ([\d,]+) fits on ([\d,]+) items in all\. \(±: a standard error, as the (\d+) recorded partitions leave "
-    r"it\.\)"
+    r"costs ([\d,]+) fits on ([\d,]+) items in all\. \(±: a standard error, as the (\d+) recorded partitions "
+    r"leave it\.\)"
 )
 
 
@@ -173,8 +173,8 @@ def test_partitions_of_ones_own_are_compared_in_groups_that_share_none(j):
     assert last.tolist() == sorted(last, reverse=True)
     same, found = re.fullmatch(
         rf"From your 6 partitions: two searches with {j} partitions? each, of which they share none, choose "
-        rf"the same setting (\d+)% of the time\. That rests on no more than {6 // j} groups that share none\. "
-        r"What a search reports has a standard deviation of ([\d.]+)\.",
+        rf"the same setting (\d+)% of the time\. That rests on no more than {6 // j} groups that share "
+        r"none\. What a search reports has a standard deviation of ([\d.]+)\.",
         shown.sentence,
     ).groups()
     assert int(same) / 100 == near(agreement)
