@@ -295,17 +295,23 @@ class Explorer:
                 f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(view.sentence)}</p></div>'
             )
 
+        def watch(on):
+            for field in fields.values():
+                (field.observe if on else field.unobserve)(draw, names="value")
+
         def press(steps, _):
+            watch(False)  # all of its steps are one change
             for name, step in steps.items():
                 field = fields[name]
                 field.value = min(max(field.value + step, field.min), field.max)
+            watch(True)
+            draw()
 
         buttons = []
         for button in self.buttons:
             buttons.append(ipywidgets.Button(description=button.label, layout=_TALL))
             buttons[-1].on_click(functools.partial(press, button.steps))
-        for field in fields.values():
-            field.observe(draw, names="value")
+        watch(True)
         draw()
         row = [ipywidgets.HBox(buttons, layout={"flex_flow": "row wrap"})] if buttons else []
         return ipywidgets.VBox([*fields.values(), *row, figure])
