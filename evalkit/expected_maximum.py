@@ -670,9 +670,9 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     -----
     About the unbiased estimate U: its variance by the jackknife, and Student's t with as many degrees of
     freedom as runs carry the variance. Not a guarantee, as `expected_max_band` is, but many times as narrow.
-    On six pools of recorded runs it held, nominally 95 %, in 89 to 99 % of the samples at n = N / 5, and in 94
-    to 97 % at N / 20; it was worst where a single run was far ahead of all others. Beyond these limits it is
-    refused. No interval that resamples N runs can know of runs better than all of these.
+    On six pools of recorded runs it held, nominally 95 %, in 89 to 99 % of the samples at n = N / 5, and in
+    94 to 97 % at N / 20; it was worst where a single run was far ahead of all others. Beyond these limits it
+    is refused. No interval that resamples N runs can know of runs better than all of these.
 
     Size: up to 2,000,000 scores; each budget in 30 s.
 
