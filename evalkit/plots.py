@@ -3,6 +3,9 @@
 matplotlib is imported where it is used, so that `import evalkit.plots` costs nothing.
 """
 
+import functools
+import re
+
 from evalkit import _extras
 from evalkit._checks import check_choice
 
@@ -153,8 +156,8 @@ def plot_reference(axes, value, system, *, where="right", above=True):
     )
 
 
-def table(frame, *, precision=3, html=(), **formats):
-    """Lay out a table for a page.
+def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
+    """Lay out a table for a page: words on the left, numbers on the right, and one head.
 
     Parameters
     ----------
@@ -163,6 +166,8 @@ def table(frame, *, precision=3, html=(), **formats):
         Digits after the point, for columns without a format. A missing value is a dash.
     html : sequence of str, default ()
         Columns whose words are HTML; all others are shown as they are written.
+    highest, lowest : sequence of str, default ()
+        Columns of numbers whose best value, by what is best in each, is printed bold.
     **formats
         A format string for each column that needs another, by name; spaces as underscores.
 
@@ -174,9 +179,53 @@ def table(frame, *, precision=3, html=(), **formats):
     by_column = {c: formats[c.replace(" ", "_")] for c in frame.columns if c.replace(" ", "_") in formats}
     if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
         raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
-    style = frame.style.format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
+    for name, columns in (("highest", highest), ("lowest", lowest)):
+        if unknown := set(columns) - set(frame.columns):
+            raise ValueError(f"{name}: no column is called {', '.join(sorted(unknown))}")
+    style = _styler()(frame).format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
     style = style.format(na_rep="\N{EN DASH}", subset=list(html))
     for axis in (0, 1):
         style = style.format_index(axis=axis, escape="html")
+    for mark, columns in ((style.highlight_max, highest), (style.highlight_min, lowest)):
+        if columns:
+            mark(subset=list(columns), props="font-weight: 700")
+    words = [i for i in range(frame.shape[1]) if not _has_numbers(frame.iloc[:, i])]
+    style = style.set_table_styles(
+        [{"selector": f".col{i}", "props": "text-align: left"} for i in words], overwrite=False
+    )
     # The theme draws tables of this class in the colours of the page, light or dark.
     return style.set_table_attributes('class="dataframe"')
+
+
+def _has_numbers(column):
+    """Whether a column is numbers, though they be written out: 63%, 0.61 (0.02), 3 to 5."""
+    if column.dtype.kind in "iuf":
+        return True
+    said = column.dropna().astype(str).str.replace(r"\bto\b|(?<=\d)e(?=[-+]\d)", "", regex=True)
+    return said.str.contains(r"\d").any() and not said.str.contains(r"[^\W\d_]").any()
+
+
+@functools.cache
+def _styler():
+    """Return pandas's Styler, but with no row of the head for the names of the index alone."""
+    from pandas.io.formats.style import Styler
+
+    class OneHead(Styler):
+        def to_html(self, *args, **options):
+            page = super().to_html(*args, **options)
+            return re.sub(r"(?s)(?<=<thead>).*?(?=</thead>)", lambda head: _merge(head[0]), page, count=1)
+
+    return OneHead
+
+
+def _merge(head):
+    """Put the names of the index before those of the columns, and what the columns are above them."""
+    rows = [re.findall(r"(?s)<th\b.*?</th>", row) for row in re.findall(r"(?s)<tr>.*?</tr>", head)]
+    if len(rows) == 1:
+        return head
+    columns, names = rows[0], [cell for cell in rows[1] if "index_name" in cell]
+    over, rows = columns[len(names) - 1], [names + columns[len(names) :]]
+    if "index_name" in over:
+        over = over.replace("<th", f'<th colspan="{len(columns) - len(names)}"').replace("index_name", "over")
+        rows.insert(0, ["<td></td>"] * len(names) + [over])
+    return "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
