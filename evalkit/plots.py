@@ -4,6 +4,7 @@ matplotlib is imported where it is used, so that `import evalkit.plots` costs no
 """
 
 import functools
+import os
 import re
 
 from evalkit import _extras
@@ -11,7 +12,7 @@ from evalkit._checks import check_choice
 
 # A colour and a line belong to a system or to an estimator, through the whole book, and "one" to "four"
 # to what is neither. Those of the systems are Okabe and Ito's, but for the indigo (Paul Tol's):
-# distinct under every common colour-blindness. No other comes near them.
+# distinct under every common colour-blindness. No other comes near them, nor has U or V the hue of a network.
 COLOURS = {
     "mlp": "#0072B2",
     "lstm": "#D55E00",
@@ -20,8 +21,8 @@ COLOURS = {
     "svm": "#332288",
     "dummy": "#666666",
     "truth": "#000000",
-    "u": "#A62991",
-    "v": "#A68A00",
+    "u": "#8C005E",
+    "v": "#4A5A00",
     "one": "#0C8296",
     "two": "#734C2E",
     "three": "#6FA03A",
@@ -54,17 +55,28 @@ NAMES = {
     "u": "U, unbiased",
     "v": "V, biased",
 }
+INK = "#222222"  # of marks that are no series: a reference, a cursor, a mean
+FONTS = "Book Sans, system-ui, sans-serif"  # of explorers: the page's, or the reader's own
 
 
 def use_style():
-    """Set matplotlib to the book's style: small vector figures with large type."""
+    """Set matplotlib to the book's style: small vector figures with large type.
+
+    The type is matplotlib's own, or of the file that EVALKIT_FONT names, as it does while the book is built.
+    """
     _extras.need("plots", "a figure")
     import matplotlib as mpl
+    from matplotlib import font_manager
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
+    families = ["DejaVu Sans"]
+    if file := os.environ.get("EVALKIT_FONT"):
+        font_manager.fontManager.addfont(file)
+        families.insert(0, font_manager.get_font(file).family_name)  # the other has the signs that it lacks
     set_matplotlib_formats("svg")
     mpl.rcParams.update(
         {
+            "font.family": families,
             # 5.2 inches shrink to a phone's 350 pixels with the type still at 8 points.
             "figure.figsize": (5.2, 3.5),
             "figure.constrained_layout.use": True,
