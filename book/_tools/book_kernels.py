@@ -32,20 +32,20 @@ def _settle_kernels(app, config):
     tools, name = str(Path(__file__).parent), Path(__file__).stem
     settings = _CONFIG.format(tools=tools, name=name)
     (profile / "ipython_kernel_config.py").write_text(settings, encoding="utf-8")
-    kept = ROOT / "_build" / "matplotlib"
+    _write_font(home / "public-sans.ttf")
     os.environ |= {  # the kernels inherit it
         "EVALKIT_BOOK": "1",  # explorers show their form for a page
-        "EVALKIT_FONT": str(_write_font(kept)),  # figures have the type of the page
+        "EVALKIT_FONT": str(home / "public-sans.ttf"),  # figures have the type of the page
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "MPLCONFIGDIR": str(kept),  # it looks at every font of the machine
+        "MPLCONFIGDIR": str(ROOT / "_build" / "matplotlib"),  # kept: it looks at every font of the machine
     }
 
 
-def _write_font(folder):
-    """Write, if it is not there, the pages' sans-serif in the form and the weight that Matplotlib reads.
+def _write_font(target):
+    """Write the pages' sans-serif in the form and the weight that Matplotlib reads.
 
     It has no signs and no Greek, and within a text with a formula Matplotlib looks at one font alone: they
     come from Matplotlib's own.
@@ -56,12 +56,7 @@ def _write_font(folder):
     from fontTools.ttLib import TTFont, scaleUpem
     from fontTools.varLib import instancer
 
-    source, target = ROOT / "book" / "_assets" / "fonts" / "public-sans.woff2", folder / "public-sans.ttf"
-    newest = max(source.stat().st_mtime, Path(__file__).stat().st_mtime)
-    if target.exists() and target.stat().st_mtime > newest:
-        return target
-    folder.mkdir(parents=True, exist_ok=True)
-    letters = TTFont(source)
+    letters = TTFont(ROOT / "book" / "_assets" / "fonts" / "public-sans.woff2")
     instancer.instantiateVariableFont(letters, {"wght": 400}, inplace=True)
     signs = TTFont(Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
     scaleUpem.scale_upem(signs, letters["head"].unitsPerEm)
@@ -81,7 +76,6 @@ def _write_font(folder):
         if record.nameID in (1, 2, 4):
             record.string = "Regular" if record.nameID == 2 else "Public Sans"
     merged.save(target)
-    return target
 
 
 def setup(app):
