@@ -7,6 +7,8 @@ import functools
 import os
 import re
 
+import numpy as np
+
 from evalkit import _extras
 from evalkit._checks import check_choice
 
@@ -161,11 +163,56 @@ def plot_reference(axes, value, system, *, where="right", above=True):
         xycoords=("axes fraction", "data"),
         xytext=(0, 2 if above else -3),
         textcoords="offset points",
-        color=style["color"],
+        color=_readable(style["color"]),
         ha=where,
         va="bottom" if above else "top",
         fontsize=10,
     )
+
+
+def label_lines(axes):
+    """Write the name of each line at its right end, in its colour: call it last, in place of a legend.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        With its limits set. A line without a label gets none.
+    """
+    place = axes.transData + axes.transAxes.inverted()
+    height = 72 * axes.figure.get_figheight() * axes.get_position().height
+    ends = []
+    for line in axes.get_lines():
+        if not line.get_label().startswith("_"):
+            points = np.asarray(line.get_xydata(), dtype=float)
+            end = points[np.isfinite(points).all(axis=1)][-1]
+            ends.append((height * place.transform(end)[1], *end, line))
+    above = -np.inf
+    for at, x, y, line in sorted(ends, key=lambda end: end[0]):
+        above = max(at, above + 13)  # points: the height of a name
+        axes.annotate(
+            line.get_label(),
+            (x, y),
+            xytext=(6, above - at),
+            textcoords="offset points",
+            color=_readable(line.get_color()),
+            va="center",
+            fontsize=10,
+            annotation_clip=False,
+        )
+
+
+def _readable(colour):
+    """Darken a colour until words in it can be read on white, by WCAG's level AA."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    channels = np.array(to_rgb(colour))
+    while (
+        np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        @ (0.2126, 0.7152, 0.0722)
+        > 1.05 / 4.5 - 0.05
+    ):
+        channels *= 0.97
+    return to_hex(channels)
 
 
 def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):

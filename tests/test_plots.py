@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 from evalkit import plots
 
@@ -139,3 +140,28 @@ def test_what_is_neither_a_system_nor_an_estimator_has_no_name_of_its_own():
     assert plots.line_style("one")["label"] is None
     assert {*plots.COLOURS} - {*plots.NAMES} == {"one", "two", "three", "four"}
     assert plots.COLOURS.keys() == plots.LINES.keys()
+
+
+def test_lines_are_named_where_they_end_and_no_name_covers_another():
+    figure, axes = plt.subplots()
+    for key, end in (("mlp", 0.5), ("lstm", 0.51), ("u", 0.9)):
+        plots.plot_curve(axes, [1, 2, 3], [0, end, np.nan], key, band=([0, 0, 0], [1, 1, 1]))
+    plots.label_lines(axes)
+    figure.canvas.draw()
+    names = {text.get_text(): text for text in axes.texts}
+    assert set(names) == {plots.NAMES[key] for key in ("mlp", "lstm", "u")}
+    assert {text.xy[0] for text in axes.texts} == {2}
+    boxes = [names[plots.NAMES[key]].get_window_extent() for key in ("mlp", "lstm", "u")]
+    assert all(low.y1 < high.y0 for low, high in itertools.pairwise(boxes))
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("key", plots.COLOURS)
+def test_a_name_on_a_figure_can_be_read(key):
+    figure, axes = plt.subplots()
+    plots.plot_reference(axes, 0.5, "dummy")
+    axes.plot([0, 1], [0, 1], **{**plots.line_style(key), "label": "name"})
+    plots.label_lines(axes)
+    for text in axes.texts:
+        assert 1.05 / (TO_XYZ[1] @ linear(mpl.colors.to_hex(text.get_color())) + 0.05) >= 4.5
+    plt.close(figure)
