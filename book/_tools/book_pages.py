@@ -24,7 +24,7 @@ _MENDED = [
     # The first page has the name of the book, and would say it twice.
     (re.compile(r"<title>(.+) &#8212; \1</title>"), r"<title>\1</title>"),
     # Pandas heads the corner of a table with nothing.
-    (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s)*</th>"), r"<td\1></td>"),
+    (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s|<p></p>)*</th>"), r"<td\1></td>"),
     # A role that the elements of HTML's own lists may have, and these are others.
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A label that hides what is written on the button.
