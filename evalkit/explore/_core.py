@@ -23,11 +23,10 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _extras
-from evalkit.plots import COLOURS, LINES, NAMES
+from evalkit.plots import COLOURS, FONTS, INK, LINES, NAMES
 
 DATA = "shown"  # the name of the rows in a chart
 NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}  # whose pools are recorded, by the name on a page
-INK = "#222222"  # of marks that are no series: a reference, a cursor, a mean
 REFERENCE = {"color": INK, "strokeDash": [3, 3]}
 DASHES = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # matplotlib's line styles in Vega-Lite
 _DIGITS = 4  # of a number in a page
@@ -436,7 +435,7 @@ VEGALITE = "6.4"  # that Altair's charts are made for
 
 _LOOK = {
     "background": "transparent",
-    "font": "sans-serif",
+    "font": FONTS,
     "aria": False,  # the figure has one name; a reader of the screen is not led through every mark
     "view": {"stroke": None},
     "axis": {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "gridColor": "#dddddd"},
