@@ -1,4 +1,4 @@
-"""The ends of the decision which test someone needs: each a call, and what it is worth.
+"""Where the decision "Which test do I need?" ends: each time in a call, and in what it is worth.
 
 `evalkit.which_test` leads to them.
 """
@@ -21,7 +21,7 @@ class Way:
     example : str
         Code that runs after `SETUP`.
     answers, cannot : str
-        What it says, and what it does not.
+        What it says, and what it does not. A title in double quotes refers to another way.
     write : str
         How to write it down; capital letters stand for numbers.
     section : str
@@ -79,11 +79,11 @@ table = ek.contingency(gold, says_mlp[0], says_lstm[0])
 print(table)
 print(ek.mcnemar(table.n10, table.n01))
 """,
-    "Whether these two fitted models would be right equally often on other items like these. Two files "
-    "are joined by `ids=`, never by row.",
-    "What another training seed would give; and it takes the items for independent. These come from "
-    "modules, so the next way but one is the right one here.",
-    "On N items A alone was right on n10 and B alone on n01 (exact McNemar, p = P).",
+    "Whether these two fitted models would be right equally often on other items like these. If the answers "
+    "come from two files, give `ids=`: joined by row, a file in another order pairs the wrong answers.",
+    "What another training seed would give. It also takes the items to be independent. The lines of this "
+    'example come from modules, so the right way for them is "Two fitted models, items in groups".',
+    "Of N items, A alone got n10 right and B alone n01 (exact McNemar test, p = P).",
     "sec-mcnemar",
 )
 SCORES = Way(
@@ -96,10 +96,10 @@ score_mlp, score_lstm = right_mlp.mean(axis=0), right_lstm.mean(axis=0)
 print(ek.crossed_difference(score_mlp, score_lstm))
 print(ek.sign_flip(score_mlp, score_lstm, rng=0))
 """,
-    "How far apart the mean scores are (errors, a sentence's BLEU, a rating), with an interval, and a "
-    "test that assumes no shape.",
-    "What another training seed would give. Below some twenty items trust the test more than the interval.",
-    "A scored D more than B per item (95 % interval L to H over N items; sign-flip test, p = P).",
+    "How far apart the mean scores are, with an interval, and a test that needs no normal distribution.",
+    "What another training seed would give. With fewer than about twenty items, trust the test more than "
+    "the interval.",
+    "A scored D higher than B per item (95 % interval L to H over N items; sign-flip test, p = P).",
     "sec-what-varies",
 )
 GROUPS = Way(
@@ -114,12 +114,12 @@ right = pd.DataFrame({"a": right_mlp[0], "b": right_lstm[0]})
 sums = right.groupby(items.module).sum()
 print(ek.sign_flip(sums.a, sums.b, rng=0))
 """,
-    "Whether these two models would differ on items of other groups. With few or unequal groups the "
-    "interval has its own degrees of freedom, and is refused where none is known to hold.",
+    "Whether these two models would differ on items from other groups. The interval allows for few and "
+    "unequal groups; where none is known to hold, it is refused.",
     "What another training seed would give.",
-    "A was D points better than B (95 % interval L to H over G groups, effectively E; CR2, Bell and "
-    "McCaffrey).",
-    "sec-what-varies",
+    "A was D points better than B (95 % interval L to H over G groups, worth E equal ones; CR2 with Bell and "
+    "McCaffrey's degrees of freedom).",
+    "sec-few-groups",
 )
 WHOLE = Way(
     "whole",
@@ -143,33 +143,35 @@ options = {"n_resamples": 199, "rng": 0}
 print(ek.bootstrap_interval(numbers, gap, method="percentile", **options))
 print(ek.sign_flip(says_mlp[0], says_lstm[0], statistic=f1, **options))
 """,
-    "Whether F1, RMSE, a correlation or an area under a curve differs. The interval draws items, the same "
-    "for both; the test exchanges the two answers item by item.",
-    "What another training seed would give. Items in groups: draw whole groups.",
-    "A's F1 was D higher than B's (N items; answers exchanged item by item, p = P).",
-    "sec-mcnemar",
+    "Whether F1, RMSE, a correlation or the area under a curve differs. The interval draws the same items "
+    "for both systems; the test swaps their answers, item by item.",
+    "What another training seed would give. It takes the items to be independent: if they come in groups, "
+    "draw whole groups with `group_interval`.",
+    "A's F1 was D higher than B's (95 % percentile interval L to H over N items; answers swapped item by "
+    "item, p = P).",
+    "sec-interval-of-f1",
 )
 ANSWERS = Way(
     "answers",
     "Two fitted models, several answers to each item",
-    "the test items; answers to one item are nested in it",
+    "the test items; the answers to one item are nested in it",
     """\
-# Made up: 500 items, five sampled answers of each model.
+# Made up: 500 items, five sampled answers from each model.
 chances = np.random.default_rng(0).beta([[3], [4]], 1, size=(2, 500))
 a, b = np.random.default_rng(1).random((2, 5, 500)) < chances[:, None]
 print(ek.crossed_difference(a, b, rows="answers"))
 """,
-    "Whether the models would differ on other items like these, each item by the mean of its answers. "
-    "More answers make each mean surer; they are no more items.",
-    "Anything about the best of several answers: that is pass@k, and has its own estimate.",
-    "Over N items with K sampled answers each (temperature T), A was right D points more often (95 % "
+    "Whether the models would differ on other items like these, when each item counts by the mean of its "
+    "answers. More answers make that mean more precise; they do not make more items.",
+    "Anything about the best of several answers: see pass@k in the chapter on the expected maximum.",
+    "Over N items with K sampled answers each (temperature T), A was right D points more often than B (95 % "
     "interval L to H).",
-    "sec-what-varies",
+    "sec-seeds-and-modules",
 )
 PREFERENCES = Way(
     "preferences",
     "Two models judged side by side",
-    "the test items; several judges of an item are nested in it",
+    "the test items; the judges of one item are nested in it",
     """\
 # Made up: of three annotators, how many preferred A, how many B, how many
 # neither, on 120 items.
@@ -177,14 +179,15 @@ rng = np.random.default_rng(1)
 votes = rng.multinomial(3, [0.42, 0.36, 0.22], size=120)
 for_a, for_b = votes[:, 0], votes[:, 1]
 wins, losses = np.sum(for_a > for_b), np.sum(for_b > for_a)
+print(f"{wins} for A, {losses} for B, {np.sum(for_a == for_b)} tied")
 print(ek.mcnemar(int(wins), int(losses)))
 print(ek.sign_flip(for_a, for_b, rng=0))
 """,
-    "Whether A is preferred on more items than B (the majority of each item: a sign test, ties apart), "
-    "or gets more votes an item.",
-    "How often the tied items matter: print their share. Nor what other annotators would say: with the "
-    "same few judges throughout, take the way for raters.",
-    "Of N items annotators preferred A on W, B on L, and neither on T (sign test, p = P).",
+    "Whether more items go to A than to B, each by the majority of its judges (a sign test, which leaves "
+    "ties out), and whether A gets more votes per item.",
+    "How much the tied items matter: print how many there are. Nor what other judges would say: if the same "
+    'few judged every item, see "Several raters score both models\' answers".',
+    "Of N items, the judges preferred A on W and B on L; T were tied (sign test, p = P).",
     "sec-mcnemar",
 )
 RATERS = Way(
@@ -200,12 +203,12 @@ points[0] += 0.3
 a, b = np.clip(points.round(), 1, 5)
 print(ek.crossed_difference(a, b, rows="paired"))
 """,
-    "Whether other raters would prefer A on other items. Points are taken for numbers: a rater's 4 is one "
-    "better than a 3.",
-    "How well raters agree: report Krippendorff's alpha or another measure beside it. Two raters are too "
+    "Whether other raters would give A more points on other items. Points are treated as numbers: from 1 to "
+    "2 is as far as from 3 to 4.",
+    "How well the raters agree: report Krippendorff's alpha or another measure as well. Two raters are too "
     "few.",
-    "R raters gave A's answers D points more (95 % interval L to H over raters and N items).",
-    "sec-what-varies",
+    "R raters gave A's answers D points more than B's (95 % interval L to H over raters and N items).",
+    "sec-seeds-and-modules",
 )
 SEEDS_AND_ITEMS = Way(
     "seeds-items",
@@ -214,10 +217,11 @@ SEEDS_AND_ITEMS = Way(
     """\
 print(ek.crossed_difference(right_mlp, right_lstm, items.module))
 """,
-    "Whether one *method* is better on this kind of items: other seeds, other items. Leave the groups out "
-    "where items are independent; say `rows='paired'` if run i of both shares a split or a prompt.",
-    "What other training data, or another search for settings, would give.",
-    "Over S seeds of each and N items in G groups A was D points better (95 % interval L to H, seeds and "
+    "Whether one *method* is better on this kind of item: with other seeds, on other items. Leave out the "
+    "groups if the items are independent. Say `rows='paired'` if run i of both systems shares a split or a "
+    "prompt.",
+    "What other training data would give, or another search for settings.",
+    "Over S seeds of each and N items in G groups, A was D points better (95 % interval L to H, seeds and "
     "items crossed).",
     "sec-seeds-and-modules",
 )
@@ -233,9 +237,10 @@ for name, says in rivals.items():
     pvalues.append(ek.mcnemar(table.n10, table.n01).pvalue)
 print(pd.Series(ek.holm(pvalues), index=rivals).round(3).to_string())
 """,
-    "Which of them differ from one that was named beforehand, all errors counted together.",
-    "Which is the best of many that were tried: the list must hold all of them.",
-    "Compared with A (exact McNemar, Holm over M models), B and C differ (p = P, Q).",
+    "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
+    "come in groups, take each p-value from `crossed_difference`.",
+    "Which is the best of all that were tried, unless the list holds every one of them.",
+    "Compared with A (exact McNemar tests, Holm over M models), B and C differ (p = P and Q).",
     "sec-many",
 )
 SEEDS = Way(
@@ -246,12 +251,12 @@ SEEDS = Way(
 a, b = (seeds.test[seeds.system == system][:5] for system in ("mlp", "lstm"))
 print(ek.difference_interval(a, b, paired=False))
 """,
-    "Whether the mean over seeds differs *on these test items*. Seed 7 of one system has nothing in "
-    "common with seed 7 of the other: two samples, Welch's t.",
-    "Whether the method is better on other items: all runs share the same test set, and with twenty seeds "
-    "this test calls equal methods different about every other time. Save the answers, and take the way "
-    "before.",
-    "Mean accuracy over S seeds differed by D (95 % interval L to H, Welch; one test set of N items).",
+    "Whether the mean over seeds differs *on these test items*. Seed 7 of one system has nothing to do with "
+    "seed 7 of the other, so these are two samples: Welch's t.",
+    "Whether the method is better on other items. All runs share one test set, and the more seeds you add, "
+    "the more often this test calls two equally good methods different. Save the answers, and see "
+    '"Several trained models of each, with their answers".',
+    "The mean accuracies over S seeds differed by D (95 % interval L to H, Welch; one test set of N items).",
     "sec-difference",
 )
 SPLITS = Way(
@@ -264,13 +269,13 @@ table = ours.pivot(index="split", columns="system", values="accuracy")[:10]
 sizes = {name: int(ours[name].iloc[0]) for name in ("n_train", "n_test")}
 print(ek.corrected_t(table.linear, table.naive_bayes, **sizes))
 """,
-    "Whether the systems differ on this data set, the overlap of the splits allowed for. Several seeds in "
-    "each split: average them first, one mean a split. Cross-validation: a heuristic, but no worse one; "
-    "`n_train` and `n_test` are those of a fold.",
-    "What another data set would give. More splits do not help for ever. Folds that also chose the "
-    "settings flatter: choose inside each training part.",
-    "Over J random splits (N items to train, M to test) A was D points better (corrected resampled t, p = "
-    "P).",
+    "Whether the systems differ on this data set, with the overlap of the splits allowed for. If there are "
+    "several seeds in each split, average them first: one mean per split. For a cross-validation, `n_train` "
+    "and `n_test` are the sizes for one fold, and the correction is a heuristic.",
+    "What another data set would give. Beyond a point, more splits do not help. If the same folds also chose "
+    "the settings, the scores are too good: choose within each training part.",
+    "Over J random splits (N items to train, M to test), A was D points better (corrected resampled t-test, "
+    "p = P).",
     "sec-dependent",
 )
 SETTINGS = Way(
@@ -285,27 +290,29 @@ for n in (1, 5, 20):
 costs = a.seconds.mean(), b.seconds.mean()
 print(ek.budget_difference(*pools, 50, seconds=costs))
 """,
-    "Which system is better once each gets the same budget, in runs or in seconds: the expected test "
-    "score of the run that is best on validation.",
-    "Anything about a grid, a guided search or pruned runs, which are no independent draws (`Trials` of "
-    "them are refused); or about budgets above a fifth of the runs you have.",
-    "Of N random settings each, the best of n by validation tested D points better for A (95 % interval L "
-    "to H).",
+    "Which system is better when both get the same budget, in runs or in seconds: the difference in the "
+    "expected test score of the run that is best on validation.",
+    "Anything about a grid, a guided search or pruned runs, whose trials are not independent draws (`Trials` "
+    "of them are refused), or about budgets above a fifth of the runs you have.",
+    "Of n random settings each, the best on validation scored D points higher on test for A than for B (95 % "
+    "interval L to H).",
     "chapter-tuning",
 )
 ONE_RUN = Way(
     "one-run",
     "One run of each, and one number",
-    "nothing that you can see",
+    "nothing that was repeated",
     """\
-print(ek.proportion_interval(1789, 3000))
-print(ek.mcnemar_range(1789, 1771, 3000))
+of_mlp, of_lstm = right_mlp[0].sum(), right_lstm[0].sum()
+for right in (of_mlp, of_lstm):
+    print(ek.proportion_interval(right, len(gold)))
+print(ek.mcnemar_range(of_mlp, of_lstm, len(gold)))
 """,
-    "How far off each accuracy could be on other items, and between which p-values a test of the two "
-    "models must lie. Save the answers, and it is one p-value.",
-    "Anything about the method: another seed was not tried. If one more run can be paid for, run another "
-    "seed of the *baseline* first.",
-    "One run each, A% and B% of N items (95 % intervals L to H and L to H); seeds were not varied.",
+    "How far off each accuracy could be on other items, and between which two p-values McNemar's test must "
+    "lie. With the answers saved, it would be a single p-value.",
+    "Anything about the method, since no other seed was tried. If you can afford one more run, train the "
+    "*baseline* with another seed first.",
+    "One run each: A% and B% of N items (95 % intervals L to H and L to H); seeds were not varied.",
     "sec-mcnemar",
 )
 TWO_ON_DATA_SETS = Way(
@@ -316,11 +323,12 @@ TWO_ON_DATA_SETS = Way(
 print(ek.wilcoxon(nine["linear"], nine["tree"]))
 print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
-    "Whether one of them is better on other data sets like these. Several runs on a data set count once, "
-    "by their mean; an interval is of the mean difference.",
-    "Which data set shows it: for that test each by its items, and adjust by Holm. With five or fewer no "
-    "two-sided p of this test is below 0.0625; the t interval can do better, if it may be trusted.",
-    "On K data sets A was better on W (signed-rank, p = P); mean difference D (95 % interval L to H).",
+    "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
+    "their mean. The interval is for the mean difference.",
+    "On which data sets it is better: test each by its own items, and adjust by Holm. With five data sets or "
+    "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
+    "defend it.",
+    "On K data sets, A was better on W (signed-rank test, p = P); mean difference D (95 % interval L to H).",
     "sec-datasets",
 )
 MANY_ON_DATA_SETS = Way(
@@ -328,28 +336,28 @@ MANY_ON_DATA_SETS = Way(
     "Three systems or more, or thirty, on several data sets",
     "the data set",
     """\
-print(ek.compare_systems(nine, control="linear").pairs.round(3).to_string())
+print(ek.compare_systems(nine, control="linear"))
 """,
-    "Whether the systems differ at all (Friedman), and which differ from one that was named beforehand "
-    "(`control=`), or each from each. With thirty systems there are 435 pairs, and hardly a p-value "
-    "survives: name a control.",
-    "Which is best. A missing score is refused, not ranked.",
-    "On K data sets (Friedman, p = P) A was better than B on W and worse on L (signed-rank, Holm over M, "
-    "p = Q).",
+    "Whether the systems differ at all (Friedman's test), and which of them differ from one that was named "
+    "beforehand (`control=`), or from each other. Thirty systems make 435 pairs, and hardly any p-value "
+    "survives that many: name a control.",
+    "Which is best. A missing score is refused rather than ranked.",
+    "On K data sets (Friedman, p = P), A was better than B on W and worse on L (signed-rank test, Holm over "
+    "M, p = Q).",
     "sec-datasets",
 )
 PUBLISHED = Way(
     "published",
     "Printed: mean, spread and number of runs",
-    "what the authors varied; look for it",
+    "whatever the authors varied; find out",
     """\
 a, b = (91.3, 0.4, 5), (90.6, 0.5, 5)
 for spread in ("sd", "se"):
     print(spread, ek.from_summary(a, b, spread=spread))
 """,
-    "Welch's interval and test of the two means, if the runs were independent. Find out whether the "
-    "spread is a standard deviation or a standard error: it turns the verdict here.",
-    "Anything if the runs were splits of one data set, or the best of several.",
+    "Welch's interval and test for the difference of the two means, if the runs were independent. Find out "
+    "whether the spread is a standard deviation or a standard error: here the verdict depends on it.",
+    "Anything, if the runs were splits of one data set, or if each is the best of several.",
     "From the printed means, standard deviations and numbers of runs: D (95 % interval L to H, Welch).",
     "sec-difference",
 )
@@ -361,26 +369,30 @@ PUBLISHED_ACCURACIES = Way(
 print(ek.mcnemar_range("91.3", "90.8", 1000))
 print(list(ek.possible_counts("91.37", 300)) or "no count of 300 is 91.37 %")
 """,
-    "Between which p-values McNemar's test must lie, whatever the predictions were; and whether a printed "
+    "Between which two p-values McNemar's test must lie, whatever the answers were; and whether a printed "
     "score is possible at all.",
-    "How many runs each number is the best of, which may matter more. A mean over runs is no count.",
-    "From the printed accuracies on N items McNemar's p lies between P and Q.",
+    "How many runs each number is the best of, which may matter more. And a mean over several runs is not a "
+    "count.",
+    "From the printed accuracies on N items, McNemar's p lies between P and Q.",
     "sec-mcnemar",
 )
 AGAINST_PRINTED = Way(
     "own-printed",
     "Your own runs against one printed number",
-    "your seed; of theirs you have one draw",
+    "your seed; of theirs you have a single number",
     """\
+printed = 0.61
 ours = seeds.test[seeds.system == "mlp"]
 print(ek.prediction_interval(ours))
-print(0.61 in ek.prediction_interval(ours))
+print(printed in ek.prediction_interval(ours))
 """,
-    "Where one more of your runs would lie. A printed number inside it could be a run of your system: no "
-    "difference is shown. Printed with a spread and a number of runs, take the way for printed means.",
-    "That a number outside it is another system: it may be the best of several, or of another split.",
+    "Where one more run of yours would lie. If the printed number lies inside, it could be a run of your own "
+    "system, and no difference is shown. If it comes with a spread and a number of runs, see "
+    '"Printed: mean, spread and number of runs".',
+    "That a number outside belongs to another system: it may be the best of several runs, or come from "
+    "another split.",
     "The published score lies inside (outside) the 95 % prediction interval of our S runs, L to H.",
-    "chapter-intervals",
+    "sec-next-run",
 )
 POWER = Way(
     "power",
@@ -399,10 +411,10 @@ def test(counts):
 print(ek.power(test, disagreements, n_simulations=500, rng=0))
 print(ek.seeds_needed(0.01, sd=0.01), "seeds of each")
 """,
-    "How often the test would find the difference that you care about: here two points of accuracy on "
-    "1,000 items, and one standard deviation of the seeds.",
-    "Which difference would matter. Much below 80 %, get more items, or more seeds, before you run.",
-    "A difference of D would be found with N items in P % of cases.",
+    "How often the test would find the difference that matters to you: here, two points of accuracy on 1,000 "
+    "items. The last line says how many seeds it takes to find a difference of one standard deviation.",
+    "Which difference matters. If the power is far below 80 %, get more items or more seeds before you run.",
+    "With N items, a difference of D would be found in P % of cases.",
     "sec-power",
 )
 EQUAL = Way(
@@ -413,22 +425,23 @@ EQUAL = Way(
 found = ek.crossed_difference(right_mlp, right_lstm, items.module)
 print(ek.equivalence(found, 0.02))
 """,
-    "Whether the difference lies inside a margin fixed beforehand, and the chances of better, same and "
-    "worse. A large p of a test of no difference does not say this.",
-    "Which margin would not matter: that is yours to argue.",
-    "A and B were equivalent up to M points (90 % interval L to H inside the margin, two one-sided tests, "
-    "p = P).",
-    "sec-power",
+    "Whether the difference lies inside a margin that was fixed beforehand, and the chances that A is better "
+    "by more than the margin, the same within it, or worse. A large p of a test for a difference does not "
+    "say this.",
+    "Which margin does not matter: that is for you to argue.",
+    "A and B were equivalent within M points (the 90 % interval L to H lies inside the margin; two one-sided "
+    "tests, p = P).",
+    "sec-equivalence",
 )
 MANY = Way(
     "many",
     "More than one comparison: variants, metrics, a leaderboard",
-    "whatever the single tests say",
+    "whatever varies in the single tests",
     """\
 print(ek.holm([0.004, 0.012, 0.030, 0.200, 0.650]).round(3))
 """,
-    "Which differences remain when all that were tested are counted.",
+    "Which differences remain when everything that was tested is counted.",
     "It cannot undo a choice that is not in the list, such as ten variants that were tried and not reported.",
-    "The p-values are adjusted by Holm for the M comparisons made.",
+    "The p-values are adjusted by Holm's method for the M comparisons made.",
     "sec-many",
 )

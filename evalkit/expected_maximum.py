@@ -49,7 +49,7 @@ _MAX_NORMAL_BUDGETS = 50_000
 _MAX_TABLE = 500_000_000  # different scores x budgets
 _MAX_DRAWN = 100_000_000  # scores x resamples, scores x budgets, budgets x resamples
 
-# Where the jackknife's interval of U holds: what `evalkit.experiments.error_rates` found on seven pools.
+# Where the jackknife's interval of U holds: what `evalkit.experiments.error_rates` found on six pools.
 _FEWEST_RUNS, _LARGEST_SHARE = 30, 5
 
 
@@ -670,8 +670,9 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     -----
     About the unbiased estimate U: its variance by the jackknife, and Student's t with as many degrees of
     freedom as runs carry the variance. Not a guarantee, as `expected_max_band` is, but many times as narrow.
-    On pools of recorded runs it was found to hold within the limits above; beyond them it does not, and is
-    refused. No interval that resamples N runs can know of runs better than all of these.
+    On six pools of recorded runs it held, nominally 95 %, in 89 to 99 % of the samples at n = N / 5, and in
+    94 to 97 % at N / 20; it was worst where a single run was far ahead of all others. Beyond these limits it
+    is refused. No interval that resamples N runs can know of runs better than all of these.
 
     Size: up to 2,000,000 scores; each budget in 30 s.
 

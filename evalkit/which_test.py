@@ -1,7 +1,8 @@
 """Which test do I need? The decision as one value: from what someone has to the call that answers.
 
 The page of the book is made from it (`book/_tools/which_page.py`), a report may ask it, and the tests walk
-every way and run each call. Nothing of it is written twice.
+every way and run each call. Nothing in it is written twice. What says more comes first: someone to whom two
+answers apply takes the first.
 """
 
 from collections.abc import Iterator
@@ -44,50 +45,50 @@ class Question:
 ONE_OF_EACH = Question(
     "What does each item have?",
     {
-        "right or wrong, items independent": to.MODELS,
-        "right or wrong, or a score; items in groups (documents, speakers, modules)": to.GROUPS,
-        "a score (an error, a sentence's BLEU), items independent": to.SCORES,
-        "only together a score: F1, RMSE, a correlation": to.WHOLE,
-        "several sampled answers of each model": to.ANSWERS,
-        "a preference between the two": to.PREFERENCES,
+        "one answer from each model, right or wrong; items independent": to.MODELS,
+        "the same, or a score, but items in groups (documents, speakers, modules)": to.GROUPS,
+        "a score (an error, a sentence's BLEU); items independent": to.SCORES,
+        "no score of its own: F1, RMSE or a correlation is computed over the whole set": to.WHOLE,
+        "several sampled answers from each model": to.ANSWERS,
+        "a preference for one of the two": to.PREFERENCES,
         "points from the same few raters": to.RATERS,
     },
 )
 DECISION = Question(
     "What do you have?",
     {
-        "nothing yet": to.POWER,
-        "only printed numbers": Question(
-            "Which?",
+        "each system's answer to every item, or its score there": Question(
+            "How many trained models of each system?",
             {
-                "a mean, a spread and a number of runs of each": to.PUBLISHED,
-                "two accuracies on the same items": to.PUBLISHED_ACCURACIES,
-                "one number, and your own runs": to.AGAINST_PRINTED,
-            },
-        ),
-        "what each system said on each item, or its score there": Question(
-            "How many trained models of each?",
-            {
-                "one": ONE_OF_EACH,
-                "several (seeds)": to.SEEDS_AND_ITEMS,
-                "one, of three systems or more": to.SEVERAL_MODELS,
+                "several (training seeds, or prompts)": to.SEEDS_AND_ITEMS,
+                "one, and two systems": ONE_OF_EACH,
+                "one, and three systems or more": to.SEVERAL_MODELS,
             },
         ),
         "one score for each run": Question(
             "What differs from run to run?",
             {
-                "nothing: there is one run of each": to.ONE_RUN,
                 "the seed": to.SEEDS,
-                "the split, or the fold (and perhaps the seed)": to.SPLITS,
+                "the split or the fold (and perhaps the seed)": to.SPLITS,
                 "the settings": to.SETTINGS,
                 "the data set or benchmark; two systems": to.TWO_ON_DATA_SETS,
                 "the data set or benchmark; three systems or more": to.MANY_ON_DATA_SETS,
+                "nothing: there is one run of each": to.ONE_RUN,
             },
         ),
+        "only printed numbers": Question(
+            "Which?",
+            {
+                "a mean, a spread and a number of runs of each": to.PUBLISHED,
+                "two accuracies on the same items": to.PUBLISHED_ACCURACIES,
+                "one number, and runs of your own": to.AGAINST_PRINTED,
+            },
+        ),
+        "nothing yet": to.POWER,
     },
 )
 # What may follow each of them.
 AFTERWARDS = {
-    "more than one comparison was made": to.MANY,
-    "you want to claim that they are as good": to.EQUAL,
+    "you made more than one comparison": to.MANY,
+    "you want to claim that two systems are as good as each other": to.EQUAL,
 }

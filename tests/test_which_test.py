@@ -16,11 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 WAYS = [way for _, way in DECISION.ways()] + list(AFTERWARDS.values())
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.key)
 
-ANSWERS = "what each system said on each item, or its score there"
+ANSWERS = "each system's answer to every item, or its score there"
+SEVERAL = "several (training seeds, or prompts)"
+OWN = "one number, and runs of your own"
+AS_GOOD = "you want to claim that two systems are as good as each other"
+TWO = "one, and two systems"
 SCORES = "one score for each run"
 PRINTED = "only printed numbers"
+WHOLE = "no score of its own: F1, RMSE or a correlation is computed over the whole set"
 FEW_RATERS = "points from the same few raters"
-GROUPED = "right or wrong, or a score; items in groups (documents, speakers, modules)"
+GROUPED = "the same, or a score, but items in groups (documents, speakers, modules)"
 
 # What people have, the answers that they give on the page, and the call that they should end with. In the
 # first twelve the first edition led somewhere that could not be defended.
@@ -30,52 +35,52 @@ SITUATIONS = {
         "wilcoxon",
     ),
     "five samples to each of 500 questions": (
-        [ANSWERS, "one", "several sampled answers of each model"],
+        [ANSWERS, TWO, "several sampled answers from each model"],
         "crossed_difference",
     ),
-    "questions about the same documents": ([ANSWERS, "one", GROUPED], "crossed_difference"),
+    "questions about the same documents": ([ANSWERS, TWO, GROUPED], "crossed_difference"),
     "macro-F1 of two taggers": (
-        [ANSWERS, "one", "only together a score: F1, RMSE, a correlation"],
+        [ANSWERS, TWO, WHOLE],
         "sign_flip",
     ),
     "three seeds on each of ten splits": (
-        [SCORES, "the split, or the fold (and perhaps the seed)"],
+        [SCORES, "the split or the fold (and perhaps the seed)"],
         "corrected_t",
     ),
     "one run was affordable": ([SCORES, "nothing: there is one run of each"], "mcnemar_range"),
-    "annotators preferred one or neither": ([ANSWERS, "one", "a preference between the two"], "mcnemar"),
+    "annotators preferred one or neither": ([ANSWERS, TWO, "a preference for one of the two"], "mcnemar"),
     "thirty systems on a dozen tasks": (
         [SCORES, "the data set or benchmark; three systems or more"],
         "compare_systems",
     ),
     "RMSE and correlation of two regressors": (
-        [ANSWERS, "one", "only together a score: F1, RMSE, a correlation"],
+        [ANSWERS, TWO, WHOLE],
         "bootstrap_interval",
     ),
-    "ordinal ratings by several raters": ([ANSWERS, "one", FEW_RATERS], "crossed_difference"),
-    "own seeds against a printed score": ([PRINTED, "one number, and your own runs"], "prediction_interval"),
+    "ordinal ratings by several raters": ([ANSWERS, TWO, FEW_RATERS], "crossed_difference"),
+    "own seeds against a printed score": ([PRINTED, OWN], "prediction_interval"),
     "an export of a random search": ([SCORES, "the settings"], "budget_difference"),
     # Ten more.
     "two fine-tuned classifiers on one test set": (
-        [ANSWERS, "one", "right or wrong, items independent"],
+        [ANSWERS, TWO, "one answer from each model, right or wrong; items independent"],
         "mcnemar",
     ),
     "sentence BLEU of two translators": (
-        [ANSWERS, "one", "a score (an error, a sentence's BLEU), items independent"],
+        [ANSWERS, TWO, "a score (an error, a sentence's BLEU); items independent"],
         "sign_flip",
     ),
-    "five seeds of each, predictions saved": ([ANSWERS, "several (seeds)"], "crossed_difference"),
+    "five seeds of each, predictions saved": ([ANSWERS, SEVERAL], "crossed_difference"),
     "five seeds of each, only accuracies": ([SCORES, "the seed"], "difference_interval"),
-    "ten-fold cross-validation": ([SCORES, "the split, or the fold (and perhaps the seed)"], "corrected_t"),
+    "ten-fold cross-validation": ([SCORES, "the split or the fold (and perhaps the seed)"], "corrected_t"),
     "a table with plus and minus": (
         [PRINTED, "a mean, a spread and a number of runs of each"],
         "from_summary",
     ),
     "a leaderboard with two accuracies": ([PRINTED, "two accuracies on the same items"], "mcnemar_range"),
-    "six language models on one test set": ([ANSWERS, "one, of three systems or more"], "holm"),
-    "a smaller model that should be as good": (["you want to claim that they are as good"], "equivalence"),
+    "six language models on one test set": ([ANSWERS, "one, and three systems or more"], "holm"),
+    "a smaller model that should be as good": ([AS_GOOD], "equivalence"),
     "a study that is being planned": (["nothing yet"], "power"),
-    "twenty variants of one system": (["more than one comparison was made"], "holm"),
+    "twenty variants of one system": (["you made more than one comparison"], "holm"),
 }
 
 
@@ -153,6 +158,13 @@ def test_the_page_is_made_from_the_decision():
     assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "run python book/_tools/which_page.py"
 
 
-def test_the_decision_is_one_value():
+def test_the_decision_is_one_value_and_begins_with_what_says_most():
     assert which_test.DECISION is DECISION
-    assert next(answers for answers, _ in DECISION.ways()) == ("nothing yet",)
+    assert list(DECISION.answers) == [ANSWERS, SCORES, PRINTED, "nothing yet"]
+
+
+def test_a_way_that_refers_to_another_names_it():
+    titles = {way.title for way in WAYS}
+    named = re.findall(r'"(.*?)"', " ".join(way.answers + way.cannot for way in WAYS))
+    assert len(named) >= 4
+    assert set(named) <= titles

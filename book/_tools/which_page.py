@@ -24,8 +24,8 @@ kernelspec:
 myst:
   html_meta:
     description: >-
-      Which test do I need? Four questions lead from what you have (the answers, one score a run, printed
-      numbers, nothing yet) to a call that runs: what it says, what it cannot, and how to write it down.
+      Which test do I need? Two or three questions lead from what you have (answers, one score per run,
+      printed numbers) to a call that runs, with what it says and what it cannot say.
 ---
 
 % Made by book/_tools/which_page.py from evalkit/which_test.py: change those.
@@ -37,27 +37,30 @@ myst:
 What do you have, and what varies in it?
 ```
 
-Begin with what you have. If you have each system's *answers*, begin there, however few the runs: they say
-more than any score that was made of them.
+Answer two or three questions, and follow the link. It leads to a call that runs, with what it says, what it
+cannot say, and a sentence for your paper. If two answers to the first question apply to you, take the upper
+one. In particular, if you have each system's *answers*, begin there, however few the runs: they say more than
+any score that was computed from them.
 
 """
 
 INTRO = """
-Whichever it is: report the difference with its interval first, then p. A large p says "cannot tell", never
-"equal".
+Whichever way you take, report the difference with its interval first, and then p. A large p means "we cannot
+tell", never "they are equal".
 
 (which-data)=
 ## What the examples run on
 
-Every call below runs after this cell, on this book's own results: an MLP and an LSTM that say which package a
-summary line comes from, with the answers of five trained networks of each; random searches for both; small
-systems on nine data sets and on random splits of one. A few examples say that their data are made up.
+Every example runs on this book's own results, which the set-up cell loads: the answers of five MLPs and five
+LSTMs that were trained to say which package a summary line comes from; random searches for both networks; and
+small systems on nine data sets, and on random splits of one. Where an example uses made-up data, it says so.
+In the sentences for your paper, capital letters stand for your numbers.
 
 """
 
 TABLE = """
 (which-table)=
-## The same as a table
+## All of it in one table
 
 | you have | what varies | call |
 |---|---|---|
@@ -98,22 +101,39 @@ def section(way):
     str
     """
     calls = ", ".join(f"`{name}`" for name in way.calls)
+    answers, cannot = linked(way.answers), linked(way.cannot)
     return f"""
 (which-{way.key})=
 ## {way.title}
 
-**What varies:** {way.varies}. **Call** {calls}.
+**What varies:** {way.varies}. **Call:** {calls}.
 
 ```{{code-cell}} ipython3
 {way.example.rstrip()}
 ```
 
-**It says:** {way.answers}
+**It says:** {answers}
 
-**It cannot say:** {way.cannot}
+**It cannot say:** {cannot}
 
 **Write:** "{way.write}" More: {{ref}}`{way.section}`.
 """
+
+
+def linked(text):
+    """Return a text in which the titles of other ways are links.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    for way in (*(way for _, way in DECISION.ways()), *AFTERWARDS.values()):
+        text = text.replace(f'"{way.title}"', f"{{ref}}`which-{way.key}`")
+    return text
 
 
 def page():
@@ -135,11 +155,11 @@ def page():
             HEAD,
             f"**{DECISION.text}**\n\n",
             "\n".join(tree(DECISION)),
-            "\n\nThen:\n\n",
+            "\n\n**And then?**\n\n",
             "\n".join(after),
             "\n",
             INTRO,
-            f"```{{code-cell}} ipython3\n{SETUP.rstrip()}\n```\n",
+            f"```{{code-cell}} ipython3\n:tags: [hide-input, setup]\n\n{SETUP.rstrip()}\n```\n",
             *map(section, (*ways, *AFTERWARDS.values())),
             TABLE,
             "\n".join(rows),
