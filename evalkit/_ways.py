@@ -80,7 +80,8 @@ print(table)
 print(ek.mcnemar(table.n10, table.n01))
 """,
     "Whether these two fitted models would be right equally often on other items like these. If the answers "
-    "come from two files, give `ids=`: joined by row, a file in another order pairs the wrong answers.",
+    "come from two files, give `ids=`: if they are joined by row, a file in another order pairs the wrong "
+    "answers.",
     "What another training seed would give. It also takes the items to be independent. The lines of this "
     'example come from modules, so the right way for them is "Two fitted models, items in groups".',
     "Of N items, A alone got n10 right and B alone n01 (exact McNemar test, p = P).",
@@ -115,7 +116,7 @@ sums = right.groupby(items.module).sum()
 print(ek.sign_flip(sums.a, sums.b, rng=0))
 """,
     "Whether these two models would differ on items from other groups. The interval allows for few and "
-    "unequal groups; where none is known to hold, it is refused.",
+    "unequal groups; where no interval is known to be valid, none is given.",
     "What another training seed would give.",
     "A was D points better than B (95 % interval L to H over G groups, worth E equal ones; CR2 with Bell and "
     "McCaffrey's degrees of freedom).",
@@ -239,7 +240,7 @@ print(pd.Series(ek.holm(pvalues), index=rivals).round(3).to_string())
 """,
     "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
     "come in groups, take each p-value from `crossed_difference`.",
-    "Which is the best of all that were tried, unless the list holds every one of them.",
+    "Which is the best of all that were tried, unless the list contains every one of them.",
     "Compared with A (exact McNemar tests, Holm over M models), B and C differ (p = P and Q).",
     "sec-many",
 )
@@ -254,7 +255,7 @@ print(ek.difference_interval(a, b, paired=False))
     "Whether the mean over seeds differs *on these test items*. Seed 7 of one system has nothing to do with "
     "seed 7 of the other, so these are two samples: Welch's t.",
     "Whether the method is better on other items. All runs share one test set, and the more seeds you add, "
-    "the more often this test calls two equally good methods different. Save the answers, and see "
+    "the more often this test declares two equally good methods different. Save the answers, and see "
     '"Several trained models of each, with their answers".',
     "The mean accuracies over S seeds differed by D (95 % interval L to H, Welch; one test set of N items).",
     "sec-difference",
@@ -325,7 +326,7 @@ print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
     "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
     "their mean. The interval is for the mean difference.",
-    "On which data sets it is better: test each by its own items, and adjust by Holm. With five data sets or "
+    "On which data sets it is better: test each on its own items, and adjust by Holm. With five data sets or "
     "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
     "defend it.",
     "On K data sets, A was better on W (signed-rank test, p = P); mean difference D (95 % interval L to H).",
@@ -379,7 +380,7 @@ print(list(ek.possible_counts("91.37", 300)) or "no count of 300 is 91.37 %")
 AGAINST_PRINTED = Way(
     "own-printed",
     "Your own runs against one printed number",
-    "your seed; of theirs you have a single number",
+    "your seed; from them you have a single number",
     """\
 printed = 0.61
 ours = seeds.test[seeds.system == "mlp"]
@@ -436,12 +437,13 @@ print(ek.equivalence(found, 0.02))
 MANY = Way(
     "many",
     "More than one comparison: variants, metrics, a leaderboard",
-    "whatever varies in the single tests",
+    "whatever varies in the individual tests",
     """\
 print(ek.holm([0.004, 0.012, 0.030, 0.200, 0.650]).round(3))
 """,
     "Which differences remain when everything that was tested is counted.",
-    "It cannot undo a choice that is not in the list, such as ten variants that were tried and not reported.",
+    "How much was gained by a choice that is not in the list, such as ten variants that were tried and not "
+    "reported.",
     "The p-values are adjusted by Holm's method for the M comparisons made.",
     "sec-many",
 )
