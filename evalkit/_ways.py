@@ -270,10 +270,10 @@ table = ours.pivot(index="split", columns="system", values="accuracy")[:10]
 sizes = {name: int(ours[name].iloc[0]) for name in ("n_train", "n_test")}
 print(ek.corrected_t(table.linear, table.naive_bayes, **sizes))
 """,
-    "Whether the systems differ on this data set, with the overlap of the splits allowed for. If there are "
-    "several seeds in each split, average them first: one mean per split. For a cross-validation, `n_train` "
-    "and `n_test` are the sizes for one fold, and the correction is a heuristic.",
-    "What another data set would give. Beyond a point, more splits do not help. If the same folds also chose "
+    "Whether the systems would differ on other data of this kind and size, as far as the correction for the "
+    "overlap is right. If there are several seeds in each split, average them first: one mean per split. For a "
+    "cross-validation, `n_train` and `n_test` are the sizes for one fold, and the correction is a heuristic.",
+    "What data of another kind would give. Beyond a point, more splits do not help. If the same folds also chose "
     "the settings, the scores are too good: choose within each training part.",
     "Over J random splits (N items to train, M to test), A was D points better (corrected resampled t-test, "
     "p = P).",
@@ -294,7 +294,8 @@ print(ek.budget_difference(*pools, 50, seconds=costs))
     "Which system is better when both get the same budget, in runs or in seconds: the difference in the "
     "expected test score of the run that is best on validation.",
     "Anything about a grid, a guided search or pruned runs, whose trials are not independent draws (`Trials` "
-    "of them are refused), or about budgets above a fifth of the runs you have.",
+    "of them are refused), or about budgets above a fifth of the runs you have. Fix the budget beforehand: if you look at "
+    "several, adjust their p-values by Holm.",
     "Of n random settings each, the best on validation scored D points higher on test for A than for B (95 % "
     "interval L to H).",
     "chapter-tuning",
@@ -413,7 +414,7 @@ print(ek.power(test, disagreements, n_simulations=500, rng=0))
 print(ek.seeds_needed(0.01, sd=0.01), "seeds of each")
 """,
     "How often the test would find the difference that matters to you: here, two points of accuracy on 1,000 "
-    "items. The last line says how many seeds it takes to find a difference of one standard deviation.",
+    "items, where the models disagree on 10 %, by the exact test. The last line says how many seeds it takes to find a difference of one standard deviation.",
     "Which difference matters. If the power is far below 80 %, get more items or more seeds before you run.",
     "With N items, a difference of D would be found in P % of cases.",
     "sec-power",
