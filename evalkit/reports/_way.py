@@ -1,6 +1,7 @@
 """Where "Which test do I need?" leads with what a file holds: the same decision, walked by the program."""
 
 from evalkit import _ways as to
+from evalkit import _ways_of_runs as of_runs
 from evalkit.which_test import DECISION
 
 _FEWEST_RUNS = 3
@@ -36,7 +37,7 @@ def _wanted(evidence):
             return to.SCORES
         return to.SEVERAL_MODELS if several else to.MODELS
     if evidence.kind == "datasets":
-        return to.MANY_ON_DATA_SETS if several else to.TWO_ON_DATA_SETS
+        return of_runs.MANY_ON_DATA_SETS if several else of_runs.TWO_ON_DATA_SETS
     if evidence.kind == "summary":
-        return to.PUBLISHED_ACCURACIES if facts["by_items"] else to.PUBLISHED
-    return {"seeds": to.SEEDS, "folds": to.SPLITS, "search": to.SETTINGS}[evidence.kind]
+        return of_runs.PUBLISHED_ACCURACIES if facts["by_items"] else of_runs.PUBLISHED
+    return {"seeds": of_runs.SEEDS, "folds": of_runs.SPLITS, "search": of_runs.SETTINGS}[evidence.kind]
