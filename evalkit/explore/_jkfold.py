@@ -36,7 +36,7 @@ def _recorded(task, k):
 def _searched(task, k, j):
     """Return what searches find, and both agreement and gain without each part of the partitions."""
     right, items, truth = _recorded(task, k)
-    scores, sizes = right / items, sorted({1, j, SIZES[-1]})
+    scores, sizes = right / items, sorted({1, j})
     without = []
     for part in np.array_split(np.arange(len(right)), _PARTS):
         rest = choice_variability(
@@ -73,9 +73,8 @@ def show(*, task, j, k):
     worth, of_j = found.shares @ truth, found.table.loc[j]
     # Groups are drawn from few partitions, so their means scatter too little.
     sd = of_j.sd_estimate / np.sqrt(1 - j / len(right))
-    gain, most = (100 * (worth[size] - worth[1]) for size in (j, SIZES[-1]))
-    gained = f", {signed(gain, 2)} ± {100 * _jackknife(gains):.2f} points compared with one partition"
-    gained += f" ({SIZES[-1]} partitions: {signed(most, 2)})" * (j < SIZES[-1])
+    gain = f"{signed(100 * (worth[j] - worth[1]), 2)} ± {100 * _jackknife(gains):.2f}"
+    gained = f", {gain} points compared with one partition"
     cost = jk_cost(j, k, n_items=items, n_settings=truth.size)
     before = f" ({found.table.agreement[1]:.1%} with one partition each)"
     sentence = (
@@ -99,8 +98,8 @@ def _show_own(scores, names, variability, *, j):
     sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
     sentence = (
         f"From your {len(scores)} partitions: two searches with {plural(j, 'partition')} each, of which they "
-        f"share none, choose the same setting {variability.table.agreement[j]:.0%} of the time. That rests on "
-        f"no more than {len(scores) // j} groups that share none. What a search reports has a standard "
+        f"share none, choose the same setting {variability.table.agreement[j]:.0%} of the time. That rests "
+        f"on no more than {len(scores) // j} groups that share none. What a search reports has a standard "
         f"deviation of {sd:.3g}."
     )
     return View(rows, sentence)
