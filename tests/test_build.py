@@ -292,6 +292,9 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert len(code) == source.read_text(encoding="utf-8").count("```{code-cell}") > 5
     assert not any(cell.outputs or cell.execution_count for cell in code)
+    folded = [cell for cell in code if cell.metadata.get("jupyter", {}).get("source_hidden")]
+    assert folded == [cell for cell in code if cell.metadata.get("tags")]
+    assert 0 < len(folded) < len(code)
     assert notebook == load_extension("book_notebooks").notebook_of(source), "each build writes the same"
 
 

@@ -128,6 +128,9 @@ def _plain(text, say):
 # The notebooks
 # ---------------------------------------------------------------------------------------------
 
+# What the page folds or leaves out, JupyterLab folds: it opens at a click, and runs all the same.
+_FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell", "solution", "setup"}
+
 
 def pages_with_cells(env):
     """List the pages that are notebooks."""
@@ -175,6 +178,8 @@ def notebook_of(source, say=None, number=None):
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
             options = cell.metadata.pop("mystnb", {})
+            if _FOLDED.intersection(cell.metadata.get("tags", ())):
+                cell.metadata["jupyter"] = {"source_hidden": True}
             cells.append(cell)
             figure = options.get("figure")
             if figure and say:
