@@ -734,7 +734,7 @@ def budget_difference(
     -----
     What varies is the search: settings and seeds. The test items stay. Other than Equation 7 of Bajgar and
     others, U does not favour the larger pool. Interval and limits are those of `expected_max_interval`; how
-    often it holds the truth is recorded in `evalkit.experiments.error_rates`, for two searches and for one
+    often it contains the truth is recorded in `evalkit.experiments.error_rates`, for two searches and for one
     search against itself, with 30 to 200 runs of each.
 
     Size: as for `expected_max_interval`.
