@@ -232,10 +232,10 @@ print(ek.crossed_difference(right_mlp, right_lstm, items.module))
     "Whether one *method* is better on this kind of item: with other seeds, on other items. Leave out the "
     "groups if the items are independent. Say `rows='paired'` if run i of both systems shares a split or a "
     "prompt.",
-    "What other training data would give, or another search for settings. It says nothing about two models of "
-    "each, which hardly show how much seeds differ: train a third. If you cannot, take the mean of the two on "
-    'each item, and go to "Two fitted models, a score for each item" or "Two fitted models, items in groups". '
-    "The answer is then about these trained models alone.",
+    "What other training data would give, or another search for settings. Two models of each "
+    "hardly show how much seeds differ, and are refused: train a third. If you cannot, take the mean of the "
+    'two on each item, and go to "Two fitted models, a score for each item" or "Two fitted models, items in '
+    'groups". The answer is then about these trained models alone.',
     "Over S seeds of each and N items in G groups, A was D points better (95 % interval L to H, seeds and "
     "items crossed).",
     "sec-seeds-and-modules",
