@@ -114,10 +114,12 @@ PUBLISHED = Way(
     """\
 a, b = (91.3, 0.4, 5), (90.6, 0.5, 5)
 for spread in ("sd", "se"):
-    print(spread, ek.from_summary(a, b, spread=spread))
+    found = ek.from_summary(a, b, spread=spread)
+    print(f"if the spread is an {spread.upper()}: {found}")
 """,
     "Welch's interval and test for the difference of the two means, if the runs were independent. Find out "
-    "whether the spread is a standard deviation or a standard error: here the verdict depends on it.",
+    "whether the spread is a standard deviation (SD) or a standard error (SE): here the verdict depends on "
+    "it.",
     "Anything, if the runs were splits of one data set, or if each is the best of several.",
     "From the printed means, standard deviations and numbers of runs: D (95 % interval L to H, Welch).",
     "sec-difference",
@@ -144,8 +146,9 @@ AGAINST_PRINTED = Way(
     """\
 printed = 0.61
 ours = seeds.test[seeds.system == "mlp"]
-print(ek.prediction_interval(ours))
-print(printed in ek.prediction_interval(ours))
+next_run = ek.prediction_interval(ours)
+print(next_run)
+print(f"{printed} inside: {printed in next_run}")
 """,
     "Where one more run of yours would lie. If the printed number lies inside, it could be a run of your own "
     "system, and no difference is shown. If it comes with a spread and a number of runs, see "
