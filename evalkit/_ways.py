@@ -235,19 +235,14 @@ SEVERAL_MODELS = Way(
     "Three models or more on one test set",
     "the test items",
     """\
-rows = []
+gaps, pvalues = [], []
 for says, right in zip(says_lstm[:3], right_lstm):
-    gap = ek.crossed_difference(right, right_mlp[0])
     table = ek.contingency(gold, says, says_mlp[0])
-    p = ek.mcnemar(table.n10, table.n01).pvalue
-    rows.append([gap.difference, gap.low, gap.high, p])
-found = pd.DataFrame(
-    rows,
-    index=["LSTM 1", "LSTM 2", "LSTM 3"],  # each against the first MLP
-    columns=["difference", "low", "high", "p"],
-)
-found["adjusted p"] = ek.holm(found.p)
-print(found.round(3).to_string())
+    gaps.append(ek.crossed_difference(right, right_mlp[0]))
+    pvalues.append(ek.mcnemar(table.n10, table.n01).pvalue)
+for gap, p in zip(gaps, ek.holm(pvalues)):  # LSTM minus MLP
+    ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
+    print(f"{gap.difference:+.3f} ({ends}), adjusted p = {p:.3f}")
 """,
     "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
     "come in groups, take each p-value from `crossed_difference`.",

@@ -8,6 +8,7 @@
 - `unpaired`: two systems with few runs each: Welch's interval of the difference and bootstraps;
 - `next_run`: how often an interval holds the next run;
 - `budgets`: how often an interval holds the expected best of n runs;
+- `budget_differences`: how often an interval holds the difference of two systems at equal budgets;
 - `folds`: Student's interval of the scores of one cross-validation, of a stable model and of another.
 """
 
@@ -20,14 +21,14 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
 from evalkit import datasets, recorded, released
-from evalkit.expected_maximum import boo, expected_max_bootstrap, expected_max_interval
+from evalkit.expected_maximum import boo, budget_difference, expected_max_bootstrap, expected_max_interval
 from evalkit.experiment import Experiment
 from evalkit.experiments.explorers import SHAPES, draw_scores
 from evalkit.intervals import difference_interval, group_interval, prediction_interval, t_interval
 from evalkit.seeds import crossed_difference
 
 SAMPLES = {"groups": 4000, "seeds_and_items": 2000, "answers": 2000, "unpaired": 4000}
-SAMPLES |= {"next_run": 10_000, "budgets": 2000, "folds": 1000}
+SAMPLES |= {"next_run": 10_000, "budgets": 2000, "budget_differences": 2000, "folds": 1000}
 
 GROUPS = {
     **{f"{n} equal": (20,) * n for n in (3, 5, 8, 12, 20, 40)},
@@ -68,6 +69,8 @@ PARTS = (2, 3, 5, 10, 20)  # the best of one in so many
 POOLS = ("mlp", "lstm", "mlp seeds", "lstm seeds", "tang mlp", "tang lstm")
 # What is reported of the chosen run is its test score, or the score that chose it, as for Tang's runs.
 BUDGETED = (*POOLS, *(f"{pool} validation" for pool in POOLS[:4]))
+# Against itself a pool has a difference of 0, and what misses it is a false alarm.
+COMPARED = (("lstm", "mlp"), ("tang lstm", "tang mlp"), ("lstm", "lstm"), ("mlp", "mlp"))
 
 MODELS = {
     "nearest mean": NearestCentroid(),
@@ -279,6 +282,27 @@ def _budgets(pool, size, part):
     }
 
 
+def _budget_differences(pool, other, size, part):
+    pools = [load_pool(pool), load_pool(other)]
+    n = size // part
+    rng = np.random.default_rng([18, BUDGETED.index(pool), BUDGETED.index(other), size, part])
+    truth = np.subtract(*(boo(*scores, n=n) for scores in pools))
+    held, width = 0, []
+    for _ in range(SAMPLES["budget_differences"]):
+        rows = [rng.integers(len(scores[0]), size=size) for scores in pools]
+        a, b = ([kind[drawn] for kind in scores] for scores, drawn in zip(pools, rows, strict=True))
+        found = budget_difference(*a, *b, n)
+        held += truth in found
+        width.append(found.width)
+    return {
+        "samples": SAMPLES["budget_differences"],
+        "n": n,
+        "truth": round(float(truth), 6),
+        "held": int(held),
+        "median_width": round(float(np.median(width)), 6),
+    }
+
+
 def _folds(model, items):
     digits, names = datasets.load_bundled("digits")
     digits, names, fitted = digits.to_numpy(), names.to_numpy(), MODELS[model]
@@ -334,6 +358,13 @@ def _plan(scale, rows):
             for size in POOL_SIZES
             for part in PARTS
         ),
+        *(
+            {"table": "budget_differences", "pool": pool, "other": other, "size": size, "part": part}
+            for pool, other in COMPARED
+            for size in POOL_SIZES
+            for part in PARTS
+            if part >= 5
+        ),
         *({"table": "folds", "model": model, "items": items} for model in MODELS for items in FOLDED),
     ]
 
@@ -357,6 +388,7 @@ EXPERIMENT = Experiment(
         "unpaired": _unpaired,
         "next_run": _next_run,
         "budgets": _budgets,
+        "budget_differences": _budget_differences,
         "folds": _folds,
     },
 )
