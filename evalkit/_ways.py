@@ -124,7 +124,7 @@ equal = f"{found.effective_groups:.0f} of equal size"
 print(f"the {items.module.nunique()} modules say as much as {equal}")
 right = pd.DataFrame({"a": right_mlp[0], "b": right_lstm[0]})
 sums = right.groupby(items.module).sum()
-print(ek.sign_flip(sums.a, sums.b, rng=0))
+print("right lines per module:", ek.sign_flip(sums.a, sums.b, rng=0))
 """,
     "Whether these two models would differ on items from other groups. The interval (CR2) allows for few and "
     "unequal groups; where no interval is known to be valid, none is given.",
@@ -158,7 +158,8 @@ print(ek.sign_flip(says_mlp[0], says_lstm[0], statistic=f1, rng=0))
     "for both systems; the test swaps their answers, item by item.",
     "What another training seed would give. It also takes the items to be independent. The lines of this "
     "example come from modules, so the right interval for them draws whole modules: "
-    "`group_interval(numbers, items.module, gap, method='percentile')`.",
+    "`group_interval(numbers, items.module, gap, method='percentile')`. The test then has to swap whole "
+    "modules, too, which `sign_flip` cannot do for F1: the p above is for single lines.",
     "A's F1 was D higher than B's (95 % percentile interval L to H over N items; answers swapped item by "
     "item, p = P).",
     "sec-interval-of-f1",
@@ -217,8 +218,8 @@ print(ek.crossed_difference(a, b, rows="paired"))
 """,
     "Whether other raters would give A more points on other items. Points are treated as numbers: from 1 to "
     "2 is as far as from 3 to 4.",
-    "How well the raters agree: report Krippendorff's alpha or another measure as well. Two raters are too "
-    "few.",
+    "How well the raters agree: report Krippendorff's alpha (1 if they agree fully, 0 if only as by chance) "
+    "or another measure as well. Two raters are too few.",
     "R raters gave A's answers D points more than B's (95 % interval L to H over raters and N items).",
     "sec-seeds-and-modules",
 )

@@ -21,7 +21,7 @@ print(ek.difference_interval(a, b, paired=False))
 SPLITS = Way(
     "splits",
     "One score for each random split of one data set",
-    "which items train and which test; the splits overlap",
+    "the data set, judged from overlapping splits of one",
     """\
 ours = splits[splits.scheme == "stratified"]
 table = ours.pivot(index="split", columns="system", values="accuracy")[:10]
@@ -71,8 +71,9 @@ print(ek.mcnemar_range(of_mlp, of_lstm, len(gold)))
 """,
     "How far off each accuracy could be on other items, and between which two p-values McNemar's test must "
     "lie. With the answers saved, it would be a single p-value.",
-    "Anything about the method, since no other seed was tried. If you can afford one more run, train the "
-    "*baseline* with another seed first.",
+    "Anything about the method, since no other seed was tried. It also takes the items to be independent: "
+    "lines of one module, as in this example, are not, and the right intervals are longer. If you can afford "
+    "one more run, train the *baseline* with another seed first.",
     "One run each: A% and B% of N items (95 % intervals L to H and L to H); seeds were not varied.",
     "sec-mcnemar",
 )
@@ -85,7 +86,9 @@ print(ek.wilcoxon(nine["linear"], nine["tree"]))
 print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
     "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
-    "their mean. The interval is for the mean difference.",
+    "their mean. The interval is for the mean difference. The p is for one pair that was named beforehand. If "
+    'it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": there '
+    "this same pair gets a larger p.",
     "On which data sets it is better: test each on its own items, and adjust by Holm. With five data sets or "
     "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
     "defend it.",
@@ -191,7 +194,8 @@ found = ek.crossed_difference(right_mlp, right_lstm, items.module)
 print(ek.equivalence(found, 0.02))
 """,
     "Whether the difference lies inside a margin that was fixed beforehand, and the chances that A is better "
-    "by more than the margin, the same within it, or worse. A large p of a test for a difference does not "
+    "by more than the margin, the same within it, or worse. (These chances are Bayesian, with a flat prior: "
+    "every difference counts as equally likely beforehand.) A large p of a test for a difference does not "
     "say this.",
     "Which margin does not matter: that is for you to argue.",
     "A and B were equivalent within M points (the 90 % interval L to H lies inside the margin; two one-sided "
