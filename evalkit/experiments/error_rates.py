@@ -6,6 +6,7 @@
   seeds, over items, and over both at once;
 - `answers`: one model each, several answers to an item: tests over the samples and over the items' means;
 - `unpaired`: two systems with few runs each: Welch's interval of the difference and bootstraps;
+- `unlike`: the same, where the scores of the two differ in spread or in shape;
 - `next_run`: how often an interval holds the next run;
 - `budgets`: how often an interval holds the expected best of n runs;
 - `budget_differences`: how often an interval holds the difference of two systems at equal budgets;
@@ -28,7 +29,7 @@ from evalkit.intervals import difference_interval, group_interval, prediction_in
 from evalkit.seeds import crossed_difference
 
 SAMPLES = {"groups": 4000, "seeds_and_items": 2000, "answers": 2000, "unpaired": 4000}
-SAMPLES |= {"next_run": 10_000, "budgets": 2000, "budget_differences": 2000, "folds": 1000}
+SAMPLES |= {"unlike": 4000, "next_run": 10_000, "budgets": 2000, "budget_differences": 2000, "folds": 1000}
 
 GROUPS = {
     **{f"{n} equal": (20,) * n for n in (3, 5, 8, 12, 20, 40)},
@@ -63,6 +64,13 @@ SOURCES = {
 }
 
 RUNS = (2, 3, 5, 10, 20, 50)
+# The shapes of both systems' scores, and the SD of the second as a share of that of the first.
+UNLIKE = (
+    ("normal", "normal", 0.2),
+    ("skewed", "normal", 0.3),
+    ("some runs fail", "normal", 0.2),
+    ("some runs fail", "normal", 1.0),
+)
 PREDICTED = (3, 5, 10, 20, 39, 50, 100)
 POOL_SIZES = (30, 50, 100, 200)
 PARTS = (2, 3, 5, 10, 20)  # the best of one in so many
@@ -202,16 +210,26 @@ def _answers(items, answers, spread):
 
 def _unpaired(shape, size):
     rng = np.random.default_rng([14, SHAPES.index(shape), size])
+    return _two_samples(shape, shape, 1.0, size, rng, SAMPLES["unpaired"])
+
+
+def _unlike(shape, other, ratio, size):
+    rng = np.random.default_rng([19, SHAPES.index(shape), SHAPES.index(other), int(100 * ratio), size])
+    return _two_samples(shape, other, ratio, size, rng, SAMPLES["unlike"])
+
+
+def _two_samples(shape, other, ratio, size, rng, samples):
+    """Count how often intervals of a difference hold 0, for scores with means of 0."""
     held = dict.fromkeys(("t", "bca", "percentile"), 0)
-    for _ in range(SAMPLES["unpaired"]):
-        a, b = (draw_scores(shape, rng, size) for _ in range(2))
+    for _ in range(samples):
+        a, b = draw_scores(shape, rng, size), ratio * draw_scores(other, rng, size)
         for method in held:
             options = {} if method == "t" else {"n_resamples": 999, "rng": rng}
             if method == "bca" and size < 3:  # two runs have no skewness to see, and few resamples
                 continue
             held[method] += 0 in difference_interval(a, b, paired=False, method=method, **options)
     return {
-        "samples": SAMPLES["unpaired"],
+        "samples": samples,
         "held_t": held["t"],
         "held_bca": held["bca"] if size >= 3 else None,
         "held_percentile": held["percentile"],
@@ -351,6 +369,11 @@ def _plan(scale, rows):
             for spread in (0.0, 0.3, 0.6)
         ),
         *({"table": "unpaired", "shape": shape, "size": size} for shape in SHAPES for size in RUNS),
+        *(
+            {"table": "unlike", "shape": shape, "other": other, "ratio": ratio, "size": size}
+            for shape, other, ratio in UNLIKE
+            for size in RUNS
+        ),
         *({"table": "next_run", "pool": pool, "size": size} for pool in POOLS for size in PREDICTED),
         *(
             {"table": "budgets", "pool": pool, "size": size, "part": part}
@@ -386,6 +409,7 @@ EXPERIMENT = Experiment(
         "seeds_and_items": _seeds_and_items,
         "answers": _answers,
         "unpaired": _unpaired,
+        "unlike": _unlike,
         "next_run": _next_run,
         "budgets": _budgets,
         "budget_differences": _budget_differences,

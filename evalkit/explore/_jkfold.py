@@ -40,7 +40,7 @@ def _searched(task, k, j):
     without = []
     for part in np.array_split(np.arange(len(right)), _PARTS):
         rest = choice_variability(
-            np.delete(scores, part, axis=0), sorted({1, j}), n_groups=N_GROUPS // 4, rng=0
+            np.delete(scores, part, axis=0), sorted({1, j}), n_groups=N_GROUPS // 8, rng=0
         )
         worth = rest.shares @ truth
         without.append((rest.table.agreement[j], worth[j] - worth[1]))
