@@ -196,6 +196,7 @@ class Report:
             for one in self.findings.contrasts
         ]
         lines.append(f"This speaks of {self.findings.varies}.")
+        lines += [f"Note: {check.words}" for check in self.bench.checks if check.outcome == "note"]
         return "\n".join([*lines, *(f"Open: {words}" for words in open_words)])
 
     def _repr_html_(self):

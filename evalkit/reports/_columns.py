@@ -31,6 +31,7 @@ _SETS, _DATA = (
     frozenset({"data", "set", "name", "test", "eval", "param", "params"}),
 )
 _BESIDE = ("seed", "fold", "dataset", "item", "repeat", "run")  # what stands beside systems in a wide table
+_UNITS = ("seed", "fold", "dataset", "item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +92,15 @@ def recognise(frame, options, roles, facts):
             f"must be one of them; got {examples(system, 8)}"
         )
     if isinstance(system, tuple):
-        return _side_by_side(frame, list(system), known, why, facts)
+        return _side_by_side(frame, list(system), known, why, facts, options.unit)
     if system is None:
         system = _system_column(frame, options.baseline, known)
         why["system"] = f"{shown(options.baseline)!r} stands in it"
     if system is None:
         if options.baseline not in frame.columns:
             raise no_baseline(options.baseline, _might_be_systems(frame))
-        return _side_by_side(frame, _systems_beside(frame, options.baseline, known), known, why, facts)
+        systems = _systems_beside(frame, options.baseline, known)
+        return _side_by_side(frame, systems, known, why, facts, options.unit)
     known["system"] = system
     frame = frame.assign(**{system: frame[system].map(_as_name)})
     if options.baseline not in set(frame[system]):
@@ -150,7 +152,8 @@ def _systems_beside(frame, baseline, known):
     out = []
     for name in frame.columns:
         is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
-        other = name != baseline and (name in taken or _role_of(name) is not None or is_note)
+        is_label = name in taken or _role_of(name) is not None or is_note or _numbers_rows(frame[name])
+        other = name != baseline and is_label
         # Predictions are words: another column of words is a system if it says some of the same.
         alike = kind != "O" or domain & set(frame[name].dropna().unique())
         if not other and frame[name].dtype.kind == kind and alike:
@@ -167,9 +170,19 @@ def _systems_beside(frame, baseline, known):
     return out
 
 
-def _side_by_side(frame, systems, known, why, facts):
+def _numbers_rows(values):
+    """Tell whether a column numbers the rows, as pandas writes the index of a table beside it."""
+    if {word for word in parts(values.name) if not word.isdigit()} == {"unnamed"}:
+        return True
+    first = values.min() if values.dtype.kind == "f" and len(values) > 2 else None
+    return first in (0, 1) and sorted(values) == [first + k for k in range(len(values))]
+
+
+def _side_by_side(frame, systems, known, why, facts, unit):
     labels = [name for name in frame.columns if name not in systems]
     known = {role: name for role, name in known.items() if role != "system"}
+    if unit in _UNITS and unit not in known and len(labels) == 1 and _role_of(labels[0]) in (None, "item"):
+        known[unit], why = labels[0], {**why, unit: "the one column beside the systems"}
     is_label = "label" in known or any(_role_of(name) == "label" for name in labels)
     value = "prediction" if is_label else "score"
     names = {"system": "system", value: value}
@@ -180,14 +193,12 @@ def _side_by_side(frame, systems, known, why, facts):
     why[value] = "the numbers below the systems"
     rows = "row" + "_" * ("row" in long)
     table = _name_labels(_guess(Table(long, known, why, {**facts, "wide": True})), labels)
-    if value == "score" or "item" in table.roles:
+    role = "item" if value == "prediction" else unit
+    if role in table.roles or role not in ("item", "fold", "dataset") or (value == "score" and labels):
         return table
-    # The answers to an item stand in one row: nothing has to be joined.
+    # What belongs together stands in one row: nothing has to be joined.
     frame = table.frame.assign(**{rows: [str(k) for k in range(len(frame))] * len(systems)})
-    roles, why = (
-        {**table.roles, "item": rows},
-        {**table.why, "item": "each row has one answer of each system"},
-    )
+    roles, why = {**table.roles, role: rows}, {**table.why, role: f"each row has one {value} of each system"}
     return replace(table, frame=frame, roles=roles, why=why)
 
 
@@ -442,6 +453,21 @@ def _is_bare(table):
     return table.facts.get("wide") or table.facts.get("arrays")
 
 
+def is_nameless(table, options):
+    """Tell whether "score" is our own word, for numbers without a heading: it says nothing of them.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    bool
+    """
+    return bool(_is_bare(table)) and options.metric is None
+
+
 def _named(metric, names):
     if metric in names:
         return [metric]
@@ -481,6 +507,29 @@ def score_direction(table, options):
     higher = table.facts.get("higher", {})
     if name in higher:
         return ("higher" if higher[name] else "lower"), "the format says it"
+    if is_nameless(table, options):
+        is_right = set(table.frame[name].dropna()) <= {0.0, 1.0}
+        return ("higher", "1 is right and 0 wrong") if is_right else (None, "")
     if table.facts.get("trials") and direction(name) is None and "value" in higher:
         return ("higher" if higher["value"] else "lower"), "as the objective of the search"
     return direction(name), f"by its name, {shown(name)}"
+
+
+def unknown_direction(table):
+    """Return the fault that nothing says which way the score is better.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    Fault
+    """
+    named = ("--metric NAME, such as accuracy or loss, if the name says it.",) if _is_bare(table) else ()
+    return Fault(
+        "direction",
+        f"Nothing says whether a higher or a lower {shown(table.roles['score'])} is better.",
+        "With losses the better system has the lower score, and every sentence would say the opposite.",
+        ("--direction higher", "--direction lower", *named),
+    )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports import _gather
-from evalkit.reports._columns import score_direction
+from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
 from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
@@ -120,8 +120,9 @@ def _numbers(values, name):
 def direction(table, bench):
     """Check the direction of the metric, and return it."""
     found, how = score_direction(table, bench.options)
-    name = shown(table.roles.get("score", "accuracy"))
-    by_name = said_by_name(table.roles.get("score", "accuracy"))
+    name = table.roles.get("score", "accuracy")
+    by_name = None if is_nameless(table, bench.options) else said_by_name(name)
+    name = shown(name)
     if found and by_name not in (None, found):
         words = f"{name}: {found} is better, {how}; by its name one would think that {by_name} is."
         bench.say("direction", "note", words)
@@ -129,14 +130,7 @@ def direction(table, bench):
     if found:
         bench.fine("direction", f"{name}: {found} is better, {how}.")
         return found
-    bench.found(
-        "direction",
-        f"Nothing says whether a higher or a lower {name} is better.",
-        "With losses the better system has the lower score, and every sentence would say the opposite.",
-        ("--direction higher", "--direction lower"),
-    )
-    bench.stop_if_faulty()
-    return "higher"
+    raise RefusedError(*bench.faults, unknown_direction(table))
 
 
 def names(frame, bench):

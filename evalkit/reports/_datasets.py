@@ -1,13 +1,14 @@
 """Systems on data sets, one score each or the mean of several runs."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
 from evalkit.reports import _common, _gather, _means
+from evalkit.reports._analysis import ALPHA
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
-
-_FEWEST = 6  # two-sided, the signed ranks of five pairs give no p-value below 2 / 2^5 = 0.0625
 
 
 def prepare(table, _, bench):
@@ -39,6 +40,16 @@ def prepare(table, _, bench):
     is_empty = (
         frame.score.isna() if "status" not in frame and "seed" not in frame else pd.Series(False, frame.index)
     )
+    nowhere = is_empty.groupby(frame.system, sort=False).all()
+    if nowhere.any():
+        raise RefusedError(
+            Fault(
+                "missing",
+                f"Without a single score: {examples(nowhere.index[nowhere])}.",
+                "Nothing can be said of a system that was not run.",
+                ("fill the scores in, or take it out of the file.",),
+            )
+        )
     kept, ways = _common.failed(frame[~is_empty], higher, bench)
     n_runs = kept.groupby(["system", "dataset"]).size().max()
     if n_runs > 1:
@@ -49,24 +60,26 @@ def prepare(table, _, bench):
     ways = {name: _filled(way, systems, sets, higher, None)[0] for name, way in cells.items()} | more
     _common.copies(used, "dataset", bench)
     _common.chosen_by_test(used, table, bench, search=False)
+    others = tuple(name for name in used.system.unique() if name != bench.options.baseline)
     n_sets = used.dataset.nunique()
-    if n_sets < _FEWEST:
+    # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
+    floor = len(others) * 2 / 2**n_sets
+    if floor > ALPHA:
+        family = f" and {len(others)} comparisons" if len(others) > 1 else ""
         words = (
-            f"{count(n_sets, 'data set')}: two-sided, the signed-rank test cannot give a p-value below "
-            f"{2 / 2**n_sets:.3g}, whatever the scores are."
+            f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
+            f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are."
         )
-        words += " The page shows the differences, and decides nothing."
+        fewest = math.ceil(math.log2(2 * len(others) / ALPHA))
+        words += f" The page shows the differences, and tells no two systems apart; {fewest} data sets might."
         if n_runs > 2:
             words += " --where COLUMN=DATASET compares the runs on one of them."
         bench.say("few", "note", words)
     else:
-        bench.fine(
-            "few", f"{count(n_sets, 'data set')}; the smallest p-value of a pair is {2 / 2**n_sets:.2g}."
-        )
+        bench.fine("few", f"{count(n_sets, 'data set')}; the smallest possible p-value is {floor:.2g}.")
     _common.never_in_a_file(bench)
-    others = tuple(name for name in used.system.unique() if name != bench.options.baseline)
     way = "higher" if higher else "lower"
-    facts = {"runs": int(n_runs)}
+    facts = {"runs": int(n_runs), "floor": floor}
     return Evidence("datasets", used, bench.options.baseline, others, metric, way, n_read, facts, ways)
 
 
@@ -121,7 +134,7 @@ def _filled(cells, systems, sets, higher, bench):
         used = _long(filled)
     elif said != "worst":
         bench.drop(
-            int((~empty).to_numpy().sum() - whole.size), "scores on data sets that lack one of a system"
+            int((~empty).to_numpy().sum() - whole.size), "scores on data sets without a score of every system"
         )
     return used, ways
 

@@ -231,15 +231,15 @@ def kind_of(table, options):
         return "folds"
     is_bare = table.facts.get("wide") or table.facts.get("arrays")
     if is_bare and "seed" not in roles:
-        raise RefusedError(
-            Fault(
-                "unit",
-                "Nothing says what a row is: no column beside the systems names a seed, an item, a fold or "
-                "a data set.",
-                "What varies from row to row decides the test, and what the result speaks of.",
-                ("--unit seed", "--unit item", "--unit fold", "--unit dataset"),
-            )
+        no_unit = Fault(
+            "unit",
+            "Nothing says what a row is: no column beside the systems names a seed, an item, a fold or "
+            "a data set.",
+            "What varies from row to row decides the test, and what the result speaks of.",
+            ("--unit seed", "--unit item", "--unit fold", "--unit dataset"),
         )
+        known, _ = _columns.score_direction(table, options)
+        raise RefusedError(no_unit, *([] if known else [_columns.unknown_direction(table)]))
     return "search" if len(varying(table)) else "seeds"
 
 

@@ -67,6 +67,7 @@ def blocks(report):
     out.append(block("paragraph", f"Which test? You have {asked}: \u201c{findings.way.title}\u201d."))
     decided = [c for c in bench.checks if c.outcome == "decided" and "--accept" in c.words]
     out += [block("note", f"Read this first: {c.words}") for c in decided]
+    out += [block("note", f"Note: {c.words}") for c in bench.checks if c.outcome == "note"]
     out += [block("note", f"Open: {words}") for words in open_words]
     out.append(block("heading", "What cannot be said"))
     unchecked = [c for c in bench.checks if c.outcome == "unchecked"]

@@ -142,9 +142,12 @@ def verdict(one, evidence, margin, open_words=()):
         )
     if open_words:
         return f"{cannot}, for it does not hold both ways: {' '.join(open_words)}"
+    if (floor := evidence.facts.get("floor", 0)) > 0.05:
+        adjusted = "adjusted " * (len(evidence.systems) > 1)
+        return f"{cannot}: with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}."
     if one.pvalue > 0.05:
         return f"{cannot}: the test does not reject at 0.05."
-    return f"{cannot}: of so many comparisons one may look like this by chance."
+    return f"{cannot}: of several comparisons one may look like this by chance."
 
 
 def methods(evidence, findings, bench, version):

@@ -309,6 +309,19 @@ def empty_cell(rng):
     return _planted(case.with_table(table), "missing", is_open=True)
 
 
+def system_without_a_score(rng):
+    case = generated.datasets(rng)
+    table = case.table.set_index(case.table.columns[0])
+    cells = (slice(None), 1) if case.names["wide"] == "columns" else (1, slice(None))
+    table.iloc[cells] = np.nan
+    return _planted(case.with_table(table.reset_index()), "missing")
+
+
+def table_without_a_direction(rng):
+    case = generated.datasets(rng)
+    return _planted(replace(case, options={"baseline": case.systems[0]}), "direction", {"direction": "lower"})
+
+
 def mean_among_data_sets(rng, *, wrong=True):
     case = generated.datasets(rng)
     table = case.table.set_index(case.table.columns[0])

@@ -262,6 +262,47 @@ def test_data_sets_equal_compare_systems(tmp_path):
         )
 
 
+@pytest.mark.parametrize("index", [None, "row", "index"])
+def test_the_numbers_of_rows_are_no_system(index, tmp_path):
+    """pandas writes the index beside the scores, with a name or without."""
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame(rng.uniform(0.6, 0.9, (9, 3)), columns=["base", "ours", "theirs"])
+    table.rename_axis(index).to_csv(tmp_path / "numbered.csv")
+    table.to_csv(tmp_path / "bare.csv", index=False)
+    for unit in ("dataset", "seed"):
+        asked = {"baseline": "base", "unit": unit, "metric": "accuracy"}
+        numbered, bare = (ek.report(tmp_path / f"{n}.csv", **asked) for n in ("numbered", "bare"))
+        assert numbered.evidence.systems == ("ours", "theirs")
+        assert rows(numbered) == rows(bare)
+    direct = ek.wilcoxon(table.ours, table.base)
+    one = ek.report(tmp_path / "bare.csv", **asked | {"unit": "dataset"}).findings.contrasts[0]
+    assert one.pvalue == pytest.approx(direct.pvalue)
+
+
+def test_what_nothing_says_of_bare_numbers_is_asked_at_once(tmp_path):
+    pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.1]}).to_csv(tmp_path / "bare.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(tmp_path / "bare.csv", baseline="a")
+    assert [fault.code for fault in refused.value.faults] == ["unit", "direction"]
+
+
+@pytest.mark.parametrize(("n_sets", "n_others"), [(5, 1), (6, 1), (6, 2), (7, 2), (8, 9), (9, 9)])
+def test_too_few_data_sets_for_a_family_are_called_so(n_sets, n_others):
+    """One system wins everywhere: where not even that is significant, the page says why."""
+    sets = [f"set {k}" for k in range(n_sets)]
+    rng = np.random.default_rng(n_sets)
+    scores = {f"s{k}": 0.4 + 0.05 * k + rng.uniform(0, 0.01, n_sets) for k in range(n_others + 1)}
+    found = ek.report(
+        pd.DataFrame(scores, index=pd.Index(sets, name="dataset")), baseline="s0", direction="higher"
+    )
+    few = next(check for check in found.bench.checks if check.code == "few")
+    smallest = found.table.adjusted.min()
+    assert smallest == pytest.approx(n_others * 2 / 2**n_sets)
+    assert (few.outcome == "note") == (smallest > 0.05)
+    assert (f"can be below {smallest:.3g}" in str(found)) == (smallest > 0.05)
+    assert (few.words in str(found)) == (smallest > 0.05)
+
+
 def test_folds_equal_the_corrected_t(tmp_path):
     case = generated.folds(rng_of(generated.folds, 0))
     (one,) = ask(case, tmp_path).findings.contrasts
@@ -371,7 +412,8 @@ def test_the_python_on_the_page_gives_the_numbers_on_the_page(make, tmp_path, mo
     with contextlib.redirect_stdout(printed):
         exec(found.code, {})
     for one in found.findings.contrasts:
-        assert f"p = {one.pvalue:.3g}" in printed.getvalue()
+        p = f"p = {one.pvalue:.3g}" if one.pvalue >= 0.001 else "p < 0.001"
+        assert p in printed.getvalue()
 
 
 def test_what_the_design_could_have_found_is_found_that_often():

@@ -16,6 +16,7 @@ _PRINTED = re.compile(
     r"\s*[*\u2020\u2021]*\}?"
 )
 _CODE = re.compile(r"\s*[-+]?0\d+\s*")  # an identifier: as a number it would lose its zeros
+_DIGITS = re.compile(r"\s*[-+]?\d+\s*")  # may be an identifier, of which a number keeps 15 digits
 _EXACT = 2**53
 _SHAPE = r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d+)(?:{point}\d+)?(?:[eE][-+]?\d+)?"
 _ENGLISH, _GERMAN = (re.compile(_SHAPE.format(group=g, point=p)) for g, p in ((",", r"\."), (r"\.", ",")))
@@ -68,7 +69,8 @@ def _column(values, decimal_comma):
         odd = numbers.index[numbers.isna()]
         numbers = read.reindex(numbers.index).fillna(numbers)
         note = "read as numbers, " + ", ".join(f"{shown(filled[i])} as {numbers[i]:.10g}" for i in odd[:3])
-    if filled.str.fullmatch(_CODE).any() or ((numbers.abs() >= _EXACT) & (numbers.abs() < np.inf)).any():
+    is_long = filled.str.fullmatch(_DIGITS) & (numbers.abs() >= _EXACT)
+    if filled.str.fullmatch(_CODE).any() or is_long.any():
         return words.mask(empty, None), None
     lookup = dict(zip(filled, numbers.astype(float), strict=True))
     return words.map(lookup).astype(float), note
