@@ -50,6 +50,9 @@ def prepare(table, _, bench):
                 ("fill the scores in, or take it out of the file.",),
             )
         )
+    bench.drop(
+        is_empty.groupby(frame.dataset).transform("all").sum(), "data sets without a score of any system"
+    )
     kept, ways = _common.failed(frame[~is_empty], higher, bench)
     n_runs = kept.groupby(["system", "dataset"]).size().max()
     if n_runs > 1:
@@ -92,6 +95,7 @@ def _filled(cells, systems, sets, higher, bench):
     wide = cells.pivot_table(index="dataset", columns="system", values="score").reindex(
         index=sets, columns=systems
     )
+    wide = wide.dropna(how="all")  # where nobody has a score there is nothing to decide
     empty = wide.isna()
     if not empty.to_numpy().any():
         if bench is not None:

@@ -279,6 +279,22 @@ def test_the_numbers_of_rows_are_no_system(index, tmp_path):
     assert one.pvalue == pytest.approx(direct.pvalue)
 
 
+def test_a_data_set_without_any_score_is_left_out_and_counted(tmp_path):
+    rng = np.random.default_rng(4)
+    sets = pd.Index([f"set {k}" for k in range(9)], name="dataset")
+    table = pd.DataFrame(rng.uniform(0.6, 0.9, (9, 3)), index=sets, columns=["base", "ours", "theirs"])
+    table.drop(index="set 4").to_csv(tmp_path / "without.csv")
+    table.loc["set 4"] = np.nan
+    table.to_csv(tmp_path / "empty.csv")
+    empty, without = (
+        ek.report(tmp_path / f"{name}.csv", baseline="base", direction="higher")
+        for name in ("empty", "without")
+    )
+    assert rows(empty) == rows(without)
+    assert empty.bench.left_out == [(3, "data sets without a score of any system")]
+    assert not empty.findings.sensitivity
+
+
 def test_what_nothing_says_of_bare_numbers_is_asked_at_once(tmp_path):
     pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.1]}).to_csv(tmp_path / "bare.csv")
     with pytest.raises(RefusedError) as refused:
