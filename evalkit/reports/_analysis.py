@@ -393,6 +393,8 @@ _CITES = {
 
 def _detectable(evidence, found, margin):
     """Say what the design could have found, and how much more a smaller difference takes."""
+    if evidence.facts.get("floor", 0) > ALPHA:
+        return ("No difference, however large: the p-values of so few data sets cannot be small enough.",)
     out = []
     for one in found:
         if not one.se or not math.isfinite(one.se):

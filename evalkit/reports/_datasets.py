@@ -67,6 +67,14 @@ def prepare(table, _, bench):
     n_sets = used.dataset.nunique()
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
     floor = len(others) * 2 / 2**n_sets
+    if n_sets < 2:
+        bench.found(
+            "few",
+            "There is one data set.",
+            "The answer would be about other data sets, and nothing shows how these differ.",
+            ("add data sets, or compare runs on this one (--unit seed).",),
+        )
+        bench.stop_if_faulty()
     if floor > ALPHA:
         family = f" and {len(others)} comparisons" if len(others) > 1 else ""
         words = (

@@ -342,6 +342,13 @@ def five_data_sets(rng):
     return _planted(case.with_table(table), "few", is_open=True)
 
 
+def one_data_set(rng):
+    case = generated.datasets(rng)
+    table = case.table.head(1) if case.names["wide"] == "columns" else case.table.iloc[:, :2]
+    options = {**case.options, "unit": "dataset"}
+    return _planted(case.with_table(table, options=options), "few unit baseline metric")
+
+
 def data_set_twice(rng):
     case = generated.datasets(rng)
     table = (

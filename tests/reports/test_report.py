@@ -317,6 +317,7 @@ def test_too_few_data_sets_for_a_family_are_called_so(n_sets, n_others):
     assert (few.outcome == "note") == (smallest > 0.05)
     assert (f"can be below {smallest:.3g}" in str(found)) == (smallest > 0.05)
     assert (few.words in str(found)) == (smallest > 0.05)
+    assert found.findings.detectable[0].startswith("No difference") == (smallest > 0.05)
 
 
 def test_folds_equal_the_corrected_t(tmp_path):
