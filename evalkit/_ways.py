@@ -232,7 +232,8 @@ print(ek.crossed_difference(right_mlp, right_lstm, items.module))
 """,
     "Whether one *method* is better on this kind of item: with other seeds, on other items. Leave out the "
     "groups if the items are independent. Say `rows='paired'` if run i of both systems shares a split or a "
-    "prompt.",
+    "prompt. With three methods or more, run it for each pair, and go on to "
+    '"More than one comparison: variants, metrics, a leaderboard".',
     "What other training data would give, or another search for settings. Two models of each "
     "hardly show how much seeds differ, and are refused: train a third. If you cannot, take the mean of the "
     'two on each item, and go to "Two fitted models, a score for each item" or "Two fitted models, items in '

@@ -45,10 +45,12 @@ SETTINGS = Way(
     """\
 a, b = (search[search.system == system] for system in ("mlp", "lstm"))
 pools = a.validation, a.test, b.validation, b.test
-for n in (1, 5, 20):
-    print(ek.budget_difference(*pools, n))
+found = [ek.budget_difference(*pools, n) for n in (1, 5, 20)]
 costs = a.seconds.mean(), b.seconds.mean()
-print(ek.budget_difference(*pools, 50, seconds=costs))
+found.append(ek.budget_difference(*pools, 50, seconds=costs))
+for gap, p in zip(found, ek.holm([gap.pvalue for gap in found])):
+    ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
+    print(f"{gap.difference:+.3f} ({ends}), adjusted p = {p:.3f}")
 """,
     "Which system is better when both get the same budget, in runs or in seconds: the difference in the "
     "expected test score of the run that is best on validation.",
@@ -86,9 +88,9 @@ print(ek.wilcoxon(nine["linear"], nine["tree"]))
 print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
     "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
-    "their mean. The interval is for the mean difference. The p is for one pair that was named beforehand. If "
-    'it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": there '
-    "this same pair gets a larger p.",
+    "their mean. The interval is for the mean difference. The p is for one pair that was named beforehand. "
+    'If it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": '
+    "there this same pair gets a larger p.",
     "On which data sets it is better: test each on its own items, and adjust by Holm. With five data sets or "
     "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
     "defend it.",
