@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import type_of_target
@@ -59,7 +61,7 @@ def _check_threshold(threshold):
     return threshold
 
 
-def near_duplicate_groups(texts, *, threshold=0.8):
+def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     """Give each text a group number that its near-duplicates share.
 
     Two texts are near-duplicates if the Jaccard similarity of their sets of tokens (shared tokens
@@ -70,11 +72,18 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     texts : sequence of str
     threshold : float, default 0.8
         In (0, 1].
+    groups : array_like, shape (len(texts),), optional
+        Groups that must stay whole too, such as modules: those with near-duplicates in common become one.
 
     Returns
     -------
     ndarray of int, shape (len(texts),)
         Group numbers, from 0 in order of first appearance.
+
+    Raises
+    ------
+    ValueError
+        If `texts` are not strings, `threshold` is not in (0, 1], or `groups` are not one for each text.
 
     Notes
     -----
@@ -85,6 +94,9 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     """
     threshold = _check_threshold(threshold)
     of_text = [frozenset(tokenize(text)) for text in _check_texts(texts)]
+    if groups is not None:
+        groups = check_labels(groups, "groups")
+        check_same_length(of_text, groups, "texts", "groups")
     sets = sorted({tokens for tokens in of_text if tokens}, key=len)  # what is the same is compared once
     frequency = Counter(token for tokens in sets for token in tokens)
     rarest = [
@@ -118,9 +130,14 @@ def near_duplicate_groups(texts, *, threshold=0.8):
                 leader[find(j)] = find(i)
     group = {tokens: find(i) for i, tokens in enumerate(sets)}
     # A text without a token is like no other.
-    return pd.factorize(np.array([group.get(tokens, -1 - i) for i, tokens in enumerate(of_text)], dtype=int))[
-        0
-    ]
+    alike = np.array([group.get(tokens, -1 - i) for i, tokens in enumerate(of_text)], dtype=int)
+    alike = pd.factorize(alike)[0]
+    if groups is None:
+        return alike
+    links = alike, alike.max() + 1 + pd.factorize(groups)[0]  # both kinds of group, joined by the texts
+    size = links[1].max() + 1
+    linked = connected_components(coo_array((np.ones(len(alike)), links), shape=(size, size)), directed=False)
+    return pd.factorize(linked[1][alike])[0]
 
 
 # ---------------------------------------------------------------------------------------------
