@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.cluster.hierarchy import DisjointSet
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import type_of_target
@@ -110,34 +109,26 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     n_pairs = min(n_found, math.comb(len(sets), 2)) + n_found // 20
     what = f"texts share rare tokens in about {n_pairs:,} pairs"
     check_work(n_pairs, _MOST_PAIRS, what, "raise the threshold, or compare the texts in parts")
-    leader = list(range(len(sets)))  # of the group so far; a leader leads itself
-
-    def find(i):
-        while leader[i] != i:
-            leader[i] = i = leader[leader[i]]
-        return i
-
+    of_set = {tokens: i for i, tokens in enumerate(sets)}
+    # A text without a token is like no other.
+    alike = [of_set.get(tokens, -1 - i) for i, tokens in enumerate(of_text)]
+    joined = DisjointSet(alike)
     index = defaultdict(list)
     for i, tokens in enumerate(sets):
         candidates = {j for token in rarest[i] for j in index[token]}
         for token in rarest[i]:
             index[token].append(i)
         for j in candidates:
-            if len(sets[j]) < threshold * len(tokens) - _SLACK or find(i) == find(j):
+            if len(sets[j]) < threshold * len(tokens) - _SLACK or joined.connected(i, j):
                 continue
             shared = len(tokens & sets[j])
             if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - _SLACK:
-                leader[find(j)] = find(i)
-    group = {tokens: find(i) for i, tokens in enumerate(sets)}
-    # A text without a token is like no other.
-    alike = np.array([group.get(tokens, -1 - i) for i, tokens in enumerate(of_text)], dtype=int)
-    alike = pd.factorize(alike)[0]
-    if groups is None:
-        return alike
-    links = alike, alike.max() + 1 + pd.factorize(groups)[0]  # both kinds of group, joined by the texts
-    size = links[1].max() + 1
-    linked = connected_components(coo_array((np.ones(len(alike)), links), shape=(size, size)), directed=False)
-    return pd.factorize(linked[1][alike])[0]
+                joined.merge(i, j)
+    if groups is not None:
+        first = {}
+        for i, group in zip(alike, groups.tolist(), strict=True):
+            joined.merge(first.setdefault(group, i), i)
+    return pd.factorize(np.array([joined[i] for i in alike], dtype=int))[0]
 
 
 # ---------------------------------------------------------------------------------------------
