@@ -262,9 +262,10 @@ for says, right in zip(says_lstm[:3], right_lstm):
     table = ek.contingency(gold, says, says_mlp[0])
     gaps.append(ek.crossed_difference(right, right_mlp[0]))
     pvalues.append(ek.mcnemar(table.n10, table.n01).pvalue)
-for gap, p in zip(gaps, ek.holm(pvalues)):  # LSTM minus MLP
+for i, (gap, p) in enumerate(zip(gaps, ek.holm(pvalues)), 1):
     ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
-    print(f"{gap.difference:+.3f} ({ends}), adjusted p = {p:.3f}")
+    print(f"LSTM {i} minus MLP: {gap.difference:+.3f} ({ends}), "
+          f"adjusted p = {p:.3f}")
 """,
     "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
     "come in groups, take each p-value from `crossed_difference`, and give it the groups.",

@@ -47,12 +47,13 @@ SETTINGS = Way(
     """\
 a, b = (search[search.system == system] for system in ("mlp", "lstm"))
 pools = a.validation, a.test, b.validation, b.test
-found = [ek.budget_difference(*pools, n) for n in (1, 5, 20)]
+found = {f"{n} runs": ek.budget_difference(*pools, n) for n in (1, 5, 20)}
 costs = a.seconds.mean(), b.seconds.mean()
-found.append(ek.budget_difference(*pools, 50, seconds=costs))
-for gap, p in zip(found, ek.holm([gap.pvalue for gap in found])):
+found["50 s"] = ek.budget_difference(*pools, 50, seconds=costs)
+adjusted = ek.holm([gap.pvalue for gap in found.values()])
+for (budget, gap), p in zip(found.items(), adjusted):
     ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
-    print(f"{gap.difference:+.3f} ({ends}), adjusted p = {p:.2g}")
+    print(f"{budget}: {gap.difference:+.3f} ({ends}), adjusted p = {p:.2g}")
 """,
     "Which system is better when both get the same budget, in runs or in seconds: the difference in the "
     "expected test score of the run that is best on validation.",
@@ -93,7 +94,7 @@ print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
     "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
     "their mean. The interval is for the mean difference. The p is for one pair that was named beforehand. "
-    'If it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": '
+    'If it is one of several, adjust it, as in "Three systems or more on several data sets": '
     "there this same pair gets a larger p.",
     "On which data sets it is better: test each on its own items, and adjust by Holm. With five data sets or "
     "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
@@ -103,7 +104,7 @@ print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 )
 MANY_ON_DATA_SETS = Way(
     "systems",
-    "Three systems or more, or thirty, on several data sets",
+    "Three systems or more on several data sets",
     "the data set",
     """\
 print(ek.compare_systems(nine, control="linear"))
