@@ -174,6 +174,15 @@ def chosen_rows(table, bench):
         if not keep.any():
             there = examples(dict.fromkeys(words), 8)
             raise ValueError(f"where: no row has {shown(name)} = {shown(value)}; there are: {there}")
+        if "system" in table.roles and value != "last":
+            systems = frame[table.roles["system"]]
+            # A setting that a system does not have cannot tell its rows apart.
+            keep |= ~frame[name].notna().groupby(systems).transform("any")
+            if lost := [s for s in dict.fromkeys(systems) if s not in set(systems[keep])]:
+                raise ValueError(
+                    f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
+                    "that every system has, or take the systems apart in files of their own"
+                )
         bench.drop((~keep).sum(), f"{shown(name)} is not {shown(value)}, as you said")
         frame = frame[keep]
     others = frame.iloc[:0]

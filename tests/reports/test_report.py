@@ -522,6 +522,22 @@ def test_wrong_arguments_are_named(results, more, message):
     assert message in str(raised.value)
 
 
+def test_a_condition_on_a_setting_spares_systems_without_it():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({
+        "system": ["ours"] * 20 + ["base"] * 10,
+        "seed": [*range(10)] * 3,
+        "gamma": [0.1] * 10 + [0.5] * 10 + [np.nan] * 10,
+        "accuracy": rng.uniform(0.7, 0.8, 30),
+    })  # fmt: skip
+    found = ek.report(runs, baseline="base", where={"gamma": "0.1"})
+    (one,) = found.findings.contrasts
+    direct = runs.accuracy[:10].mean() - runs.accuracy[20:].mean()
+    assert one.difference == pytest.approx(direct)
+    with pytest.raises(ValueError, match="where: gamma = 0.5 leaves no row of base"):
+        ek.report(runs.assign(gamma=runs.gamma.fillna(0.9)), baseline="base", where={"gamma": "0.5"})
+
+
 def test_the_baseline_must_be_a_name():
     with pytest.raises(TypeError, match="baseline must be the name"):
         ek.report({"a": [1.0, 2.0]}, baseline=1)
