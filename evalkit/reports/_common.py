@@ -48,6 +48,8 @@ _SHARES = frozenset(
 )
 _SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassification", "ece"}) - {"mse"}
 _LARGEST = 1e100
+DROPPED = "{what}s that failed, as you said"
+FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
@@ -131,6 +133,48 @@ def direction(table, bench):
         bench.fine("direction", f"{name}: {found} is better, {how}.")
         return found
     raise RefusedError(*bench.faults, unknown_direction(table))
+
+
+def no_unit(table, role, what):
+    """Return the fault that no column names what was said to be the unit.
+
+    Parameters
+    ----------
+    table : Table
+    role, what : str
+        Of the column, and what it would name.
+
+    Returns
+    -------
+    Fault
+    """
+    return Fault(
+        "unit",
+        f"--unit {role} was said, and no column names the {what}; there are: "
+        f"{examples(table.frame.columns, 12)}.",
+        "Scores are compared where the systems share it.",
+        (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
+    )
+
+
+def is_turned(table, higher):
+    """Tell whether the score that chooses is better the other way than the score that is compared.
+
+    Parameters
+    ----------
+    table : Table
+    higher : bool
+        Whether the score that is compared is better if it is higher.
+
+    Returns
+    -------
+    bool
+    """
+    name = table.roles.get("validation")
+    if name is None:
+        return False
+    known = {"higher": True, "lower": False, None: higher}[said_by_name(name)]
+    return table.facts.get("higher", {}).get(name, known) != higher
 
 
 def names(frame, bench):
@@ -223,6 +267,9 @@ def failed(frame, higher, bench, what="run"):
     """
     status = frame.status.map(lambda v: str(v).lower().strip()) if "status" in frame else None
     bad = ~np.isfinite(frame.score.to_numpy())
+    chosen_by = frame.get("validation") if bench.kind == "search" else None
+    if chosen_by is not None:  # a trial without it can be neither chosen nor passed over
+        bad |= ~np.isfinite(chosen_by.to_numpy())
     unfinished = np.zeros(len(frame), dtype=bool)
     if status is not None:
         status = status.str.removesuffix(".0")
@@ -255,6 +302,10 @@ def failed(frame, higher, bench, what="run"):
     )
     running = f" ({unfinished.sum():,} of them still running)" if unfinished.any() else ""
     low = _gather.worst(good.score, "higher" if higher else "lower")
+    if chosen_by is not None:  # behind every trial that ended: a search takes a failed one last
+        least = _gather.worst(good.validation, "higher" if higher else "lower")
+        last = np.nextafter(least, -np.inf if higher else np.inf)
+        frame = frame.assign(validation=chosen_by.mask(bad, last))
     ways = {
         f"failed {what}s left out": good,
         f"failed {what}s score {low:.4g}, the worst seen": frame.assign(score=frame.score.mask(bad, low)),
@@ -271,7 +322,7 @@ def failed(frame, higher, bench, what="run"):
         )
     if how == "drop":
         decided, used = "You said --failed drop: they are left out.", good
-        bench.drop(bad.sum(), f"{what}s that failed, as you said")
+        bench.drop(bad.sum(), DROPPED.format(what=what))
     elif how == "worst":
         decided, used = f"You said --failed worst: each scores {low:.4g}.", [*ways.values()][1]
     elif how is not None:
@@ -279,15 +330,21 @@ def failed(frame, higher, bench, what="run"):
         used = frame.assign(score=frame.score.mask(bad, float(how)))
     else:
         decided, used = None, [*ways.values()][1]  # so that what follows sees every row
+    if chosen_by is not None and decided and how != "drop":
+        decided += " On validation it stands behind every trial that ended: it is chosen last."
+    left = good.system.value_counts().reindex(frame.system.unique(), fill_value=0)
+    fewest = FEWEST_TRIALS if bench.kind == "search" else 1
+    ways_on = [
+        f"--failed worst: each scores the worst that was seen, {low:.4g}.",
+        "--failed SCORE: each scores what you name, such as that of guessing.",
+    ]
+    if left.min() >= fewest:
+        ways_on.append("--failed drop: they are left out, and the page says so.")
     bench.found(
         "failed",
         f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
         f"Leaving failed {what}s out flatters the system that fails more often.",
-        (
-            f"--failed worst: each scores the worst that was seen, {low:.4g}.",
-            "--failed SCORE: each scores what you name, such as that of guessing.",
-            "--failed drop: they are left out, and the page says so.",
-        ),
+        ways_on,
         decided=decided,
     )
     return used.reset_index(drop=True), ways
@@ -471,6 +528,10 @@ def chosen_by_test(frame, table, bench, *, search):
     else:
         if search:
             words = "Each search is judged by the test score of the trial that the validation score chose."
+            found, _ = score_direction(table, bench.options)
+            if is_turned(table, found == "higher"):
+                way = "lower" if found == "higher" else "higher"
+                words += f" Of {shown(table.roles['validation'])} the {way} is the better."
             bench.fine("test-chose", words)
         else:
             bench.unchecked(

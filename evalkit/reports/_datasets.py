@@ -28,7 +28,7 @@ def prepare(table, _, bench):
     frame, n_read = _common.tidy(table), len(table.frame)
     metric = table.roles.get("score", "accuracy")
     if "dataset" not in frame:
-        raise ValueError("unit: no column names the data sets; --map dataset=COLUMN says which does")
+        raise RefusedError(_common.no_unit(table, "dataset", "data sets"))
     if "score" not in frame:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     _common.names(frame, bench)

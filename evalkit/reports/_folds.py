@@ -2,7 +2,7 @@
 
 from evalkit.reports import _common, _gather, _means
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._faults import RefusedError, count, examples, shown
 
 
 def prepare(table, _, bench):
@@ -25,7 +25,7 @@ def prepare(table, _, bench):
     if "fold" not in frame and "seed" in frame:
         frame = frame.rename(columns={"seed": "fold"})
     if "fold" not in frame:
-        raise ValueError("unit: no column numbers the folds; --map fold=COLUMN says which does")
+        raise RefusedError(_common.no_unit(table, "fold", "folds"))
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)

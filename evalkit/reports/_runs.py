@@ -7,8 +7,6 @@ from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
 
-_FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
-
 
 def prepare(table, _, bench):
     """Examine a table of runs.
@@ -29,6 +27,8 @@ def prepare(table, _, bench):
     settings = _gather.varying(table)
     frame = frame.join(table.frame[settings])
     metric = table.roles["score"]
+    if _common.is_turned(table, higher):  # so that the best is at the same end
+        frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     _steps(frame, table, settings, bench)
@@ -184,12 +184,16 @@ def _few(sizes, bench):
 
 def _how_drawn(frame, table, settings, bench):
     sizes = frame.system.value_counts()
-    if sizes.min() < _FEWEST_TRIALS:
+    if sizes.min() < _common.FEWEST_TRIALS:
+        short = [f"{shown(name)} {n}" for name, n in sizes[sizes < _common.FEWEST_TRIALS].items()]
+        gone = sum(n for n, why in bench.left_out if why == _common.DROPPED.format(what="run"))
+        without = f", without the {gone} that failed" if gone else ""
+        kept = ("--failed worst, or --failed SCORE: trials that failed are trials, and count.",)
         bench.found(
             "few",
-            f"{examples(sizes.index[sizes < _FEWEST_TRIALS])}: fewer than {_FEWEST_TRIALS} trials.",
+            f"Fewer than {_common.FEWEST_TRIALS} trials: {', '.join(short)}{without}.",
             "Of so few trials nobody can say what another search would find.",
-            ("search again, with more trials.",),
+            (*(kept if gone else ()), "search again, with more trials."),
         )
     else:
         same = "equal" if sizes.nunique() == 1 else "unequal: all are compared at the smallest"

@@ -1,0 +1,142 @@
+"""What a refusal offers: each option goes on, or meets another refusal, and none decides by mistake."""
+
+import re
+import shlex
+
+import faulty
+import numpy as np
+import pandas as pd
+import pytest
+from test_report import rng_of
+
+import evalkit as ek
+from evalkit import _arguments
+from evalkit.reports import RefusedError
+
+
+def searches(*, loss=False, n=40, n_failed=8):
+    """Two random searches, of which the second crashed on every fifth trial, without any score."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for model, level in (("base", 0.80), ("ours", 0.82)):
+        for trial in range(n):
+            quality = level + rng.normal(0, 0.02)
+            score = 1 - quality if loss else quality
+            crashed = model == "ours" and trial < n_failed
+            row = {"model": model, "state": "crashed" if crashed else "finished", "lr": rng.uniform()}
+            names = ("val_loss", "test_loss") if loss else ("val_acc", "test_acc")
+            noise = rng.normal(0, 0.003, 2)
+            rows.append(row | dict(zip(names, [np.nan] * 2 if crashed else score + noise, strict=True)))
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------------------------------
+# Trials that failed
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loss", [False, True])
+@pytest.mark.parametrize("failed", ["worst", 0.5])
+def test_a_trial_that_failed_on_validation_too_is_chosen_last(loss, failed):
+    table = searches(loss=loss)
+    found = ek.report(table, baseline="base", failed=failed)
+    val, test = found.scores("ours", "validation"), found.scores("ours")
+    good = table[(table.model == "ours") & (table.state == "finished")]
+    kept = np.isin(test, good.iloc[:, -1])
+    assert kept.sum() == len(good) == len(test) - 8
+    behind = val[~kept].min() > val[kept].max() if loss else val[~kept].max() < val[kept].min()
+    assert behind
+    # By hand: a search of n finds the best test score by validation, and the failure only if all n failed.
+    worst = table.iloc[:, -1].max() if loss else table.iloc[:, -1].min()
+    score = worst if failed == "worst" else failed
+    own = table[table.model == "ours"].iloc[:, -2:].fillna({table.columns[-1]: score})
+    own = own.fillna({table.columns[-2]: np.inf if loss else -np.inf}).to_numpy()
+    draws = np.random.default_rng(0).permuted(np.tile(np.arange(40), (20_000, 1)), axis=1)[:, :8]
+    best = (own[:, 0][draws].argmin if loss else own[:, 0][draws].argmax)(axis=1)
+    by_hand = own[:, 1][draws[np.arange(len(draws)), best]].mean()
+    assert found.findings.contrasts[0].means[0] == pytest.approx(by_hand, abs=5e-4)
+
+
+def test_the_score_that_chooses_may_be_better_the_other_way():
+    table = searches(n_failed=0).rename(columns={"val_acc": "val_loss"})
+    turned = table.assign(val_loss=1 - table.val_loss)
+    (one,) = ek.report(turned, baseline="base").findings.contrasts
+    (other,) = ek.report(table.rename(columns={"val_loss": "val_acc"}), baseline="base").findings.contrasts
+    assert (one.difference, one.low, one.pvalue) == pytest.approx((other.difference, other.low, other.pvalue))
+    chose = next(c for c in ek.report(turned, baseline="base").bench.checks if c.code == "test-chose")
+    assert "Of val_loss the lower is the better." in chose.words
+
+
+def test_a_trial_without_a_validation_score_is_asked_about():
+    table = searches(n_failed=0)
+    table.loc[5, "val_acc"] = np.nan
+    with pytest.raises(RefusedError, match="1 run did not end with a score"):
+        ek.report(table, baseline="base")
+    assert ek.report(table, baseline="base", failed="worst").write("html")
+
+
+def test_failed_trials_are_not_dropped_where_too_few_are_left():
+    table = searches(n=32)
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    assert not any("drop" in way for way in refused.value.faults[0].ways)
+    with pytest.raises(RefusedError, match="Fewer than 30 trials: ours 24, without the 8 that failed") as no:
+        ek.report(table, baseline="base", failed="drop")
+    assert no.value.faults[0].ways[0].startswith("--failed worst")
+    assert ek.report(table, baseline="base", failed="worst").write("html")
+
+
+# ---------------------------------------------------------------------------------------------
+# Every option
+# ---------------------------------------------------------------------------------------------
+
+_OPTION = re.compile(r"--([a-z-]+) ((?:'[^']*'|[^\s:,'])+)(?: --(n-test) (\d+|N))?")
+
+
+def offered(fault):
+    """The options that a fault offers, as arguments of the report, but for those with a name to fill in."""
+    for way in fault.ways:
+        found = _OPTION.match(way)
+        if not found or re.search(r"NAME|COLUMN|VALUE|DATASET", found[2]):
+            continue
+        more = {}
+        for name, value in (found.group(1, 2), found.group(3, 4)):
+            if name in ("map", "where"):
+                column, _, of = shlex.split(value)[0].partition("=")
+                more[{"map": "columns"}.get(name, name)] = {column: of}
+            elif name in ("n-train", "n-test"):
+                more[name.replace("-", "_")] = 90
+            elif name:
+                more[name] = {"SCORE": "0.5"}.get(value, shlex.split(value)[0])
+        yield f"--{found[1]}", more
+
+
+def known_options():
+    names = ("report", "init", "run", "list", "fetch", "scorecard")
+    parser = _arguments.command_line(dict.fromkeys(names), [], [])
+    report = parser._subparsers._group_actions[0].choices["report"]
+    return {name for action in report._actions for name in action.option_strings}
+
+
+def refusal(places, options):
+    try:
+        ek.report(places, **options)
+    except RefusedError as refused:
+        return refused.faults
+    return ()
+
+
+@pytest.mark.parametrize("make", faulty.FAULTS, ids=lambda make: make.__name__)
+def test_no_option_that_is_offered_is_a_dead_end(make, tmp_path):
+    """It goes on, or what it meets is another refusal: never the same again, and never a bare error."""
+    planted = make(rng_of(make, 0))
+    places, todo, known = planted.case.write(tmp_path), [({}, None)], known_options()
+    for given, answered in todo:
+        faults = refusal(places, {**planted.case.options, **given})
+        assert answered not in [(fault.code, fault.what) for fault in faults], given
+        for fault in faults:
+            for words, more in offered(fault):
+                assert words in known
+                new = given | more, (fault.code, fault.what)
+                if len(given) < 2 and not set(more) <= set(given) and new not in todo:
+                    todo.append(new)
