@@ -21,6 +21,7 @@ from evalkit.reports._words import (
     direction,
     is_metric,
     is_summary,
+    of_spread,
     parts,
 )
 
@@ -77,6 +78,13 @@ def recognise(frame, options, roles, facts):
         With the role "system"; not yet with that of the score.
     """
     known, why = dict(roles), dict.fromkeys(roles, "the format has it so")
+    said = {name for names in options.columns.values() for name in names} | {options.baseline, options.metric}
+    facts = {**facts, "spreads": [name for name in _spreads(frame, options.baseline) if name not in said]}
+    words = "a spread by its name: no system, no setting, and not compared"
+    notes = [f"column {name}: {words}" for name in facts["spreads"]]
+    facts["notes"] = [*facts.get("notes", ()), *notes]
+    # What is said of a column holds, whatever the format has it for.
+    known = {role: name for role, name in known.items() if name not in said}
     for role, names in options.columns.items():
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
@@ -99,7 +107,7 @@ def recognise(frame, options, roles, facts):
     if system is None:
         if options.baseline not in frame.columns:
             raise no_baseline(options.baseline, _might_be_systems(frame))
-        systems = _systems_beside(frame, options.baseline, known)
+        systems = _systems_beside(frame, options.baseline, known, facts["spreads"])
         return _side_by_side(frame, systems, known, why, facts, options.unit)
     known["system"] = system
     frame = frame.assign(**{system: frame[system].map(_as_name)})
@@ -109,6 +117,28 @@ def recognise(frame, options, roles, facts):
     if (wide := _spread_out(table, options)) is not None:
         return wide
     return _guess(table)
+
+
+def _spreads(frame, baseline):
+    """Return the columns that hold the spread of scores, and no scores."""
+    out = []
+    for name in frame.columns:
+        stem = of_spread(name)
+        if stem is None or parts(name) & {"param", "params"}:
+            continue
+        beside = [n for n in frame.columns if n != name and of_spread(n) is None and stem <= parts(n)]
+        of = beside if stem else []
+        of = of or [baseline] * (baseline in frame and baseline != name)
+        if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
+            out.append(name)
+    return out
+
+
+def _is_spread_of(spread, scores):
+    """Tell whether numbers are small enough: SE-ResNet is no standard error of ResNet."""
+    if spread.dtype.kind != "f" or scores.dtype.kind != "f":
+        return False
+    return bool((spread.dropna() >= 0).all() and spread.median() <= scores.abs().median() / 2)
 
 
 def _as_name(value):
@@ -144,7 +174,7 @@ def _role_of(name, roles=ROLES):
     return next((role for role, known in roles.items() if words & known), None)
 
 
-def _systems_beside(frame, baseline, known):
+def _systems_beside(frame, baseline, known, spreads):
     """Return the columns that are systems, as that of the baseline is: of its kind, and of no other use."""
     taken = {name for value in known.values() for name in ((value,) if isinstance(value, str) else value)}
     kind = frame[baseline].dtype.kind
@@ -152,7 +182,8 @@ def _systems_beside(frame, baseline, known):
     out = []
     for name in frame.columns:
         is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
-        is_label = name in taken or _role_of(name) is not None or is_note or _numbers_rows(frame[name])
+        is_note |= name in spreads or _numbers_rows(frame[name])
+        is_label = name in taken or _role_of(name) is not None or is_note
         other = name != baseline and is_label
         # Predictions are words: another column of words is a system if it says some of the same.
         alike = kind != "O" or domain & set(frame[name].dropna().unique())
@@ -207,6 +238,7 @@ def _name_labels(table, labels):
     if any(role in table.roles for role in _BESIDE):
         return table
     rest = [name for name in labels if name not in _used(table.roles, but=("setting", "note"))]
+    rest = [name for name in rest if name not in table.facts["spreads"] and not _is_index(table.frame, name)]
     if len(rest) != 1:
         return table
     values = table.frame[rest[0]]
@@ -220,12 +252,19 @@ def _name_labels(table, labels):
     return table
 
 
+def _is_index(frame, name):
+    """Tell whether a column is the index that pandas writes: it numbers rows, and names nothing."""
+    return parts(name) == {"index"} and frame[name].dtype.kind == "f"
+
+
 def _spread_out(table, options):
     """Return a table with one row a system as a long one, or None where it is long already."""
     frame, system = table.frame, table.roles["system"]
     columns = [name for name in frame.columns if name != system and frame[name].dtype.kind == "f"]
     taken = _used(table.roles, but=())
     columns = [name for name in columns if name not in taken and not parts(name) & ROLES["cost"]]
+    # A spread among the rows' numbers is left out below, if it is that of the others.
+    columns = [name for name in columns if name not in table.facts["spreads"] or is_summary(name)]
     if frame[system].duplicated().any() or len(columns) < 2 or len(frame) < 2:
         return None
     # Beside the runs may stand their mean and spread: these are found, and left out, as rows.
@@ -271,7 +310,8 @@ def _guess(table):
     free = sorted((n for n in frame.columns if n not in used), key=lambda name: len(parts(name)))
     for name in free:
         words, values = parts(name), frame[name]
-        if name.startswith("system_attrs_"):  # marks that Optuna's samplers leave
+        # Marks that Optuna's samplers leave, and spreads of scores.
+        if name.startswith("system_attrs_") or name in table.facts["spreads"]:
             many["note"].append(name)
             continue
         is_setting = name in table.facts.get("settings", ()) or words & {"param", "params"}
@@ -296,6 +336,8 @@ def _guess(table):
         else:
             many["setting"].append(name)
     roles |= {role: tuple(dict.fromkeys(names)) for role, names in many.items()}
+    if spreads := [name for name in table.facts["spreads"] if name in many["note"]]:
+        why["note"] = f"no setting, and no score; {examples(spreads, 6)}: a spread, by its name"
     return replace(table, roles=roles, why=why)
 
 
@@ -312,7 +354,8 @@ def _fits(role, values, words, table, roles):
         "label": lambda: not (is_number and is_metric(" ".join(words - ROLES["label"]))),
         "prediction": lambda: not (is_number and is_metric(" ".join(words - ROLES["prediction"]))),
         "correct": lambda: is_number or known <= {"true", "false", "yes", "no"},
-        "item": lambda: said or _shared(values, systems),  # else it names a run, not what all systems answer
+        # Else it names a run, not what all systems answer; and an index says where a row stood.
+        "item": lambda: words != {"index"} and (said or _shared(values, systems)),
         "repeat": lambda: is_items or "epoch" not in words,
         "step": lambda: not is_items,
         # "data" alone names more than data sets: data_order, data_size.
@@ -367,6 +410,8 @@ def choose_metric(table, options):
     if options.metric is None and "score" in roles:
         return replace(table, roles=roles, why=why)
     free = [n for n in frame.columns if n not in _used(roles, but=("note", "setting", "correct", "score"))]
+    if options.metric is None:
+        free = [name for name in free if name not in table.facts["spreads"]]
     numeric = [name for name in free if frame[name].dtype.kind == "f"]
     if options.metric is not None:
         found = _named(options.metric, free)

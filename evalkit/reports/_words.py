@@ -19,10 +19,11 @@ LOWER = _set(
     "loss nll error err errors mse rmse mae mape ppl perplexity wer cer ter fid brier ece regret bits bpc "
     "bpb deviance logloss crossentropy entropy misclassification"
 )
-# Columns beside systems that say something of the data set, or of a score, and are no systems.
-ABOUT = _set(
-    "n num count size classes features instances samples rank std sd se sem stderr stdev var variance ci"
-)
+# Columns beside systems that say something of the data set, and are no systems.
+ABOUT = _set("n num count size classes features instances samples rank")
+SPREADS = _set("std sd se sem stderr stdev stddev var variance ci")
+_PLUS_MINUS = re.compile(r"\u00b1|\+/-|\+-|\\pm")
+_OF_A_SPREAD = _set("dev err error low high lower upper lo hi bound mean")
 TRAIN, TEST = frozenset({"train", "training"}), frozenset({"test", "heldout"})
 VALIDATION = frozenset({"val", "valid", "validation", "dev"})
 # By role, the words by which a column may be known; the first role that fits is taken.
@@ -74,6 +75,24 @@ def is_summary(name):
     bool
     """
     return str(name).strip().lower() in SUMMARIES
+
+
+def of_spread(name):
+    """Return the words of what a column is the spread of, if its name is that of a spread.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    frozenset of str, or None
+        Empty where the name says nothing but that it is a spread; None where it is none.
+    """
+    words = parts(name)
+    if not words & SPREADS and not _PLUS_MINUS.search(str(name)):
+        return None
+    return frozenset(w for w in words - SPREADS - _OF_A_SPREAD if not w.isdigit())
 
 
 def parts(name):

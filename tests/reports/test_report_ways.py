@@ -140,3 +140,89 @@ def test_no_option_that_is_offered_is_a_dead_end(make, tmp_path):
                 new = given | more, (fault.code, fault.what)
                 if len(given) < 2 and not set(more) <= set(given) and new not in todo:
                     todo.append(new)
+
+
+# ---------------------------------------------------------------------------------------------
+# Columns that are no systems, no settings and no items
+# ---------------------------------------------------------------------------------------------
+
+
+def table_of_sets(n=9):
+    rng = np.random.default_rng(11)
+    scores = rng.uniform(60, 90, (n, 1)) + [0, 1, 2] + rng.normal(0, 1, (n, 3))
+    sets = pd.Index([f"set {letter}" for letter in "ABCDEFGHIJKL"[:n]], name="Dataset")
+    return pd.DataFrame(scores.round(1), index=sets, columns=["base", "ours", "theirs"])
+
+
+HEADINGS = [
+    "±",
+    "std",
+    "SD",
+    "SE",
+    "sem",
+    "CI",
+    "95% CI",
+    "Std. Dev.",
+    "+/-",
+    "ours_std",
+    "ours ±",
+    "std(ours)",
+]
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize("place", [0, 2, 3])
+def test_a_spread_is_no_system_and_no_setting(heading, place, tmp_path):
+    table = table_of_sets()
+    expected = ek.report(table, baseline="base", direction="higher")
+    table.insert(place, heading, np.random.default_rng(0).uniform(0.1, 0.9, 9).round(1))
+    table.to_csv(tmp_path / "table.csv")
+    found = ek.report(tmp_path / "table.csv", baseline="base", direction="higher")
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert found.roles["note"] == (heading,)
+    assert "setting" not in found.roles
+    assert any("a spread, by its name" in why for role, _, why in found.columns if role == "note")
+    assert "a spread by its name" in found.write("html")
+
+
+def test_a_system_whose_name_has_a_word_of_spreads_stays_one():
+    table = table_of_sets().rename(columns={"base": "ResNet", "ours": "SE-ResNet", "theirs": "SD-XL"})
+    found = ek.report(table, baseline="ResNet", direction="higher")
+    assert found.evidence.systems == ("SE-ResNet", "SD-XL")
+
+
+@pytest.mark.parametrize("name", ["accuracy_std", "std"])
+def test_a_spread_beside_scores_of_runs_is_no_metric_and_no_setting(name):
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({
+        "model": ["base"] * 6 + ["ours"] * 6,
+        "seed": [*range(6)] * 2,
+        "accuracy": rng.uniform(0.7, 0.8, 12),
+        name: rng.uniform(0, 0.01, 12),
+    })  # fmt: skip
+    found = ek.report(runs, baseline="base")
+    assert (found.evidence.kind, found.evidence.metric) == ("seeds", "accuracy")
+    assert found.roles["note"] == (name,)
+
+
+def test_a_setting_whose_name_has_a_word_of_spreads_stays_one():
+    table = searches(n_failed=0).rename(columns={"lr": "init_std"})
+    assert ek.report(table, baseline="base").evidence.facts["settings"] == ["init_std"]
+
+
+def test_an_index_of_pandas_names_no_items(tmp_path):
+    table = table_of_sets().reset_index(drop=True).rename_axis("index")
+    table.to_csv(tmp_path / "table.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(tmp_path / "table.csv", baseline="base", direction="higher")
+    assert [fault.code for fault in refused.value.faults] == ["unit"]
+    table_of_sets().rename_axis("index").to_csv(tmp_path / "named.csv")
+    found = ek.report(tmp_path / "named.csv", baseline="base", direction="higher")
+    assert found.evidence.kind == "datasets"
+    rng = np.random.default_rng(0)
+    for name in ("base", "ours"):
+        frame = pd.DataFrame({"label": rng.integers(0, 2, 50), "prediction": rng.integers(0, 2, 50)})
+        frame.rename_axis("index").to_csv(tmp_path / f"{name}.csv")
+    places = [tmp_path / "base.csv", tmp_path / "ours.csv"]
+    with pytest.raises(RefusedError, match="No column names the items"):
+        ek.report(places, baseline="base")
