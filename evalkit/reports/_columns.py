@@ -10,6 +10,16 @@ import pandas as pd
 
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
+from evalkit.reports._seen import (
+    as_name,
+    is_index,
+    might_be_systems,
+    numbers_rows,
+    one_search,
+    role_of,
+    spreads_of,
+    used_by,
+)
 from evalkit.reports._words import (
     ABOUT,
     NOTES,
@@ -21,7 +31,6 @@ from evalkit.reports._words import (
     direction,
     is_metric,
     is_summary,
-    of_spread,
     parts,
 )
 
@@ -79,7 +88,7 @@ def recognise(frame, options, roles, facts):
     """
     known, why = dict(roles), dict.fromkeys(roles, "the format has it so")
     said = {name for names in options.columns.values() for name in names} | {options.baseline, options.metric}
-    facts = {**facts, "spreads": [name for name in _spreads(frame, options.baseline) if name not in said]}
+    facts = {**facts, "spreads": [name for name in spreads_of(frame, options.baseline) if name not in said]}
     words = "a spread by its name: no system, no setting, and not compared"
     notes = [f"column {name}: {words}" for name in facts["spreads"]]
     facts["notes"] = [*facts.get("notes", ()), *notes]
@@ -105,12 +114,14 @@ def recognise(frame, options, roles, facts):
         system = _system_column(frame, options.baseline, known)
         why["system"] = f"{shown(options.baseline)!r} stands in it"
     if system is None:
+        if facts.get("folds") and "candidate" in frame:
+            raise one_search(frame, options.baseline, facts["settings"])
         if options.baseline not in frame.columns:
-            raise no_baseline(options.baseline, _might_be_systems(frame))
+            raise no_baseline(options.baseline, might_be_systems(frame, known))
         systems = _systems_beside(frame, options.baseline, known, facts["spreads"])
         return _side_by_side(frame, systems, known, why, facts, options.unit)
     known["system"] = system
-    frame = frame.assign(**{system: frame[system].map(_as_name)})
+    frame = frame.assign(**{system: frame[system].map(as_name)})
     if options.baseline not in set(frame[system]):
         raise no_baseline(options.baseline, frame[system].dropna().unique())
     table = Table(frame, known, why, facts)
@@ -119,59 +130,20 @@ def recognise(frame, options, roles, facts):
     return _guess(table)
 
 
-def _spreads(frame, baseline):
-    """Return the columns that hold the spread of scores, and no scores."""
-    out = []
-    for name in frame.columns:
-        stem = of_spread(name)
-        if stem is None or parts(name) & {"param", "params"}:
-            continue
-        beside = [n for n in frame.columns if n != name and of_spread(n) is None and stem <= parts(n)]
-        of = beside if stem else []
-        of = of or [baseline] * (baseline in frame and baseline != name)
-        if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
-            out.append(name)
-    return out
-
-
-def _is_spread_of(spread, scores):
-    """Tell whether numbers are small enough: SE-ResNet is no standard error of ResNet."""
-    if spread.dtype.kind != "f" or scores.dtype.kind != "f":
-        return False
-    return bool((spread.dropna() >= 0).all() and spread.median() <= scores.abs().median() / 2)
-
-
-def _as_name(value):
-    if isinstance(value, float):
-        return None if value != value else str(int(value)) if value.is_integer() else str(value)
-    return value
-
-
 def _system_column(frame, baseline, known):
     taken = {name for value in known.values() for name in ((value,) if isinstance(value, str) else value)}
     holding = [
         name
         for name in frame.columns
-        if name not in taken and baseline in set(frame[name].dropna().map(_as_name).unique())
+        if name not in taken and baseline in set(frame[name].dropna().map(as_name).unique())
     ]
     # A seed may be called 1 as well, and a prediction may be a model's name.
     return min(holding, key=lambda name: (not parts(name) & SYSTEM, frame[name].nunique()), default=None)
 
 
-def _might_be_systems(frame):
-    words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].nunique() < 50]
-    named = [name for name in words if parts(name) & SYSTEM] or words
-    return [*(value for name in named for value in frame[name].dropna().unique()), *frame.columns]
-
-
 # ---------------------------------------------------------------------------------------------
 # Wide tables: systems side by side, or runs and data sets beside their system
 # ---------------------------------------------------------------------------------------------
-
-
-def _role_of(name, roles=ROLES):
-    words = parts(name)
-    return next((role for role, known in roles.items() if words & known), None)
 
 
 def _systems_beside(frame, baseline, known, spreads):
@@ -182,8 +154,8 @@ def _systems_beside(frame, baseline, known, spreads):
     out = []
     for name in frame.columns:
         is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
-        is_note |= name in spreads or _numbers_rows(frame[name])
-        is_label = name in taken or _role_of(name) is not None or is_note
+        is_note |= name in spreads or numbers_rows(frame[name])
+        is_label = name in taken or role_of(name) is not None or is_note
         other = name != baseline and is_label
         # Predictions are words: another column of words is a system if it says some of the same.
         alike = kind != "O" or domain & set(frame[name].dropna().unique())
@@ -201,20 +173,12 @@ def _systems_beside(frame, baseline, known, spreads):
     return out
 
 
-def _numbers_rows(values):
-    """Tell whether a column numbers the rows, as pandas writes the index of a table beside it."""
-    if {word for word in parts(values.name) if not word.isdigit()} == {"unnamed"}:
-        return True
-    first = values.min() if values.dtype.kind == "f" and len(values) > 2 else None
-    return first in (0, 1) and sorted(values) == [first + k for k in range(len(values))]
-
-
 def _side_by_side(frame, systems, known, why, facts, unit):
     labels = [name for name in frame.columns if name not in systems]
     known = {role: name for role, name in known.items() if role != "system"}
-    if unit in _UNITS and unit not in known and len(labels) == 1 and _role_of(labels[0]) in (None, "item"):
+    if unit in _UNITS and unit not in known and len(labels) == 1 and role_of(labels[0]) in (None, "item"):
         known[unit], why = labels[0], {**why, unit: "the one column beside the systems"}
-    is_label = "label" in known or any(_role_of(name) == "label" for name in labels)
+    is_label = "label" in known or any(role_of(name) == "label" for name in labels)
     value = "prediction" if is_label else "score"
     names = {"system": "system", value: value}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
@@ -237,8 +201,8 @@ def _name_labels(table, labels):
     """Give the one column beside the systems a role, where its name gave it none."""
     if any(role in table.roles for role in _BESIDE):
         return table
-    rest = [name for name in labels if name not in _used(table.roles, but=("setting", "note"))]
-    rest = [name for name in rest if name not in table.facts["spreads"] and not _is_index(table.frame, name)]
+    rest = [name for name in labels if name not in used_by(table.roles, but=("setting", "note"))]
+    rest = [name for name in rest if name not in table.facts["spreads"] and not is_index(table.frame, name)]
     if len(rest) != 1:
         return table
     values = table.frame[rest[0]]
@@ -252,16 +216,11 @@ def _name_labels(table, labels):
     return table
 
 
-def _is_index(frame, name):
-    """Tell whether a column is the index that pandas writes: it numbers rows, and names nothing."""
-    return parts(name) == {"index"} and frame[name].dtype.kind == "f"
-
-
 def _spread_out(table, options):
     """Return a table with one row a system as a long one, or None where it is long already."""
     frame, system = table.frame, table.roles["system"]
     columns = [name for name in frame.columns if name != system and frame[name].dtype.kind == "f"]
-    taken = _used(table.roles, but=())
+    taken = used_by(table.roles, but=())
     columns = [name for name in columns if name not in taken and not parts(name) & ROLES["cost"]]
     # A spread among the rows' numbers is left out below, if it is that of the others.
     columns = [name for name in columns if name not in table.facts["spreads"] or is_summary(name)]
@@ -292,20 +251,11 @@ def _spread_out(table, options):
 # ---------------------------------------------------------------------------------------------
 
 
-def _used(roles, but):
-    return {
-        name
-        for role, value in roles.items()
-        if role not in but
-        for name in ((value,) if isinstance(value, str) else value)
-    }
-
-
 def _guess(table):
     frame, roles, why = table.frame, dict(table.roles), dict(table.why)
     many = {role: roles.get(role, ()) for role in _MANY}
     many = {role: [names] if isinstance(names, str) else list(names) for role, names in many.items()}
-    used, by_system = _used(roles, but=()), frame.groupby(roles["system"], sort=False, dropna=False)
+    used, by_system = used_by(roles, but=()), frame.groupby(roles["system"], sort=False, dropna=False)
     # Those whose name is nothing but the role come first: "id" before "run_id", "label" before "true_label".
     free = sorted((n for n in frame.columns if n not in used), key=lambda name: len(parts(name)))
     for name in free:
@@ -409,7 +359,7 @@ def choose_metric(table, options):
         roles["score"], why["score"] = roles["correct"], why["correct"]
     if options.metric is None and "score" in roles:
         return replace(table, roles=roles, why=why)
-    free = [n for n in frame.columns if n not in _used(roles, but=("note", "setting", "correct", "score"))]
+    free = [n for n in frame.columns if n not in used_by(roles, but=("note", "setting", "correct", "score"))]
     if options.metric is None:
         free = [name for name in free if name not in table.facts["spreads"]]
     numeric = [name for name in free if frame[name].dtype.kind == "f"]
@@ -433,6 +383,8 @@ def choose_metric(table, options):
         if not chosen and "prediction" in roles and "label" in roles:
             return replace(table, roles=roles, why=why)
         if len(chosen) != 1:
+            if "prediction" in roles and not chosen:
+                raise RefusedError(no_answers(frame[roles["prediction"]]))
             if chosen:
                 what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}."
             else:
@@ -466,6 +418,31 @@ def choose_metric(table, options):
             n for n in roles.get(many, ()) if n not in (roles["score"], roles.get("validation"))
         )
     return replace(table, roles=roles, why=why)
+
+
+def no_answers(said):
+    """Return the fault that predictions stand without the right answers.
+
+    Parameters
+    ----------
+    said : pandas.Series
+        The predictions.
+
+    Returns
+    -------
+    Fault
+    """
+    return Fault(
+        "key",
+        f"There are predictions, such as {examples(said.dropna().unique())}, and no right answers.",
+        "Without them nobody knows which predictions are right.",
+        (
+            "give the file of the right answers as one more FILE: the column of the items, called as in the "
+            "others, and a column called label.",
+            "--map label=COLUMN, if a column holds the right answers.",
+            "--metric COLUMN, if a column says how good each prediction is.",
+        ),
+    )
 
 
 def _of_one_metric(table):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalkit import reports
-from evalkit.reports import _document, _options, _page, _prose
-from evalkit.reports._faults import RefusedError, count, placed, shown
+from evalkit.reports import _document, _gather, _options, _page, _places, _prose
+from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
 _PAGE = "report.html"
 
@@ -41,7 +41,8 @@ def report(options):
     if not files and not said.summary:
         options.parser.error("name a FILE or a folder of results, or printed numbers with --summary")
     if said.baseline is None:
-        options.parser.error("--baseline NAME is needed: the system with which the others are compared")
+        needed = "--baseline NAME is needed: the system with which the others are compared"
+        options.parser.error(f"{needed}; {_there(files, said)}")
     try:
         found = reports.from_places(files, said)
     except RefusedError as error:
@@ -59,6 +60,18 @@ def report(options):
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
     return 0
+
+
+def _there(files, options):
+    """Say which systems there are, where no baseline is named."""
+    if options.summary:
+        return "there are: " + examples([text.partition("=")[0].strip() for text in options.summary], 8)
+    try:
+        readings, _ = _places.read_places(files)
+    except RefusedError as error:
+        return error.faults[0].what
+    seen = _gather.possible_systems(readings, options)
+    return f"there are{_places.listed(seen)}" if seen else "no column looks like names of systems"
 
 
 def shown_lines(text):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _columns, _places
+from evalkit.reports import _columns, _places, _seen
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
-from evalkit.reports._words import ROLES, TEST, TRAIN, VALIDATION, parts
+from evalkit.reports._words import ROLES, SYSTEM, TEST, TRAIN, VALIDATION, parts
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
@@ -48,8 +48,7 @@ def one_table(readings, options):
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
     elif len(readings) > 1 and not in_column and not any(options.baseline in f.columns for f in frames):
-        seen = [name for found in names.values() for name in found]
-        raise _places.no_baseline(options.baseline, seen)
+        raise _places.no_baseline(options.baseline, possible_systems(readings, options))
     frame = pd.concat(frames, ignore_index=True)
     if key is not None:
         frame = _with_key(frame, key)
@@ -57,6 +56,38 @@ def one_table(readings, options):
     table = _columns.recognise(frame, options, roles, facts)
     by_file = {role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN)}
     return replace(table, left_out=left, why={**table.why, **by_file})
+
+
+def possible_systems(readings, options):
+    """Return the names that may be systems, by where they stand.
+
+    Parameters
+    ----------
+    readings : list of Reading
+    options : Options
+
+    Returns
+    -------
+    dict of str to list
+    """
+    readings, _ = _key_apart(readings)
+    roles, facts, _ = _merged(readings)
+    frame = pd.concat([reading.frame for reading in readings], ignore_index=True)
+    known = {role: name for role, name in roles.items() if name in frame}
+    known |= {role: n if len(n) > 1 else n[0] for role, n in options.columns.items() if set(n) <= set(frame)}
+    kinds = _places.named(readings, "")
+    if "given" in kinds:
+        return {"": kinds["given"]}
+    found = _seen.might_be_systems(frame, known)
+    if "system" in known or any(parts(n) & SYSTEM for n in frame if f"in the column {shown(n)}" in found):
+        return found
+    if len(readings) > 1:
+        words = {"file": "by their files"}
+        apart = {words.get(k, "by their folders"): v for k, v in kinds.items() if len(set(v)) > 1}
+        return apart or found
+    if facts.get("folds"):
+        return {"by its file": kinds.get("file", [])}
+    return found
 
 
 def _has_seed(frame):
@@ -95,7 +126,7 @@ def _key_apart(readings):
 
     keys = [r for r in readings if has(r, "label") and not has(r, "prediction") and not has(r, "correct")]
     others = [r for r in readings if r not in keys]
-    apart = len(keys) == 1 and len(others) > 1 and all(has(r, "prediction") for r in others)
+    apart = len(keys) == 1 and len(others) > 0 and all(has(r, "prediction") for r in others)
     return (others, keys[0]) if apart and not any(has(r, "label") for r in others) else (readings, None)
 
 

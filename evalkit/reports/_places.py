@@ -141,15 +141,19 @@ def no_baseline(baseline, seen):
     Parameters
     ----------
     baseline : str
-    seen : iterable of str
-        The names that there are, of systems and whatever else might be one.
+    seen : dict of str to list, or iterable of str
+        The names that there are; where several kinds may be systems, by where they stand.
 
     Returns
     -------
     RefusedError
     """
-    names = [shown(name) for name in dict.fromkeys(seen)]
-    near = meant(baseline, names, f"there are: {examples(names, 8)}.")
+    seen = seen if isinstance(seen, dict) else {"": list(seen)}
+    names = [shown(name) for found in seen.values() for name in found if name != baseline]
+    there = listed(seen)
+    near = meant(baseline, dict.fromkeys(names), f"there are{there}.")
+    if near.startswith("did you mean") and len(names) > 1:
+        near += f" There are{there}."
     return RefusedError(
         Fault(
             "baseline",
@@ -159,3 +163,19 @@ def no_baseline(baseline, seen):
             ("--baseline NAME, as it is written in the file.", "--map system=COLUMN, if the file names it."),
         )
     )
+
+
+def listed(seen):
+    """Return names that may be systems as the end of a sentence.
+
+    Parameters
+    ----------
+    seen : dict of str to list
+        By where they stand; "" where that needs no saying.
+
+    Returns
+    -------
+    str
+    """
+    groups = [(where, list(dict.fromkeys(names))) for where, names in seen.items() if len(names)]
+    return "; or".join(f"{where and ', ' + where}: {examples(names, 8)}" for where, names in groups)

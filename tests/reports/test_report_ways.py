@@ -4,13 +4,14 @@ import re
 import shlex
 
 import faulty
+import generated
 import numpy as np
 import pandas as pd
 import pytest
 from test_report import rng_of
 
 import evalkit as ek
-from evalkit import _arguments
+from evalkit import _arguments, cli
 from evalkit.reports import RefusedError
 
 
@@ -149,7 +150,7 @@ def test_no_option_that_is_offered_is_a_dead_end(make, tmp_path):
 
 def table_of_sets(n=9):
     rng = np.random.default_rng(11)
-    scores = rng.uniform(60, 90, (n, 1)) + [0, 1, 2] + rng.normal(0, 1, (n, 3))
+    scores = rng.uniform(60, 90, (n, 1)) + np.arange(3) + rng.normal(0, 1, (n, 3))
     sets = pd.Index([f"set {letter}" for letter in "ABCDEFGHIJKL"[:n]], name="Dataset")
     return pd.DataFrame(scores.round(1), index=sets, columns=["base", "ours", "theirs"])
 
@@ -226,3 +227,101 @@ def test_an_index_of_pandas_names_no_items(tmp_path):
     places = [tmp_path / "base.csv", tmp_path / "ours.csv"]
     with pytest.raises(RefusedError, match="No column names the items"):
         ek.report(places, baseline="base")
+
+
+# ---------------------------------------------------------------------------------------------
+# Names of systems, and right answers that are lacking
+# ---------------------------------------------------------------------------------------------
+
+
+def cv_results(levels, name="C"):
+    """The cv_results_ of one search."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for k, level in enumerate(levels):
+        row = {"mean_fit_time": 0.1, f"param_{name}": 10.0**k, "params": f"{{'{name}': {10.0**k}}}"}
+        scores = level + rng.normal(0, 0.01, 8)
+        row |= {f"split{i}_test_score": score for i, score in enumerate(scores)}
+        rows.append(row | {"mean_test_score": scores.mean(), "rank_test_score": 1})
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("name", ["0", "2", "svm", "C", "no such"])
+def test_of_one_search_the_settings_are_named_and_can_be_compared(name, tmp_path):
+    cv_results([0.8, 0.82, 0.85]).to_csv(tmp_path / "svm.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(tmp_path / "svm.csv", baseline=name)
+    (fault,) = refused.value.faults
+    assert "0 (param_C=1); 1 (param_C=10); 2 (param_C=100)" in fault.what
+    assert "did you mean" not in fault.what
+    of = re.search(r"--map system=candidate --baseline (\d)", fault.ways[1])[1]
+    assert of == (name if name in "02" else "0")
+    more = {"columns": {"system": "candidate"}, "n_train": 70, "n_test": 10}
+    found = ek.report(tmp_path / "svm.csv", baseline=of, **more)
+    assert set(found.evidence.systems) == {"0", "1", "2"} - {of}
+    with pytest.raises(RefusedError, match="called '7': there are: 0, 1, 2"):
+        ek.report(tmp_path / "svm.csv", baseline="7", **more)
+
+
+def run(*arguments):
+    return cli.main(["report", *map(str, arguments)])
+
+
+@pytest.mark.parametrize(
+    ("make", "there"),
+    [
+        (searches, "in the column model: base, ours"),
+        (lambda: table_of_sets().reset_index(), "as columns: base, ours, theirs"),
+        (
+            lambda: table_of_sets().T.rename_axis("Method").reset_index(),
+            "in the column Method: base, ours, theirs",
+        ),
+    ],
+)
+def test_without_a_baseline_the_systems_are_named(make, there, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    make().to_csv("results.csv", index=False)
+    with pytest.raises(SystemExit) as ended:
+        run("results.csv")
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "--baseline NAME is needed" in told
+    assert there in told
+    assert run("results.csv", "--baseline", "who", "--direction", "higher") == 1
+    assert there in capsys.readouterr().err
+
+
+def test_without_a_baseline_files_and_printed_numbers_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    case = generated.files_by_id(np.random.default_rng(0))
+    case.write(tmp_path)
+    for given, there in (
+        (case.given, "by their files: base, ours"),
+        (["--summary", "A=1±1 n=3"], "there are: A"),
+    ):
+        with pytest.raises(SystemExit):
+            run(*given)
+        told = capsys.readouterr().err
+        assert there in told
+        assert "gold" not in told
+
+
+def test_predictions_without_right_answers_ask_for_them(tmp_path):
+    case = generated.files_by_id(np.random.default_rng(0))
+    places = dict(zip(case.given, case.write(tmp_path), strict=True))
+    answers = places.pop("gold.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(list(places.values()), **case.options)
+    (fault,) = refused.value.faults
+    assert "no right answers" in fault.what
+    assert "as one more FILE" in fault.ways[0]
+    whole = ek.report([*places.values(), answers], **case.options)
+    # The same in one file, with the answers beside it.
+    item, said = case.names["item"], case.names["prediction"]
+    frames = [pd.read_csv(path).assign(model=path.rpartition("/")[2][:-4]) for path in places.values()]
+    long = pd.concat(frames)[["model", item, said]]
+    long.to_csv(tmp_path / "long.csv", index=False)
+    with pytest.raises(RefusedError, match="no right answers"):
+        ek.report(tmp_path / "long.csv", **case.options)
+    again = ek.report([tmp_path / "long.csv", answers], **case.options)
+    pd.testing.assert_frame_equal(again.table, whole.table)

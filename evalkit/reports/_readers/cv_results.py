@@ -2,6 +2,8 @@
 
 import re
 
+import numpy as np
+
 from evalkit.reports._readers import tables
 from evalkit.reports._reading import Reading
 
@@ -32,7 +34,7 @@ def folds(frame):
     """
     settings = [c for c in frame.columns if c.startswith("param_")]
     scores = [c for c in frame.columns if (found := _FOLD.fullmatch(c)) and found[2] == "test"]
-    frame = frame.assign(candidate=range(len(frame)))
+    frame = frame.assign(candidate=np.arange(len(frame), dtype=float))
     long = frame.melt(["candidate", *settings], scores, var_name="column", value_name="value")
     parts = long.column.str.extract(_FOLD)
     long = long.assign(fold=parts[0].astype(float), metric=parts[2]).drop(columns="column")
