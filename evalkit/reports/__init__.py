@@ -5,7 +5,7 @@ What is found must be decided before anything is written; what a file cannot sho
 The numbers are calls of evalkit's public functions, and the page shows these calls.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -388,10 +388,11 @@ def examine(readings, ignored, options, source):
         else:
             table = _gather.one_table(readings, options)
             bench.left_out += list(table.left_out)
+            n_read = len(table.frame) + sum(n for n, _ in table.left_out)
             table, others = _gather.chosen_rows(table, bench)
             table = _columns.choose_metric(table, options)
             bench.kind = _gather.kind_of(table, options)
-            evidence = _KINDS[bench.kind].prepare(table, others, bench)
+            evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
             alone = Fault(
                 "baseline",

@@ -10,6 +10,8 @@ from evalkit.reports._analysis import ALPHA
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 
+_NOWHERE = "data sets without a score of any system"
+
 
 def prepare(table, _, bench):
     """Examine the scores of systems on data sets.
@@ -50,17 +52,16 @@ def prepare(table, _, bench):
                 ("fill the scores in, or take it out of the file.",),
             )
         )
-    bench.drop(
-        is_empty.groupby(frame.dataset).transform("all").sum(), "data sets without a score of any system"
-    )
+    bench.drop(is_empty.groupby(frame.dataset).transform("all").sum(), _NOWHERE)
     kept, ways = _common.failed(frame[~is_empty], higher, bench)
     n_runs = kept.groupby(["system", "dataset"]).size().max()
     if n_runs > 1:
         bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
     cells = {name: _cells(way) for name, way in {"": kept, **ways}.items()}
     systems, sets = frame.system.unique(), frame.dataset.unique()
-    used, more = _filled(cells.pop(""), systems, sets, higher, bench)
-    ways = {name: _filled(way, systems, sets, higher, None)[0] for name, way in cells.items()} | more
+    n_empty = int(is_empty.sum()) - sum(n for n, why in bench.left_out if why == _NOWHERE)
+    used, more = _filled(cells.pop(""), systems, sets, higher, bench, n_empty)
+    ways = {name: _filled(way, systems, sets, higher)[0] for name, way in cells.items()} | more
     _common.copies(used, "dataset", bench)
     _common.chosen_by_test(used, table, bench, search=False)
     others = tuple(name for name in used.system.unique() if name != bench.options.baseline)
@@ -98,7 +99,7 @@ def _cells(frame):
     return frame.groupby(["system", "dataset"], sort=False).score.mean().reset_index()
 
 
-def _filled(cells, systems, sets, higher, bench):
+def _filled(cells, systems, sets, higher, bench=None, n_empty=0):
     """Decide about empty cells; return the table without them, and both ways."""
     wide = cells.pivot_table(index="dataset", columns="system", values="score").reindex(
         index=sets, columns=systems
@@ -145,6 +146,7 @@ def _filled(cells, systems, sets, higher, bench):
     if len(used) == 0:
         used = _long(filled)
     elif said != "worst":
+        bench.drop(n_empty, "empty cells")
         bench.drop(
             int((~empty).to_numpy().sum() - whole.size), "scores on data sets without a score of every system"
         )

@@ -29,7 +29,7 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)
-    frame = _chosen(frame, settings, higher, bench)
+    frame = _chosen(frame, settings, higher, bench, _gather.kept_settings(table, _gather.varied(table)))
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
@@ -76,8 +76,15 @@ def _seeds_of_folds(frame, bench):
     return frame
 
 
-def _chosen(frame, settings, higher, bench):
+def _chosen(frame, settings, higher, bench, kept):
     """Keep the best setting of each system, if the same folds are to choose and to compare."""
+    if not settings and kept:
+        words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good"
+        words += (
+            "; if the settings are no answers to one question, the systems differ in more than their name."
+        )
+        bench.say("chosen", "note", words)
+        return frame
     if not settings:
         bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
         return frame
@@ -89,7 +96,8 @@ def _chosen(frame, settings, higher, bench):
         "The best of many settings is too good on the folds that chose it, and most for the system with the "
         "most settings.",
         (
-            "--where COLUMN=VALUE keeps a setting that other data chose.",
+            "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of "
+            "one system.",
             "or choose inside each training part (nested cross-validation), and report the outer folds.",
         ),
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports import _columns, _places, _seen
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
 from evalkit.reports._words import ROLES, SYSTEM, TEST, TRAIN, VALIDATION, parts
 
 _SYSTEM = "system (by its file)"
@@ -192,8 +192,10 @@ def chosen_rows(table, bench):
     others : pandas.DataFrame
         Rows of training and validation parts.
     """
-    frame = table.frame
-    for name, value in bench.options.where.items():
+    frame, whole = table.frame, table.frame
+    systems = frame[table.roles["system"]]
+    for place, value in bench.options.where.items():
+        system, name = _of_one_system(place, frame, systems)
         if name not in frame:
             near = examples(frame.columns, 12)
             raise ValueError(f"where: no column is called {shown(name)!r}; there are: {near}")
@@ -202,20 +204,25 @@ def chosen_rows(table, bench):
         else:
             words = frame[name].map(lambda v: f"{v:g}" if isinstance(v, float) else str(v))
             keep = words == str(value)
-        if not keep.any():
-            there = examples(dict.fromkeys(words), 8)
-            raise ValueError(f"where: no row has {shown(name)} = {shown(value)}; there are: {there}")
-        if "system" in table.roles and value != "last":
-            systems = frame[table.roles["system"]]
+        own = systems[frame.index] == system if system is not None else pd.Series(True, frame.index)
+        if not keep[own].any():
+            there = examples(dict.fromkeys(words[own]), 8)
+            raise ValueError(f"where: no row has {shown(place)} = {shown(value)}; there are: {there}")
+        keep |= ~own
+        if value != "last":
+            of = systems[frame.index]
             # A setting that a system does not have cannot tell its rows apart.
-            keep |= ~frame[name].notna().groupby(systems).transform("any")
-            if lost := [s for s in dict.fromkeys(systems) if s not in set(systems[keep])]:
+            keep |= ~frame[name].notna().groupby(of).transform("any")
+            if lost := [s for s in dict.fromkeys(of) if s not in set(of[keep])]:
                 raise ValueError(
                     f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
-                    "that every system has, or take the systems apart in files of their own"
+                    f"that every system has, or one for each system: --where "
+                    f"{argument(f'{lost[0]}:{name}')}=VALUE"
                 )
-        bench.drop((~keep).sum(), f"{shown(name)} is not {shown(value)}, as you said")
+        bench.drop((~keep).sum(), f"{shown(place)} is not {shown(value)}, as you said")
         frame = frame[keep]
+    if bench.options.where:
+        table = replace(table, facts={**table.facts, "whole": whole})
     others = frame.iloc[:0]
     if "part" in table.roles:
         part = frame[table.roles["part"]].map(lambda v: str(v).lower())
@@ -223,6 +230,58 @@ def chosen_rows(table, bench):
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
     return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _of_one_system(place, frame, systems):
+    """Return the system and the column of a condition: SYSTEM:COLUMN is about that system alone."""
+    ends = [k for k, mark in enumerate(place) if mark == ":"] if place not in frame else []
+    known = set(systems)
+    found = [(place[:k], place[k + 1 :]) for k in ends if place[:k] in known and place[k + 1 :] in frame]
+    return found[0] if found else (None, place)
+
+
+def kept_settings(table, settings):
+    """Say which setting of each system a condition left, and out of how many.
+
+    Parameters
+    ----------
+    table : Table
+    settings : list of str
+        Those that varied in the whole file.
+
+    Returns
+    -------
+    str
+        Empty where no condition chose among settings.
+    """
+    whole, system = table.facts.get("whole"), table.roles["system"]
+    if whole is None:
+        return ""
+    words = []
+    for name, part in table.frame.groupby(system, sort=False):
+        own = whole[whole[system] == name][settings].drop_duplicates()
+        left = part[settings].drop_duplicates()
+        if len(left) == 1 < len(own):
+            values = left.iloc[0].dropna()
+            values = [
+                f"{shown(k)}={f'{v:g}' if isinstance(v, float) else shown(v)}" for k, v in values.items()
+            ]
+            words.append(f"of {shown(name)} {', '.join(values)}, out of {len(own)}")
+    return "; ".join(words)
+
+
+def varied(table):
+    """Return the settings that vary within a system before any condition.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    list of str
+    """
+    return varying(replace(table, frame=table.facts.get("whole", table.frame)))
 
 
 def _last(table, frame, name):

@@ -90,9 +90,15 @@ def _settings(frame, table, settings, bench):
         words = f"They vary ({examples(settings, 6)}): the searches are compared at equal budgets."
         return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
-        kept = [n for n in table.roles.get("setting", ()) if n not in settings]
+        if kept := _gather.kept_settings(table, _gather.varied(table)):
+            words = (
+                f"By --where you kept one setting: {kept}. The others, and what chose these, are not seen."
+            )
+            bench.say("settings", "note", words)
+            return frame
+        same = table.roles.get("setting", ())
         words = (
-            f"{examples(kept, 6)} stay the same." if kept else "No column of settings varies within a system."
+            f"{examples(same, 6)} stay the same." if same else "No column of settings varies within a system."
         )
         bench.fine("settings", words)
         return frame
@@ -100,7 +106,10 @@ def _settings(frame, table, settings, bench):
         "settings",
         f"Settings vary within a system: {examples(settings, 6)}.",
         "What differs between such runs is not the seed alone.",
-        ("--map note=COLUMN, if a column is no setting.", "--where COLUMN=VALUE keeps one setting."),
+        (
+            "--map note=COLUMN, if a column is no setting.",
+            "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
+        ),
     )
     return frame
 

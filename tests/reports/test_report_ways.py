@@ -236,7 +236,7 @@ def test_an_index_of_pandas_names_no_items(tmp_path):
 
 def cv_results(levels, name="C"):
     """The cv_results_ of one search."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng([int(1000 * level) for level in levels])
     rows = []
     for k, level in enumerate(levels):
         row = {"mean_fit_time": 0.1, f"param_{name}": 10.0**k, "params": f"{{'{name}': {10.0**k}}}"}
@@ -325,3 +325,73 @@ def test_predictions_without_right_answers_ask_for_them(tmp_path):
         ek.report(tmp_path / "long.csv", **case.options)
     again = ek.report([tmp_path / "long.csv", answers], **case.options)
     pd.testing.assert_frame_equal(again.table, whole.table)
+
+
+# ---------------------------------------------------------------------------------------------
+# Conditions, and what is counted
+# ---------------------------------------------------------------------------------------------
+
+
+def test_each_system_may_have_a_setting_of_its_own(tmp_path):
+    """Two searches over one setting: each keeps another value, and the page says what was kept."""
+    tables = {"base": cv_results([0.8, 0.82, 0.81]), "ours": cv_results([0.83, 0.86])}
+    for name, table in tables.items():
+        table.to_csv(tmp_path / f"{name}.csv")
+    places = [tmp_path / "base.csv", tmp_path / "ours.csv"]
+    sizes = {"baseline": "base", "n_train": 70, "n_test": 10}
+    with pytest.raises(RefusedError, match="--where SYSTEM:COLUMN=VALUE") as refused:
+        ek.report(places, **sizes)
+    assert [fault.code for fault in refused.value.faults] == ["chosen"]
+    found = ek.report(places, **sizes, where={"base:param_C": "10", "ours:param_C": "1"})
+    kept = [tables["ours"].iloc[0], tables["base"].iloc[1]]
+    a, b = (row.filter(regex=r"^split").to_numpy(float) for row in kept)
+    (one,) = found.findings.contrasts
+    assert one.pvalue == pytest.approx(ek.corrected_t(a, b, n_train=70, n_test=10).pvalue)
+    chosen = next(check for check in found.bench.checks if check.code == "chosen")
+    assert chosen.outcome == "note"
+    assert "of base candidate=1, param_C=10, out of 3" in chosen.words
+    assert "of ours candidate=0, param_C=1, out of 2" in chosen.words
+    with pytest.raises(
+        ValueError, match="where: param_C = 100 leaves no row of ours.*--where ours:param_C=VALUE"
+    ):
+        ek.report(places, **sizes, where={"param_C": "100"})
+    with pytest.raises(ValueError, match="where: no row has ours:param_C = 100; there are: 1, 10"):
+        ek.report(places, **sizes, where={"ours:param_C": "100"})
+
+
+def test_a_condition_that_keeps_unrelated_settings_is_remarked_on(tmp_path):
+    cv_results([0.8, 0.82, 0.81]).to_csv(tmp_path / "base.csv")
+    cv_results([0.83, 0.86, 0.8], "depth").to_csv(tmp_path / "ours.csv")
+    places = [tmp_path / "base.csv", tmp_path / "ours.csv"]
+    found = ek.report(places, baseline="base", n_train=70, n_test=10, where={"candidate": "2"})
+    assert "of base candidate=2, param_C=100, out of 3; of ours candidate=2, param_depth=100" in str(found)
+    runs = searches(n=20, n_failed=0).assign(lr=[0.1, 0.5] * 20, seed=[*range(20)] * 2)
+    found = ek.report(runs, baseline="base", where={"lr": "0.1"})
+    assert "of base lr=0.1, out of 2; of ours lr=0.1, out of 2" in str(found)
+
+
+@pytest.mark.parametrize("missing", [None, "drop", "worst"])
+def test_each_cell_is_compared_or_left_out(missing):
+    table = table_of_sets()
+    table.iloc[3, 1] = np.nan
+    table.iloc[5] = np.nan
+    found = ek.report(table, baseline="base", direction="higher", missing=missing)
+    left = {why: n for n, why in found.bench.left_out}
+    assert left.pop("data sets without a score of any system") == 3
+    assert ("empty cells" in left) == (missing != "worst")
+    used = found.used if missing != "worst" else found.used.drop(index=found.used.index[:1])
+    assert found.evidence.n_read == 27 == len(used) + sum(left.values()) + 3 + (missing == "worst")
+
+
+@pytest.mark.parametrize("make", [*generated.HONEST, *faulty.FAULTS], ids=lambda make: make.__name__)
+def test_every_row_is_counted(make, tmp_path):
+    """Rows read are compared, merged with others, or left out with a reason."""
+    made = make(rng_of(make, 0))
+    case, on = (made.case, made.on or {}) if isinstance(made, faulty.Planted) else (made, {})
+    try:
+        found = ek.report(case.write(tmp_path), **{**case.options, **on})
+    except RefusedError:
+        return
+    counted = len(found.used) + sum(n for n, _ in found.bench.left_out)
+    assert counted <= found.evidence.n_read
+    assert found.bench.merged or counted == found.evidence.n_read
