@@ -444,8 +444,10 @@ def _understood(table):
 
 def _source(first, options):
     named = {"accepted": "accept"}
-    given = {named.get(k, k): v for k, v in options.given().items()}
-    columns = {role: v[0] if len(v) == 1 else list(v) for role, v in given.pop("columns", {}).items()}
+    given = {named.get(k, k): v for k, v in options.given().items() if k not in options.guessed}
+    said = {role: v for role, v in given.pop("columns", {}).items() if role not in options.guessed}
+    columns = {role: v[0] if len(v) == 1 else list(v) for role, v in said.items()}
+    given.pop("guessed", None)
     given |= {"columns": columns} if columns else {}
     words = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return f"ek.report({first}, {words})"

@@ -87,7 +87,8 @@ def recognise(frame, options, roles, facts):
         With the role "system"; not yet with that of the score.
     """
     known, why = dict(roles), dict.fromkeys(roles, "the format has it so")
-    said = {name for names in options.columns.values() for name in names} | {options.baseline, options.metric}
+    said = {name for role, names in options.columns.items() if role not in options.guessed for name in names}
+    said |= {options.baseline, options.metric}
     facts = {**facts, "spreads": [name for name in spreads_of(frame, options.baseline) if name not in said]}
     words = "a spread by its name: no system, no setting, and not compared"
     notes = [f"column {name}: {words}" for name in facts["spreads"]]
@@ -95,11 +96,13 @@ def recognise(frame, options, roles, facts):
     # What is said of a column holds, whatever the format has it for.
     known = {role: name for role, name in known.items() if name not in said}
     for role, names in options.columns.items():
+        if role in options.guessed and not set(names) <= set(frame):
+            continue  # another table than the one it was guessed of
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
         known[role] = names if role in _MANY or len(names) > 1 else names[0]
-        why[role] = "as you said"
+        why[role] = options.how(role)
     if facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         known[options.unit], why[options.unit] = "row", "the place in the arrays"
     system = known.get("system")
@@ -348,12 +351,17 @@ def choose_metric(table, options):
         With the role "score", and "validation" where there is one.
     """
     table = _of_one_metric(table)
+    if "metric" in options.guessed and not _named(options.metric, table.frame.columns):
+        options = replace(options, metric=None)  # another table than the one it was guessed of
     frame, roles, why = table.frame, dict(table.roles), dict(table.why)
     if "score" in roles and options.metric and options.metric not in frame and _is_bare(table):
         # Scores without a heading: what is said names them.
         frame = frame.rename(columns={roles["score"]: options.metric})
         return replace(
-            table, frame=frame, roles={**roles, "score": options.metric}, why={**why, "score": "as you said"}
+            table,
+            frame=frame,
+            roles={**roles, "score": options.metric},
+            why={**why, "score": options.how("metric")},
         )
     if options.metric is None and "score" not in roles and "correct" in roles:
         roles["score"], why["score"] = roles["correct"], why["correct"]
@@ -372,7 +380,7 @@ def choose_metric(table, options):
                     f"No one column is called {shown(options.metric)!r}; numbers are in: {there}.", numeric
                 )
             )
-        roles["score"], why["score"] = found[0], "as you said"
+        roles["score"], why["score"] = found[0], options.how("metric")
     else:
         known = [name for name in free if name in numeric or _nearly_numbers(frame[name])]
         named = [n for n in known if (is_metric(n) or parts(n) & TEST) and not parts(n) & TRAIN]
@@ -522,7 +530,7 @@ def score_direction(table, options):
     (str or None, str)
     """
     if options.direction:
-        return options.direction, "as you said"
+        return options.direction, options.how("direction")
     name = table.roles.get("score")
     if name is None:
         return "higher", "right answers are counted"

@@ -28,14 +28,8 @@ def report(options):
     """
     if options.check:
         return check(options.check)
-    config = Path(options.config or _options.FILE)
-    named = config.exists() or (options.config and not options.files)
-    settings = _options.load(config) if named else {}
-    files, old, claim = _options.from_settings(settings, config.parent)
     given = [_options.split_name(place) for place in options.files]
-    if given and files and given != files:
-        old = _options.Options()  # what was said of other files does not hold for these
-        claim = {}
+    config, files, old, claim = _settings(options, given)
     files = [] if options.summary else given or files
     said = _said(options, old)
     if not files and not said.summary:
@@ -60,6 +54,34 @@ def report(options):
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
     return 0
+
+
+def _settings(options, given):
+    """Return where the settings are kept, and what they say of the files that are given.
+
+    Settings of other files are left as they are: those of these files go into a file of their own. Only
+    where the command names the place are they replaced, and that is said.
+    """
+    default = Path(options.config or _options.FILE)
+    stem = Path(given[0][1]).name.split(".")[0] if given else "summary"
+    names = [default] if options.config else [default, *(Path(f"evalkit-{stem}{k}.toml") for k in _NUMBERS)]
+    for config in names:
+        if not config.exists() and not (options.config and not options.files and not options.summary):
+            return config, [], _options.Options(), {}
+        files, old, claim = _options.from_settings(_options.load(config), config.parent)
+        is_other = bool(files if options.summary else given and (files or old.summary) and given != files)
+        if not is_other:
+            return config, files, old, claim
+        of = examples([place for _, place in files] or ["printed numbers"])
+        if options.config:
+            print(f"{shown(config)} was about {of}, and will be about what you gave now.")
+        elif config == default:
+            print(f"{shown(config)} is about {of}: it is left as it is.")
+    # What was said of other files does not hold for these.
+    return names[-1], [], _options.Options(), {}
+
+
+_NUMBERS = ("", *(f"-{k}" for k in range(2, 100)))
 
 
 def _there(files, options):
@@ -91,19 +113,20 @@ def shown_lines(text):
 
 
 def _said(options, old):
-    columns = dict(old.columns)
+    mapped = {}
     for role, column in options.map:
         several = tuple(column.split(",")) if role in ("system", "setting", "note", "group") else (column,)
         again = [name for known, name in options.map if known == role]
-        columns[role] = tuple(dict.fromkeys([*several, *(n for n in again if len(again) > 1)]))
+        mapped[role] = tuple(dict.fromkeys([*several, *(n for n in again if len(again) > 1)]))
     new = {
         name: getattr(options, name)
         for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *_options.CHOICES)
         if getattr(options, name) is not None
     }
+    old = _without_guesses(old, mapped, new)
     return replace(
         old,
-        columns=columns,
+        columns={**old.columns, **mapped},
         where={**old.where, **dict(options.where)},
         summary=tuple(options.summary) or old.summary,
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
@@ -111,13 +134,44 @@ def _said(options, old):
     )
 
 
+def _without_guesses(old, mapped, new):
+    """Return options without the guesses that what is said now overrules."""
+    gone = {*mapped, *new} & set(old.guessed)
+    if new.get("metric", old.metric) != old.metric:
+        gone |= {"validation", "direction"} & set(old.guessed)
+    if new.get("baseline", old.baseline) != old.baseline:
+        gone |= {"system"} & set(old.guessed)
+    taken = {name for names in mapped.values() for name in names} | {new.get("metric")}
+    columns = {
+        role: tuple(n for n in names if role not in old.guessed or n not in taken)
+        for role, names in old.columns.items()
+        if role not in gone
+    }
+    return replace(
+        old,
+        columns={role: names for role, names in columns.items() if names},
+        metric=None if "metric" in gone or ("metric" in old.guessed and old.metric in taken) else old.metric,
+        direction=None if "direction" in gone else old.direction,
+        guessed=tuple(name for name in old.guessed if name not in gone),
+    )
+
+
 def _kept(found):
-    """Return the options with what was recognised written out."""
+    """Return the options with what was recognised written out, and which of it is a guess."""
     options, roles = found.bench.options, dict(found.roles)
     metric = options.metric or (found.evidence.metric if roles.pop("score", None) else None)
     for role in ("score", "key", "prompt"):
         roles.pop(role, None)
-    return replace(options, columns=roles, metric=metric, direction=found.evidence.direction)
+    said = {*options.columns, *(name for name in ("metric", "direction") if getattr(options, name))}
+    said -= set(options.guessed)
+    kept = [*roles, *(["metric"] if metric else []), "direction"]
+    return replace(
+        options,
+        columns=roles,
+        metric=metric,
+        direction=found.evidence.direction,
+        guessed=tuple(name for name in kept if name not in said),
+    )
 
 
 def _claim(found):
@@ -182,7 +236,8 @@ def check(path):
         sys.stdout.write(_refused(error))
         return 2 if unreadable else 1
     except (TypeError, ValueError, OSError) as error:
-        sys.stdout.write(_document.to_markdown([_document.block("note", f"Nothing could be read: {error}")]))
+        told = _document.block("title", "Nothing was checked"), _document.block("code", body=str(error))
+        sys.stdout.write(_document.to_markdown(told))
         return 2
     held = _held(found, wanted)
     stands = all(ok for _, ok, _ in held)
@@ -212,10 +267,16 @@ _CLAIMS = ("better", "equivalent", "not_worse")
 def _wanted(claim):
     """Return what is claimed as (system, verdict) pairs."""
     unknown = set(claim) - set(_CLAIMS)
-    if unknown or not claim:
+    if not claim:
         raise ValueError(
-            f"{_options.FILE}: [claim] must name systems under {' or '.join(_CLAIMS)}, got "
-            f"{shown(sorted(unknown))}"
+            "The settings make no claim, and a report writes one only where a system came out better.\n"
+            'To have one checked, write it at their end, such as:\n\n[claim]\nnot_worse = ["NAME"]\n\n'
+            f"The words are {', '.join(_CLAIMS)}."
+        )
+    if unknown:
+        raise ValueError(
+            f"{_options.FILE}: under [claim] stand systems, by {' or '.join(_CLAIMS)}; got "
+            f"{examples(sorted(unknown))}"
         )
     out = []
     for verdict, systems in claim.items():

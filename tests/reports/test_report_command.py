@@ -53,12 +53,90 @@ def test_the_settings_alone_give_the_same_page(case):
     assert Path("evalkit.toml").read_bytes() == settings
 
 
-def test_what_was_said_of_other_files_is_forgotten(case):
+def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     run(*case.given, "--baseline", case.systems[0], "--margin", "0.01")
     other = generated.datasets(np.random.default_rng(0))
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
-    assert run("others.csv", "--baseline", other.systems[0], "--direction", "higher") == 0
-    assert "margin" not in tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+    before = Path("evalkit.toml").read_bytes()
+    capsys.readouterr()
+    asked = "others.csv", "--baseline", other.systems[0]
+    assert run(*asked, "--direction", "higher") == 0
+    told = capsys.readouterr().out
+    assert f"evalkit.toml is about {case.given[0]}: it is left as it is." in told
+    assert "wrote evalkit-others.toml" in told
+    assert Path("evalkit.toml").read_bytes() == before
+    assert "margin" not in tomllib.loads(Path("evalkit-others.toml").read_text(encoding="utf-8"))
+    # What was said of these files is found there the next time.
+    assert run(*asked) == 0
+    assert (
+        "direction" not in tomllib.loads(Path("evalkit-others.toml").read_text(encoding="utf-8"))["guessed"]
+    )
+    third = (
+        "--summary",
+        "A=1.0±0.1 n=3",
+        "--summary",
+        "B=2.0±0.1 n=3",
+        "--baseline",
+        "A",
+        "--direction",
+        "lower",
+    )
+    assert run(*third) == 0
+    assert tomllib.loads(Path("evalkit-summary.toml").read_text(encoding="utf-8"))["summary"] == [
+        third[1],
+        third[3],
+    ]
+    assert Path("evalkit.toml").read_bytes() == before
+
+
+def test_settings_that_are_named_are_replaced_and_that_is_said(case, capsys):
+    run(*case.given, "--baseline", case.systems[0], "--config", "mine.toml")
+    other = generated.datasets(np.random.default_rng(0))
+    Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
+    asked = "--baseline", other.systems[0], "--direction", "higher", "--config", "mine.toml"
+    assert run("others.csv", *asked) == 0
+    assert (
+        f"mine.toml was about {case.given[0]}, and will be about what you gave now."
+        in capsys.readouterr().out
+    )
+
+
+def test_a_guess_comes_back_as_a_guess(case, capsys):
+    names, asked = case.names, (*case.given, "--baseline", case.systems[0])
+    run(*asked, "--map", f"seed={names['seed']}")
+    settings = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+    assert {"system", "metric", "direction", "validation"} <= set(settings["guessed"])
+    assert "seed" not in settings["guessed"]
+    capsys.readouterr()
+    assert run("-o", "again.py") == 0
+    lines = capsys.readouterr().out.splitlines()
+    said = [line for line in lines if "as you said" in line]
+    assert [line.split()[0] for line in said] == ["seed"]
+    assert sum("an earlier guess" in line for line in lines) >= 3
+    # The Python that does it again names what was said, and no guess.
+    assert f"columns={{'seed': {names['seed']!r}}})" in Path("again.py").read_text(encoding="utf-8")
+    assert "metric=" not in Path("again.py").read_text(encoding="utf-8")
+
+
+def test_what_is_said_overrules_a_guess(case, capsys):
+    asked = (*case.given, "--baseline", case.systems[0])
+    run(*asked)
+    guessed = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"]["note"]
+    taken = [guessed] if isinstance(guessed, str) else guessed
+    assert run(*asked, "--map", f"setting={taken[0]}", "--map", f"group={case.names['seed']}") in (0, 1)
+    run(*asked, "--map", f"setting={taken[0]}", "--unit", "seed", "--accept", "settings")
+    columns = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"]
+    assert taken[0] in columns["setting"]
+    assert taken[0] not in columns.get("note", [])
+    run(*asked, "--metric", case.names["validation"], "--accept", "test-chose")
+    settings = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+    assert settings["metric"] == case.names["validation"]
+    assert "validation" not in settings["columns"]
+    assert "metric" not in settings["guessed"]
+    # A column that is gone was a guess, and is guessed anew.
+    table = case.table.rename(columns={case.names["seed"]: "random_seed_of_run"})
+    table.to_csv(case.given[0], index=False)
+    assert run(*asked) == 0
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "json", "py"])
@@ -197,6 +275,15 @@ def test_a_claim_of_not_worse_is_about_the_margin(checked):
 def test_what_cannot_be_read_gives_two(checked, capsys, change):
     assert check({**checked, **change}) == 2
     assert capsys.readouterr().out
+
+
+def test_settings_without_a_claim_say_what_to_write(checked, capsys):
+    capsys.readouterr()
+    assert check({name: value for name, value in checked.items() if name != "claim"}) == 2
+    said = capsys.readouterr().out
+    assert said.startswith("# Nothing was checked\n")
+    assert '[claim]\nnot_worse = ["NAME"]' in said
+    assert "\\" not in said
 
 
 @pytest.mark.parametrize("content", [None, b"files = [", b"\xff\xfe"])
