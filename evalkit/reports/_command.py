@@ -92,6 +92,8 @@ def _there(files, options):
         readings, _ = _places.read_places(files)
     except RefusedError as error:
         return error.faults[0].what
+    if len(readings) == 1 and readings[0].facts.get("folds") and "system" not in options.columns:
+        return "there is one search: give another as a second file, or --map system=candidate --baseline 0"
     seen = _gather.possible_systems(readings, options)
     return f"there are{_places.listed(seen)}" if seen else "no column looks like names of systems"
 

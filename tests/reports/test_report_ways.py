@@ -306,6 +306,15 @@ def test_without_a_baseline_files_and_printed_numbers_are_named(tmp_path, monkey
         assert "gold" not in told
 
 
+def test_without_a_baseline_one_search_is_said_to_be_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cv_results([0.8, 0.82, 0.85]).to_csv("svm.csv")
+    with pytest.raises(SystemExit):
+        run("svm.csv")
+    way = re.search(r"--map system=candidate --baseline 0", capsys.readouterr().err)[0]
+    assert run("svm.csv", *shlex.split(way), "--n-train", 70, "--n-test", 10) == 0
+
+
 def test_predictions_without_right_answers_ask_for_them(tmp_path):
     case = generated.files_by_id(np.random.default_rng(0))
     places = dict(zip(case.given, case.write(tmp_path), strict=True))
