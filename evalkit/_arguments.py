@@ -274,8 +274,8 @@ def _add_report(commands, actions):
                         help="what a column is for: system, seed, item, label, prediction, validation, "
                         "group, dataset, fold, repeat, status, setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
-                        help="only these rows; SYSTEM:COLUMN=VALUE is about one system; COLUMN=last keeps the "
-                        "last step of each run")  # fmt: skip
+                        help="only these rows; SYSTEM:COLUMN=VALUE is about one system; COLUMN=last keeps "
+                        "the last step of each run")  # fmt: skip
     report.add_argument(
         "--unit", help="what is independent: seed, item, fold, dataset, trial, or a column of groups"
     )

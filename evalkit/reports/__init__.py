@@ -248,8 +248,8 @@ def report(
         Columns by role, where the guess is wrong: system, seed, item, label, prediction, correct, validation,
         group, dataset, fold, repeat, status, setting, step, part, text, cost, filter, note.
     where : dict of str to object, optional
-        Compare only rows with these values; "SYSTEM:COLUMN" is about one system; "last" keeps the last step of
-        each run.
+        Compare only rows with these values; "SYSTEM:COLUMN" is about one system; "last" keeps the last step
+        of each run.
     unit : str, optional
         What is independent: "seed", "item", "fold", "dataset", "trial", or the column of groups.
     margin : float, optional

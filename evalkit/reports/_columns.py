@@ -13,7 +13,9 @@ from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import (
     as_name,
     is_index,
+    is_shared,
     might_be_systems,
+    no_answers,
     numbers_rows,
     one_search,
     role_of,
@@ -308,28 +310,17 @@ def _fits(role, values, words, table, roles):
         "prediction": lambda: not (is_number and is_metric(" ".join(words - ROLES["prediction"]))),
         "correct": lambda: is_number or known <= {"true", "false", "yes", "no"},
         # Else it names a run, not what all systems answer; and an index says where a row stood.
-        "item": lambda: words != {"index"} and (said or _shared(values, systems)),
+        "item": lambda: words != {"index"} and (said or is_shared(values, systems)),
         "repeat": lambda: is_items or "epoch" not in words,
         "step": lambda: not is_items,
         # "data" alone names more than data sets: data_order, data_size.
-        "dataset": lambda: _varies(values) and (words & _SETS or words <= _DATA),
-        "group": lambda: _varies(values),
+        "dataset": lambda: values.nunique() > 1 and (words & _SETS or words <= _DATA),
+        "group": lambda: values.nunique() > 1,
         "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
         "text": lambda: not is_number,
         "cost": lambda: is_number,
     }
     return role not in roles and (role not in asked or asked[role]())
-
-
-def _varies(values):
-    return len(values.dropna().unique()) > 1
-
-
-def _shared(values, systems):
-    """Tell whether most values stand beside more than one system."""
-    pairs = pd.DataFrame({"value": values, "system": systems}).dropna().drop_duplicates()
-    counts = pairs.groupby("value").size()
-    return len(counts) > 2 and (counts > 1).mean() > 0.1
 
 
 # ---------------------------------------------------------------------------------------------
@@ -426,31 +417,6 @@ def choose_metric(table, options):
             n for n in roles.get(many, ()) if n not in (roles["score"], roles.get("validation"))
         )
     return replace(table, roles=roles, why=why)
-
-
-def no_answers(said):
-    """Return the fault that predictions stand without the right answers.
-
-    Parameters
-    ----------
-    said : pandas.Series
-        The predictions.
-
-    Returns
-    -------
-    Fault
-    """
-    return Fault(
-        "key",
-        f"There are predictions, such as {examples(said.dropna().unique())}, and no right answers.",
-        "Without them nobody knows which predictions are right.",
-        (
-            "give the file of the right answers as one more FILE: the column of the items, called as in the "
-            "others, and a column called label.",
-            "--map label=COLUMN, if a column holds the right answers.",
-            "--metric COLUMN, if a column says how good each prediction is.",
-        ),
-    )
 
 
 def _of_one_metric(table):

@@ -135,28 +135,6 @@ def direction(table, bench):
     raise RefusedError(*bench.faults, unknown_direction(table))
 
 
-def no_unit(table, role, what):
-    """Return the fault that no column names what was said to be the unit.
-
-    Parameters
-    ----------
-    table : Table
-    role, what : str
-        Of the column, and what it would name.
-
-    Returns
-    -------
-    Fault
-    """
-    return Fault(
-        "unit",
-        f"--unit {role} was said, and no column names the {what}; there are: "
-        f"{examples(table.frame.columns, 12)}.",
-        "Scores are compared where the systems share it.",
-        (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
-    )
-
-
 def is_turned(table, higher):
     """Tell whether the score that chooses is better the other way than the score that is compared.
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _common, _gather, _means
+from evalkit.reports import _common, _gather, _means, _seen
 from evalkit.reports._analysis import ALPHA
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
@@ -30,7 +30,7 @@ def prepare(table, _, bench):
     frame, n_read = _common.tidy(table), len(table.frame)
     metric = table.roles.get("score", "accuracy")
     if "dataset" not in frame:
-        raise RefusedError(_common.no_unit(table, "dataset", "data sets"))
+        raise RefusedError(_seen.no_unit(table, "dataset", "data sets"))
     if "score" not in frame:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     _common.names(frame, bench)

@@ -1,6 +1,6 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
-from evalkit.reports import _common, _gather, _means
+from evalkit.reports import _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import RefusedError, count, examples, shown
 
@@ -25,7 +25,7 @@ def prepare(table, _, bench):
     if "fold" not in frame and "seed" in frame:
         frame = frame.rename(columns={"seed": "fold"})
     if "fold" not in frame:
-        raise RefusedError(_common.no_unit(table, "fold", "folds"))
+        raise RefusedError(_seen.no_unit(table, "fold", "folds"))
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)

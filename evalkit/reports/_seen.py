@@ -1,6 +1,8 @@
 """What names and values tell before a column has a role: spreads, numbers of rows, possible systems."""
 
-from evalkit.reports._faults import Fault, RefusedError, shown
+import pandas as pd
+
+from evalkit.reports._faults import Fault, RefusedError, examples, shown
 from evalkit.reports._words import NOTES, ROLES, SYSTEM, is_metric, of_spread, parts
 
 
@@ -183,4 +185,67 @@ def one_search(frame, baseline, settings):
                 f"them with number {of}.",
             ),
         )
+    )
+
+
+def is_shared(values, systems):
+    """Tell whether values stand beside more than one system each.
+
+    Parameters
+    ----------
+    values, systems : pandas.Series
+
+    Returns
+    -------
+    bool
+    """
+    pairs = pd.DataFrame({"value": values, "system": systems}).dropna().drop_duplicates()
+    counts = pairs.groupby("value").size()
+    return len(counts) > 2 and (counts > 1).mean() > 0.1
+
+
+def no_answers(said):
+    """Return the fault that predictions stand without the right answers.
+
+    Parameters
+    ----------
+    said : pandas.Series
+        The predictions.
+
+    Returns
+    -------
+    Fault
+    """
+    return Fault(
+        "key",
+        f"There are predictions, such as {examples(said.dropna().unique())}, and no right answers.",
+        "Without them nobody knows which predictions are right.",
+        (
+            "give the file of the right answers as one more FILE: the column of the items, called as in the "
+            "others, and a column called label.",
+            "--map label=COLUMN, if a column holds the right answers.",
+            "--metric COLUMN, if a column says how good each prediction is.",
+        ),
+    )
+
+
+def no_unit(table, role, what):
+    """Return the fault that no column names what was said to be the unit.
+
+    Parameters
+    ----------
+    table : Table
+    role, what : str
+        Of the column, and what it would name.
+
+    Returns
+    -------
+    Fault
+    """
+    return Fault(
+        "unit",
+        f"--unit {role} was said, and no column names the {what}; there are: "
+        f"{examples(table.frame.columns, 12)}.",
+        "Scores are compared where the systems share it.",
+        (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
     )
