@@ -314,8 +314,8 @@ def _fits(role, values, words, table, roles):
         "repeat": lambda: is_items or "epoch" not in words,
         "step": lambda: not is_items,
         # "data" alone names more than data sets: data_order, data_size.
-        "dataset": lambda: values.nunique() > 1 and (words & _SETS or words <= _DATA),
-        "group": lambda: values.nunique() > 1,
+        "dataset": lambda: len(values.dropna().unique()) > 1 and (words & _SETS or words <= _DATA),
+        "group": lambda: len(values.dropna().unique()) > 1,
         "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
         "text": lambda: not is_number,
         "cost": lambda: is_number,

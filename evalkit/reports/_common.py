@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _gather
+from evalkit.reports import _gather, _seen
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
 from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
@@ -133,26 +133,6 @@ def direction(table, bench):
         bench.fine("direction", f"{name}: {found} is better, {how}.")
         return found
     raise RefusedError(*bench.faults, unknown_direction(table))
-
-
-def is_turned(table, higher):
-    """Tell whether the score that chooses is better the other way than the score that is compared.
-
-    Parameters
-    ----------
-    table : Table
-    higher : bool
-        Whether the score that is compared is better if it is higher.
-
-    Returns
-    -------
-    bool
-    """
-    name = table.roles.get("validation")
-    if name is None:
-        return False
-    known = {"higher": True, "lower": False, None: higher}[said_by_name(name)]
-    return table.facts.get("higher", {}).get(name, known) != higher
 
 
 def names(frame, bench):
@@ -507,7 +487,7 @@ def chosen_by_test(frame, table, bench, *, search):
         if search:
             words = "Each search is judged by the test score of the trial that the validation score chose."
             found, _ = score_direction(table, bench.options)
-            if is_turned(table, found == "higher"):
+            if _seen.is_turned(table, found == "higher"):
                 way = "lower" if found == "higher" else "higher"
                 words += f" Of {shown(table.roles['validation'])} the {way} is the better."
             bench.fine("test-chose", words)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _common, _gather, _means
+from evalkit.reports import _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -27,7 +27,7 @@ def prepare(table, _, bench):
     settings = _gather.varying(table)
     frame = frame.join(table.frame[settings])
     metric = table.roles["score"]
-    if _common.is_turned(table, higher):  # so that the best is at the same end
+    if _seen.is_turned(table, higher):  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
