@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalkit.reports import _gather
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
-from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, an, count, examples, listed, shown
 from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
 
@@ -203,7 +203,7 @@ def _few_of(numbers):
     return examples([f"{value:.4g}" for value in numbers])
 
 
-def failed(frame, higher, bench, what="run"):
+def failed(frame, higher, bench, what="run", n_empty=0):
     """Decide about the rows that failed.
 
     Parameters
@@ -214,6 +214,8 @@ def failed(frame, higher, bench, what="run"):
     bench : Bench
     what : str, default "run"
         What a row is.
+    n_empty : int, default 0
+        Cells of a table without a score.
 
     Returns
     -------
@@ -230,7 +232,13 @@ def failed(frame, higher, bench, what="run"):
         bad |= status.isin(_FAILED).to_numpy() | unfinished
         strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
     if not bad.any():
-        if status is None:
+        if gaps := _gaps(frame) if bench.kind == "seeds" else "":
+            bench.say("failed", "note", f"{gaps} Did that run crash, or was it never started?")
+        elif n_empty:
+            are = "cell is" if n_empty == 1 else "cells are"
+            words = f"{n_empty:,} {are} empty, and nothing says whether a run crashed there."
+            bench.unchecked("failed", words)
+        elif status is None:
             words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
             bench.unchecked("failed", words)
         elif strange:
@@ -275,7 +283,7 @@ def failed(frame, higher, bench, what="run"):
     elif how == "worst":
         decided, used = f"You said --failed worst: each scores {low:.4g}.", [*ways.values()][1]
     elif how is not None:
-        decided = f"You said --failed {how}: each scores that."
+        decided = f"You said --failed {how}: each scores {float(how):g}."
         used = frame.assign(score=frame.score.mask(bad, float(how)))
     else:
         decided, used = None, [*ways.values()][1]  # so that what follows sees every row
@@ -291,6 +299,19 @@ def failed(frame, higher, bench, what="run"):
         decided=decided,
     )
     return used.reset_index(drop=True), ways
+
+
+def _gaps(frame):
+    """Say which seeds a system lacks that others have, where systems share their seeds."""
+    if "seed" not in frame:
+        return ""
+    seeds = frame.groupby("system", sort=False).seed.agg(set)
+    every = set.union(*seeds)
+    if not set.intersection(*seeds):
+        return ""
+    lacking = {shown(name): sorted(map(as_text, every - own)) for name, own in seeds.items() if every - own}
+    words = [f"{name} has no seed {examples(missing)}" for name, missing in lacking.items()]
+    return f"{'; '.join(words)}: others have it." if words else ""
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
@@ -454,7 +475,7 @@ def _is_still(part):
     return len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any()
 
 
-def chosen_by_test(frame, table, bench, *, search):
+def chosen_by_test(frame, table, bench, *, search, by_folds=False):
     """Check what the file shows of choices that were made by the test scores."""
     metric = table.roles.get("score", "")
     words = parts(metric)
@@ -472,6 +493,9 @@ def chosen_by_test(frame, table, bench, *, search):
         if search:
             words = "Each search is judged by the test score of the trial that the validation score chose."
             bench.fine("test-chose", words)
+        elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
+            words = "The folds that compare the systems chose the setting of each, as was said."
+            bench.say("test-chose", "decided", words)
         else:
             bench.unchecked(
                 "test-chose", "A file of scores does not show on which data epochs and settings were chosen."
@@ -488,11 +512,24 @@ def chosen_by_test(frame, table, bench, *, search):
     )
 
 
-def never_in_a_file(bench, *, train=None):
-    """Write down what no file of results shows."""
+def never_in_a_file(bench, *, train=None, tried=None):
+    """Write down what no file of results shows.
+
+    Parameters
+    ----------
+    bench : Bench
+    train : bool, optional
+        Whether the training part was in the file, and was looked at.
+    tried : dict of str to int, optional
+        How many settings of each system are in the file.
+    """
     if train is None:
         bench.unchecked(
             "train-items", "The training data are not in the file: look for the test items in them."
         )
-    bench.unchecked("tuned", "The file does not say how many settings of each system were tried.")
+    words = "The file does not say how many settings of each system were tried."
+    if tried is not None:
+        sizes = listed([f"{n:,} of {name}" for name, n in tried.items()])
+        words = f"In the file are {sizes}; it does not say what was tried before."
+    bench.unchecked("tuned", words)
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")

@@ -53,7 +53,11 @@ def prepare(table, _, bench):
     bench.drop(
         is_empty.groupby(frame.dataset).transform("all").sum(), "data sets without a score of any system"
     )
-    kept, ways = _common.failed(frame[~is_empty], higher, bench)
+    full = frame[~is_empty]
+    n_empty = full.dataset.nunique() * full.system.nunique() - len(
+        full[["system", "dataset"]].drop_duplicates()
+    )
+    kept, ways = _common.failed(full, higher, bench, n_empty=n_empty)
     n_runs = kept.groupby(["system", "dataset"]).size().max()
     if n_runs > 1:
         bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
