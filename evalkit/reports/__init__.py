@@ -194,7 +194,7 @@ class Report:
     def __str__(self):
         found, of = self.findings.contrasts, (self.evidence, self.findings, self.bench)
         if len(found) > _paper.MOST:
-            lines = [_prose.summary(self.evidence, found), *map(_prose.line, found)]
+            lines = [_paper.summary(*of), *map(_prose.line, found)]
         else:
             lines = [" ".join(pair) for pair in _paper.answers(*of)]
         lines.append(f"This speaks of {self.findings.varies}.")

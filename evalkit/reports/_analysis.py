@@ -185,7 +185,9 @@ def _datasets(evidence, frame, system):
     test, interval = (one.run(evidence, frame) for one in asked)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
     sizes = count(len(a), "data set")
-    return _Found(interval, test.pvalue, "Wilcoxon's signed ranks", sizes, asked, _means(a, b), "paired t")
+    return _Found(
+        interval, test.pvalue, "Wilcoxon's signed ranks", sizes, asked, _means(a, b), "the paired t"
+    )
 
 
 def _summary(evidence, frame, system, spread=None):

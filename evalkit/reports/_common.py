@@ -48,6 +48,7 @@ _SHARES = frozenset(
 )
 _SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassification", "ece"}) - {"mse"}
 _LARGEST = 1e100
+BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
@@ -494,8 +495,7 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False):
             words = "Each search is judged by the test score of the trial that the validation score chose."
             bench.fine("test-chose", words)
         elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
-            words = "The folds that compare the systems chose the setting of each, as was said."
-            bench.say("test-chose", "decided", words)
+            bench.say("test-chose", "decided", BY_FOLDS)
         else:
             bench.unchecked(
                 "test-chose", "A file of scores does not show on which data epochs and settings were chosen."
@@ -529,7 +529,7 @@ def never_in_a_file(bench, *, train=None, tried=None):
         )
     words = "The file does not say how many settings of each system were tried."
     if tried is not None:
-        sizes = listed([f"{n:,} of {name}" for name, n in tried.items()])
-        words = f"In the file are {sizes}; it does not say what was tried before."
+        sizes = listed([f"{name} {n:,}" for name, n in tried.items()])
+        words = f"Settings in the file: {sizes}. What else was tried it does not say."
     bench.unchecked("tuned", words)
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")

@@ -74,7 +74,7 @@ def _least(evidence, one):
 def _how(one, n):
     if one.test.startswith("McNemar"):
         return (
-            "Simulated with McNemar's exact test, one system alone being right on as large a share of the "
+            "Simulated with McNemar's exact test, with one system alone right on as large a share of the "
             "items as was seen."
         )
     if one.test.startswith("Wilcoxon"):
@@ -83,8 +83,8 @@ def _how(one, n):
             if n <= _FEW_PAIRS
             else "Reckoned with the t-test and its efficiency, 3 / \u03c0, for"
         )
-        return f"{way} Wilcoxon's signed ranks, the differences being normal and as spread as those seen."
-    return f"Reckoned with {one.test.removeprefix('a ')}, the scores being as spread as those seen."
+        return f"{way} Wilcoxon's signed ranks, with normal differences as spread as those seen."
+    return f"Reckoned by {one.test}, with scores as spread as those seen."
 
 
 @functools.lru_cache

@@ -76,7 +76,7 @@ def _answers(report):
     evidence, findings, bench = report.evidence, report.findings, report.bench
     found, margin = findings.contrasts, bench.options.margin
     if len(found) > _paper.MOST:
-        return [block("lead", _prose.summary(evidence, found))]
+        return [block("lead", _paper.summary(evidence, findings, bench))]
     out = []
     for one, (lead, words) in zip(found, _paper.answers(evidence, findings, bench), strict=True):
         out += [block("lead", lead), block("paragraph", words)]

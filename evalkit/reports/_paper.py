@@ -2,12 +2,12 @@
 
 import re
 
-from evalkit.reports import _prose
+from evalkit.reports import _common, _prose
 from evalkit.reports._faults import count, listed, shown
 
 MOST = 3  # comparisons that have a sentence each
-# Decided, but said elsewhere in these paragraphs, or by the result itself.
-_SAID = frozenset(["sizes", "mean-row", "settings", "few", "direction"])
+# What these paragraphs, or the result itself, say anyway.
+_SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _OPTION = re.compile(r"You said --[\w-]+.*?(?:: |\. )(\w)")
 _BOTH_WAYS = re.compile(r"Both (?:ways )?are shown, and both must hold: --.*")
 
@@ -69,13 +69,19 @@ def _basis(evidence, one):
 
 def _how(evidence, found):
     tests, ways = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("test", "method"))
-    exact = ", exact" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
-    family = f" and adjusted by Holm's method for {count(len(found), 'comparison')}" * (len(found) > 1)
-    alone = "; intervals are not adjusted" * (len(found) > 1)
-    pvalues = f"p-values are two-sided ({listed(tests)}{exact}){family}"
+    exact = " (exact)" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
+    by, family = f"{listed(tests)}{exact}", count(len(found), "comparison")
+    more = f" The p-values are adjusted by Holm's method for {family}; the intervals are not." * (
+        len(found) > 1
+    )
     if evidence.kind == "summary" and evidence.facts["by_items"]:
-        return f"Printed accuracies give no interval of the difference; {pvalues}."
-    return f"Intervals of the difference are at 95 % confidence ({listed(ways)}); {pvalues}{alone}."
+        return (
+            f"Printed accuracies give no interval of the difference; p-values are two-sided, by {by}.{more}"
+        )
+    if ways == tests:
+        return f"Confidence intervals of the difference (95 %) and two-sided p-values are by {by}.{more}"
+    each = f"are by {listed(ways)}, two-sided p-values by {by}"
+    return f"Confidence intervals of the difference (95 %) {each}.{more}"
 
 
 def results(evidence, findings, bench):
@@ -91,10 +97,29 @@ def results(evidence, findings, bench):
     -------
     str
     """
-    found = findings.contrasts
-    if len(found) > MOST:
-        return f"{_prose.summary(evidence, found)} The table has each difference with its interval."
+    if len(findings.contrasts) > MOST:
+        return f"{summary(evidence, findings, bench)} The table has each difference with its interval."
     return " ".join(" ".join(pair) for pair in answers(evidence, findings, bench))
+
+
+def summary(evidence, findings, bench):
+    """Return in one paragraph what was found of many systems.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    findings : Findings
+    bench : Bench
+
+    Returns
+    -------
+    str
+    """
+    return _prose.summary(evidence, findings.contrasts, bench.options.margin, _is_open(bench))
+
+
+def _is_open(bench):
+    return any(check.outcome == "open" for check in bench.checks)
 
 
 def answers(evidence, findings, bench):
@@ -110,8 +135,7 @@ def answers(evidence, findings, bench):
     -------
     list of (str, str)
     """
-    found, is_open = findings.contrasts, any(check.outcome == "open" for check in bench.checks)
-    out, said = [], None
+    found, is_open, out, said = findings.contrasts, _is_open(bench), [], None
     for one in found:
         how = one.method, one.test, one.sizes
         lead = _prose.finding(one, evidence, len(found), is_whole=how != said)
@@ -136,7 +160,7 @@ def decisions(findings, bench):
     out = [
         for_paper(check.words)
         for check in bench.checks
-        if check.outcome in ("decided", "open", "note") and check.code not in _SAID
+        if check.code not in _SAID.get(check.outcome, {check.code}) and check.words != _common.BY_FOLDS
     ]
     out += [f"Averaged: {words}." for words in bench.merged]
     out += [f"Left out: {count(n, 'row')}, {why}." for n, why in bench.left_out]
@@ -154,6 +178,7 @@ def for_paper(words):
     -------
     str
     """
+    words = words.replace("it is left as it is.", "this was known, and left as it is.")
     words = _OPTION.sub(lambda found: found[1].upper(), words)
     return _BOTH_WAYS.sub(
         "The result was computed both ways; a verdict is given only where they agree.", words

@@ -129,34 +129,40 @@ def line(one):
     return f"  {shown(one.system)}: {number(one.difference, width)}{ends}, {_p(one.adjusted)}, {one.verdict}"
 
 
-def summary(evidence, found):
+def summary(evidence, found, margin, is_open):
     """Say in one paragraph what was found of many systems.
 
     Parameters
     ----------
     evidence : Evidence
     found : sequence of Contrast
+    margin : float or None
+    is_open : bool
 
     Returns
     -------
     str
     """
-    base, of = shown(evidence.baseline), {}
+    base, of, why = shown(evidence.baseline), {}, {}
     for one in found:
         of.setdefault(one.verdict, []).append(one.system)
+        if one.verdict == "undecided" and (words := _why(one, evidence, margin, is_open)):
+            why.setdefault(words, []).append(one.system)
     ways = {
         "better": f"better than {base}",
         "worse": f"worse than {base}",
         "equivalent": f"as good as {base}, up to the margin",
-        "undecided": f"not told apart from {base}, which is no proof that they are equal",
+        "undecided": f"not told apart from {base}",
     }
     parts = [
         f"{len(of[key]):,} {'is' if len(of[key]) == 1 else 'are'} {words} ({listed(of[key], 12)})"
         for key, words in ways.items()
         if key in of
     ]
-    floor = _floor(evidence) if "undecided" in of else None
-    return f"Of {len(found):,} systems, {'; '.join(parts)}." + f" {(floor or '').capitalize()}.".strip(" .")
+    out = f"Of {count(len(found), 'system')} {'; '.join(parts)}."
+    if "undecided" in of:
+        out += " Not told apart is no proof of being equal."
+    return " ".join([out, *(f"{listed(names, 12)}: {words}" for words, names in why.items())])
 
 
 def verdict(one, evidence, margin, is_open=False):
@@ -185,62 +191,61 @@ def verdict(one, evidence, margin, is_open=False):
     cannot = f"This does not tell {name} and {base} apart"
     if math.isnan(one.low):
         return f"{cannot}: with other predictions of the same accuracy the p-value may be above 0.05."
-    holds_none = one.low <= 0 <= one.high
-    if margin and one.low * one.high > 0 and one.adjusted <= 0.05:
-        return (
-            f"{cannot} by more than the margin of {margin:g}, although the interval excludes no difference."
-        )
     if one.low == one.high == 0:
         return f"{cannot}: their scores are the same throughout."
-    if holds_none:
-        width = one.high - one.low
-        good = one.high if evidence.sign > 0 else -one.low
-        bad = one.low if evidence.sign > 0 else -one.high
-        words = (
-            f"{cannot}: {name} may be better by up to {number(max(good, 0), width)}, or worse by up to "
-            f"{number(max(-bad, 0), width)}. That is no proof that they are equal."
-        )
-        return f"{words} {_WHY_WIDER.get(one.method, '')}".strip() if one.adjusted <= 0.05 else words
-    if floor := _floor(evidence):
-        return f"{cannot}: {floor}."
+    why = _why(one, evidence, margin, is_open)
+    if not one.low <= 0 <= one.high:
+        return f"{cannot}: {why}"
+    width = one.high - one.low
+    good = one.high if evidence.sign > 0 else -one.low
+    bad = one.low if evidence.sign > 0 else -one.high
+    words = (
+        f"{cannot}: {name} may be better by up to {number(max(good, 0), width)}, or worse by up to "
+        f"{number(max(-bad, 0), width)}. That is no proof that they are equal."
+    )
+    return f"{words} {why[0].upper()}{why[1:]}" if why else words
+
+
+def _why(one, evidence, margin, is_open):
+    """Say why nothing is decided, where the interval does not show it."""
+    if math.isnan(one.low):
+        return ""
+    if one.low <= 0 <= one.high:
+        return _WHY_WIDER.get(one.method, "") if one.adjusted <= 0.05 else ""
+    floor = evidence.facts.get("floor", 0)
+    if floor > 0.05:
+        adjusted = "adjusted " * (len(evidence.systems) > 1)
+        return f"with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}."
     if one.pvalue > 0.05:
         why = _WHY_SHORTER.get(one.test, "")
-        return f"{cannot}: the interval excludes 0, but the test does not reject at 0.05. {why}".strip()
-    if is_open and one.adjusted <= 0.05:
-        return f"{cannot}: with the open question decided otherwise the verdict is another."
-    family = count(len(evidence.systems), "comparison")
-    return (
-        f"{cannot}: the interval excludes 0, but it is not adjusted, and of {family} one may exclude it by "
-        "chance. The adjusted p-value counts them all, and decides."
-    )
+        return f"the interval excludes 0, but the test does not reject at 0.05. {why}".strip()
+    if one.adjusted > 0.05:
+        return (
+            f"the interval excludes 0, but it is not adjusted, and of {len(evidence.systems):,} comparisons "
+            "one may exclude it by chance. The adjusted p-value counts them all, and decides."
+        )
+    if is_open:
+        return "with the open question decided otherwise the verdict is another."
+    return f"the interval excludes 0, but not every difference up to the margin of {margin:g}."
 
 
 # Where interval and test are not one calculation they may disagree: why, and which decides.
 _WHY_SHORTER = {
     "McNemar's exact test": "The interval takes the mean over all items to be normally distributed, which is "
-    "an approximation; the test counts how the items on which one system alone is right are shared out, and "
-    "is exact. So the test decides.",
+    "an approximation; the test asks how the items that one system alone gets right are shared between the "
+    "two, and is exact. So the test decides.",
     "Wilcoxon's signed ranks": "The interval takes the differences to be normally distributed; the test uses "
     "their ranks, and needs no such assumption. So the test decides.",
 }
 _BOTH = "A verdict needs both, so here the interval decides."
 _WHY_WIDER = {
-    "two Clopper-Pearson intervals put together": "The test rejects, but the interval holds 0: put together "
+    "two Clopper-Pearson intervals put together": "the test rejects, but the interval holds 0: put together "
     f"from two intervals that are exact, it is longer than it need be. {_BOTH}",
-    "t over items": "The test rejects, but the interval, which takes the mean over all items to be normally "
+    "t over items": "the test rejects, but the interval, which takes the mean over all items to be normally "
     f"distributed, holds 0. {_BOTH}",
-    "paired t": "The test rejects, but the interval holds 0: the test uses ranks, and asks on which side "
+    "the paired t": "the test rejects, but the interval holds 0: the test uses ranks, and asks on which side "
     f"most data sets lie; the interval is of the mean, which a few large differences make unsure. {_BOTH}",
 }
-
-
-def _floor(evidence):
-    """Say that no p-value can be small enough, where that is so."""
-    floor = evidence.facts.get("floor", 0)
-    if floor <= 0.05:
-        return None
-    adjusted = "adjusted " * (len(evidence.systems) > 1)
-    return f"with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}"
 
 
 def unpaired(evidence):
@@ -260,7 +265,7 @@ def unpaired(evidence):
     if not any(seeds[evidence.baseline] & seeds[system] for system in evidence.systems):
         return None
     return (
-        "Runs with the same seed are not taken as pairs: two systems start from different weights whatever "
-        "the number, so their scores need not rise and fall together, and Welch's t does not ask for it. (If "
-        "the seed also drew the training and test parts, the rows are splits: --unit fold.)"
+        "Runs that share a seed are not taken as pairs: the same number does not by itself make the runs of "
+        "two systems alike, and Welch's t needs no pairs. (If the seed also drew the training and test "
+        "parts, the rows are splits: --unit fold.)"
     )

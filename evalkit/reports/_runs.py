@@ -87,7 +87,7 @@ def _steps(frame, table, settings, bench):
 
 def _settings(frame, table, settings, bench):
     if bench.kind == "search":
-        words = f"They vary ({examples(settings, 6)}): the searches are compared at equal budgets."
+        words = f"The settings vary ({examples(settings, 6)}): the searches are compared at equal budgets."
         return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
         kept = [n for n in table.roles.get("setting", ()) if n not in settings]
