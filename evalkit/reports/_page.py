@@ -142,9 +142,11 @@ def table(report):
     """
     found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
     several = len(found) > 1
-    head = ["system", "mean", *["mean rank"] * bool(ranks), "difference", "95 % interval", "test", "p"]
-    head += ["p, Holm"] * several + ["verdict"]
-    methods = list(dict.fromkeys(one.method for one in found))
+    methods, tests = (
+        {*of} for of in zip(*((one.method, (one.test, one.sizes)) for one in found), strict=True)
+    )
+    head = ["system", "mean", *["mean rank"] * bool(ranks), "difference", "95 % interval"]
+    head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + ["verdict"]
     rows = []
     for one in found:
         width = one.high - one.low
@@ -157,7 +159,7 @@ def table(report):
                 *([f"{ranks[one.system]:.2f}"] if ranks else []),
                 number(one.difference, width),
                 ends if len(methods) == 1 else f"{ends} ({one.method})",
-                f"{one.test}, {one.sizes}",
+                *([f"{one.test}, {one.sizes}"] if len(tests) > 1 else []),
                 *p,
                 one.verdict,
             )
@@ -167,7 +169,8 @@ def table(report):
     parts = [
         f"{shown(evidence.metric)} ({evidence.direction} is better), difference from "
         f"{shown(evidence.baseline)} ({base})",
-        *([f"intervals by {methods[0]}"] if len(methods) == 1 and methods[0] != "none" else []),
+        *([f"intervals by {found[0].method}"] if len(methods) == 1 and methods != {"none"} else []),
+        *([f"p-values by {found[0].test}, {found[0].sizes}"] if len(tests) == 1 else []),
         *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
         *(["rank 1 is the best"] if ranks else []),
     ]
@@ -175,21 +178,26 @@ def table(report):
 
 
 def _sensitivity(findings):
-    rows = []
+    rows, main = [], {one.system: one.verdict for one in findings.contrasts}
     for what, found in findings.sensitivity:
         if not found:
             rows.append((what, "", "", "", "", "too little is left for an interval"))
         elif _paper.is_as_done(what, found, findings):
             what = f"{what} (as above)"
-        for one in found:
+        turned = [one for one in found if one.verdict != main[one.system]]
+        if found and len(found) > _paper.MOST and not turned:
+            rows.append((what, f"all {len(found):,}", "", "", "", "the same"))
+        for one in turned if len(found) > _paper.MOST else found:
             p = pvalue(one.adjusted)
             width = one.high - one.low
             rows.append(
                 (what, shown(one.system), number(one.difference, width), interval(one), p, one.verdict)
             )
+            what = ""
     head = ("what", "system", "difference", "95 % interval", "p (adjusted)", "verdict")
     head = tuple("p" if word.startswith("p ") and len(findings.contrasts) == 1 else word for word in head)
-    return block("table", "The verdict under other decisions", rows, head)
+    caption = "The verdict under other decisions" + ", where it is another" * (len(main) > _paper.MOST)
+    return block("table", caption, rows, head)
 
 
 def _card(report):

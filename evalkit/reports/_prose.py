@@ -159,9 +159,9 @@ def summary(evidence, found, margin, is_open):
         for key, words in ways.items()
         if key in of
     ]
-    out = f"Of {count(len(found), 'system')} {'; '.join(parts)}."
+    out = f"Of {count(len(found), 'system')}, {'; '.join(parts)}."
     if "undecided" in of:
-        out += " Not told apart is no proof of being equal."
+        out += " Not being told apart is no proof of being equal."
     return " ".join([out, *(f"{listed(names, 12)}: {words}" for words, names in why.items())])
 
 
