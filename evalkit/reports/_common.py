@@ -234,7 +234,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
     if not bad.any():
         if gaps := _gaps(frame) if bench.kind == "seeds" else "":
-            bench.say("failed", "note", f"{gaps} Did that run crash, or was it never started?")
+            bench.say("failed", "note", f"{gaps} Did it crash, or was it never started?")
         elif n_empty:
             are = "cell is" if n_empty == 1 else "cells are"
             words = f"{n_empty:,} {are} empty, and nothing says whether a run crashed there."
@@ -311,8 +311,11 @@ def _gaps(frame):
     if not set.intersection(*seeds):
         return ""
     lacking = {shown(name): sorted(map(as_text, every - own)) for name, own in seeds.items() if every - own}
-    words = [f"{name} has no seed {examples(missing)}" for name, missing in lacking.items()]
-    return f"{'; '.join(words)}: others have it." if words else ""
+    words = [
+        f"{name} has no run with {'seed' if len(missing) == 1 else 'seeds'} {examples(missing)}"
+        for name, missing in lacking.items()
+    ]
+    return f"{'; '.join(words)}, which others have." if words else ""
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):

@@ -54,7 +54,7 @@ def lines(evidence, found, margin):
                 if margin
                 else " What was seen is itself unsure: name the smallest that matters (--margin)."
             )
-            out.append(f"To find {what}, {target:.2g}, as often takes about {more}.{unsure}")
+            out.append(f"To find {what}, {target:.2g}, as often would take about {more}.{unsure}")
     return (*out, how)
 
 

@@ -169,12 +169,19 @@ def table(report):
     parts = [
         f"{shown(evidence.metric)} ({evidence.direction} is better), difference from "
         f"{shown(evidence.baseline)} ({base})",
-        *([f"intervals by {found[0].method}"] if len(methods) == 1 and methods != {"none"} else []),
-        *([f"p-values by {found[0].test}, {found[0].sizes}"] if len(tests) == 1 else []),
+        *_by(found[0], methods, tests),
         *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
         *(["rank 1 is the best"] if ranks else []),
     ]
     return block("table", "; ".join(parts), rows, head)
+
+
+def _by(one, methods, tests):
+    """Say by what intervals and p-values are, as far as all of them are by one."""
+    if len(tests) == 1 and methods == {one.test}:
+        return [f"intervals and p-values by {one.test}, {one.sizes}"]
+    by = [f"intervals by {one.method}"] * (len(methods) == 1 and methods != {"none"})
+    return by + [f"p-values by {one.test}, {one.sizes}"] * (len(tests) == 1)
 
 
 def _sensitivity(findings):

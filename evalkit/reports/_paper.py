@@ -9,6 +9,7 @@ MOST = 3  # comparisons that have a sentence each
 # What these paragraphs, or the result itself, say anyway.
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _OPTION = re.compile(r"You said --[\w-]+.*?(?:: |\. )(\w)")
+_QUESTION = re.compile(r" [^.?]*\?$")  # to whoever reads the page
 _BOTH_WAYS = re.compile(r"Both (?:ways )?are shown, and both must hold: --.*")
 
 
@@ -179,6 +180,7 @@ def for_paper(words):
     str
     """
     words = words.replace("it is left as it is.", "this was known, and left as it is.")
+    words = _QUESTION.sub("", words)
     words = _OPTION.sub(lambda found: found[1].upper(), words)
     return _BOTH_WAYS.sub(
         "The result was computed both ways; a verdict is given only where they agree.", words
