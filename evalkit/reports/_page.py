@@ -142,9 +142,7 @@ def table(report):
     """
     found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
     several = len(found) > 1
-    methods, tests = (
-        {*of} for of in zip(*((one.method, (one.test, one.sizes)) for one in found), strict=True)
-    )
+    methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
     head = ["system", "mean", *["mean rank"] * bool(ranks), "difference", "95 % interval"]
     head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + ["verdict"]
     rows = []
