@@ -10,21 +10,7 @@ from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
 
 _FAILED = frozenset(
-    [
-        "crashed",
-        "failed",
-        "fail",
-        "failure",
-        "error",
-        "killed",
-        "preempted",
-        "nan",
-        "diverged",
-        "oom",
-        "timeout",
-        "true",
-        "1",
-    ]
+    "crashed failed fail failure error killed preempted nan diverged oom timeout true 1".split()
 )
 _UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _ENDED = frozenset(
@@ -310,11 +296,12 @@ def _gaps(frame):
     every = set.union(*seeds)
     if not set.intersection(*seeds):
         return ""
-    lacking = {shown(name): sorted(map(as_text, every - own)) for name, own in seeds.items() if every - own}
-    words = [
-        f"{name} has no run with {'seed' if len(missing) == 1 else 'seeds'} {examples(missing)}"
-        for name, missing in lacking.items()
-    ]
+    words = []
+    for name, own in seeds.items():
+        lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
+        if lacking:
+            seed = "seed" if len(lacking) == 1 else "seeds"
+            words.append(f"{shown(name)} has no run with {seed} {examples(map(as_text, lacking))}")
     return f"{'; '.join(words)}, which others have." if words else ""
 
 
