@@ -10,7 +10,21 @@ from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
 
 _FAILED = frozenset(
-    "crashed failed fail failure error killed preempted nan diverged oom timeout true 1".split()
+    [
+        "crashed",
+        "failed",
+        "fail",
+        "failure",
+        "error",
+        "killed",
+        "preempted",
+        "nan",
+        "diverged",
+        "oom",
+        "timeout",
+        "true",
+        "1",
+    ]
 )
 _UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _ENDED = frozenset(
