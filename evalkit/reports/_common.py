@@ -9,23 +9,8 @@ from evalkit.reports._faults import Fault, RefusedError, an, count, examples, li
 from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
 
-_FAILED = frozenset(
-    [
-        "crashed",
-        "failed",
-        "fail",
-        "failure",
-        "error",
-        "killed",
-        "preempted",
-        "nan",
-        "diverged",
-        "oom",
-        "timeout",
-        "true",
-        "1",
-    ]
-)
+_FAILED = frozenset(["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged"])
+_FAILED |= {"nan", "oom", "timeout", "true", "1"}
 _UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _ENDED = frozenset(
     ["finished", "done", "complete", "completed", "success", "succeeded", "ok", "false", "0", "pruned"]
