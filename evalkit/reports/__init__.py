@@ -22,6 +22,7 @@ from evalkit.reports import (
     _items,
     _options,
     _page,
+    _paper,
     _places,
     _prose,
     _results,
@@ -87,7 +88,7 @@ class Report:
     @property
     def table(self):
         """All comparisons, a row each."""
-        keys = ("system", "difference", "low", "high", "test", "pvalue", "adjusted", "verdict")
+        keys = ("system", "difference", "low", "high", "method", "test", "pvalue", "adjusted", "verdict")
         return pd.DataFrame([{key: getattr(one, key) for key in keys} for one in self.findings.contrasts])
 
     @property
@@ -101,9 +102,9 @@ class Report:
         return pd.DataFrame([vars(check) for check in self.bench.checks])
 
     @property
-    def methods(self):
-        """The paragraph for a paper."""
-        return _prose.methods(self.evidence, self.findings, self.bench, self.version)
+    def paper(self):
+        """What goes into a paper, a str for each paragraph: methods, results, what was decided on the way."""
+        return _paper.paragraphs(self.evidence, self.findings, self.bench, self.version)
 
     @property
     def code(self):
@@ -112,6 +113,10 @@ class Report:
         lines = ["import evalkit as ek", "", f"found = {self.source}", *(f"print({line})" for line in calls)]
         if len(self.findings.contrasts) > 1:
             lines.append(f"print(ek.holm({[one.pvalue for one in self.findings.contrasts]}))")
+            if self.evidence.kind == "datasets":
+                lines.append('wide = found.used.pivot(index="dataset", columns="system", values="score")')
+                way = f"direction={self.evidence.direction!r}"
+                lines.append(f"print(ek.compare_systems(wide, {way}))  # every pair, and the mean ranks")
         return "\n".join(lines)
 
     def scores(self, system, column="score"):
@@ -159,7 +164,7 @@ class Report:
         if form == "code":
             return self.code + "\n"
         if form == "latex":
-            parts = [_page.table(self), _document.block("paragraph", self.methods)]
+            parts = [_page.table(self), *(_document.block("paragraph", words) for words in self.paper)]
             sources = _sources.bibtex(self.findings.cites, self.version)
             commented = "".join(f"% {line}\n" for line in sources.splitlines())
             return _document.to_latex(parts, _label(self.evidence)) + commented
@@ -187,17 +192,15 @@ class Report:
         return path
 
     def __str__(self):
-        n = len(self.findings.contrasts)
-        margin = self.bench.options.margin
-        open_words = [c.words for c in self.bench.checks if c.outcome == "open"]
-        lines = [
-            f"{_prose.finding(one, self.evidence, n)} "
-            f"{_prose.verdict(one, self.evidence, margin, open_words)}"
-            for one in self.findings.contrasts
-        ]
+        found, of = self.findings.contrasts, (self.evidence, self.findings, self.bench)
+        if len(found) > _paper.MOST:
+            lines = [_paper.summary(*of), *map(_prose.line, found)]
+        else:
+            lines = [" ".join(pair) for pair in _paper.answers(*of)]
         lines.append(f"This speaks of {self.findings.varies}.")
         lines += [f"Note: {check.words}" for check in self.bench.checks if check.outcome == "note"]
-        return "\n".join([*lines, *(f"Open: {words}" for words in open_words)])
+        lines += [f"Open: {check.words}" for check in self.bench.checks if check.outcome == "open"]
+        return "\n".join(lines)
 
     def _repr_html_(self):
         return _document.to_html(_page.blocks(self), "", whole=False)

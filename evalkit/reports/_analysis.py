@@ -12,16 +12,17 @@ from scipy import stats
 
 import evalkit
 from evalkit._results import Difference, Interval
-from evalkit.reports import _way
+from evalkit._ties import merge_ties, rounding
+from evalkit.reports import _detectable, _way
 from evalkit.reports._calls import Groups, Scores, call
+from evalkit.reports._detectable import ALPHA
 from evalkit.reports._faults import Fault, RefusedError, count, shown
 
-ALPHA, POWER = 0.05, 0.8
 _FEWEST_RUNS = 3  # of each system, for seeds and items at once
 # Items on which one system alone is right: where 5 are to be expected, the t interval over all items holds in
 # 90 % of cases, where 2 are, in 80 %. Below, two exact intervals stand in, together at 95 % at least.
 _FEWEST_APART = 10
-_TWO_SHARES = "Clopper-Pearson, one for each system's own right answers"
+_TWO_SHARES = "two Clopper-Pearson intervals put together"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Contrast:
         System minus baseline.
     se, df : float or None
         Of the difference, where it has them.
-    test : str
+    test, method : str
+        What gives the p-value, and what the interval.
     pvalue, adjusted : float
         The second by Holm, over all systems.
     sizes : str
@@ -55,6 +57,7 @@ class Contrast:
     se: float | None
     df: float | None
     test: str
+    method: str
     pvalue: float
     adjusted: float
     sizes: str
@@ -78,7 +81,7 @@ class Findings:
     cannot : tuple of str
         What they do not speak of.
     sensitivity : tuple of (str, tuple of Contrast)
-        What comes out if something is done otherwise.
+        What comes out if something is done otherwise; nothing where too little is left for an interval.
     detectable : tuple of str
     cites : tuple of str
         Keys of the sources of what was called.
@@ -86,6 +89,8 @@ class Findings:
         Where a margin was given and the difference has a standard error.
     curves : dict of str to list of (int, float)
         The expected test score of the best of n trials, for a search.
+    ranks : dict of str to float
+        The mean rank of each system over the data sets, 1 the best.
     """
 
     contrasts: tuple
@@ -98,6 +103,7 @@ class Findings:
     cites: tuple = ()
     margins: dict = field(default_factory=dict)
     curves: dict = field(default_factory=dict)
+    ranks: dict = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -115,6 +121,7 @@ class _Found:
     sizes: str
     calls: tuple
     means: tuple
+    method: str = ""  # of the interval, where it is not that of the test
 
 
 def _seeds(evidence, frame, system):
@@ -134,7 +141,7 @@ def _items(evidence, frame, system, group=None):
         named["rows"] = "answers"
     asked = call("crossed_difference", *pair, **named)
     found = asked.run(evidence, frame)
-    calls, pvalue, n_items = (asked,), found.pvalue, a.shape[-1]
+    calls, pvalue, n_items, method = (asked,), found.pvalue, a.shape[-1], ""
     crossed = a.ndim == 2 and "rows" not in named
     test = "t over seeds and items" if crossed else "t over items"
     sizes = count(n_items, "item")
@@ -146,16 +153,17 @@ def _items(evidence, frame, system, group=None):
         sizes += f", {len(a)} and {count(len(b), 'run')}"
     if evidence.facts["binary"] and evidence.facts["answers"] == 1 and a.ndim == 1 and group is None:
         apart = int((a > b).sum()), int((a < b).sum())
-        test, asked = "McNemar's exact test", call("mcnemar", *apart)
+        method, test, asked = test, "McNemar's exact test", call("mcnemar", *apart)
         calls, pvalue = (*calls, asked), asked.run(evidence, frame).pvalue
         if sum(apart) < _FEWEST_APART:
             level = 1 - ALPHA / 2
             exact = [call("proportion_interval", n, n_items, confidence_level=level) for n in apart]
             alone_a, alone_b = (one.run(evidence, frame) for one in exact)
-            found = Interval(alone_a.low - alone_b.high, alone_a.high - alone_b.low, 1 - ALPHA, _TWO_SHARES)
+            method = _TWO_SHARES
+            found = Interval(alone_a.low - alone_b.high, alone_a.high - alone_b.low, 1 - ALPHA, method)
             calls = (*exact, asked)
             sizes += f", of which {sum(apart)} told them apart"
-    return _Found(found, pvalue, test, sizes, calls, _means(a, b))
+    return _Found(found, pvalue, test, sizes, calls, _means(a, b), method)
 
 
 def _folds(evidence, frame, system):
@@ -176,8 +184,9 @@ def _datasets(evidence, frame, system):
     asked = call("wilcoxon", *pair), call("difference_interval", *pair, paired=True)
     test, interval = (one.run(evidence, frame) for one in asked)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
+    sizes = count(len(a), "data set")
     return _Found(
-        interval, test.pvalue, "Wilcoxon's signed ranks", count(len(a), "data set"), asked, _means(a, b)
+        interval, test.pvalue, "Wilcoxon's signed ranks", sizes, asked, _means(a, b), "the paired t"
     )
 
 
@@ -301,6 +310,7 @@ def contrasts(evidence, frame, margin=None, **options):
                 error,
                 getattr(one.interval, "df", None),
                 one.test,
+                one.method or one.test,
                 one.pvalue,
                 p,
                 one.sizes,
@@ -391,48 +401,6 @@ _CITES = {
 }
 
 
-def _detectable(evidence, found, margin):
-    """Say what the design could have found, and how much more a smaller difference takes."""
-    if evidence.facts.get("floor", 0) > ALPHA:
-        return ("No difference, however large: the p-values of so few data sets cannot be small enough.",)
-    out = []
-    for one in found:
-        if not one.se or not math.isfinite(one.se):
-            continue
-        least = (stats.t.isf(ALPHA / 2, one.df) + stats.t.isf(1 - POWER, one.df)) * one.se
-        out.append(
-            f"{shown(one.system)}: a true difference of about {least:.2g} would have been found in "
-            f"{POWER:.0%} of such comparisons (at {ALPHA:.0%}, before the adjustment)."
-        )
-        target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
-        more = _needed(evidence, one, target) if margin or one.verdict == "undecided" else None
-        if more:
-            unsure = (
-                ""
-                if margin
-                else " What was seen is itself unsure: name the smallest that matters (--margin)."
-            )
-            out.append(f"To find {what}, {target:.2g}, as often takes about {more}.{unsure}")
-    return tuple(out)
-
-
-def _needed(evidence, one, target):
-    if not target or evidence.kind not in ("seeds", "items"):
-        return None
-    a, b = (evidence.scores(name) for name in (one.system, evidence.baseline))
-    if evidence.kind == "seeds":
-        sd = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
-        if not 1e-3 < target / sd < 1e4:
-            return None
-        return f"{count(evalkit.seeds_needed(target, sd), 'run')} of each"
-    if a.ndim == 2 or evidence.facts["group"]:
-        return None
-    sd = float((a - b).std(ddof=1))
-    if not sd or not 1e-3 < target / sd < 1e4:
-        return None
-    return f"{count(evalkit.seeds_needed(target, sd, paired=True), 'item')} in all"
-
-
 def _sensitivity(evidence, margin):
     out = []
 
@@ -440,8 +408,8 @@ def _sensitivity(evidence, margin):
         frame = options.pop("frame", evidence.used)
         try:
             out.append((what, contrasts(evidence, frame, margin, **options)))
-        except ValueError as error:  # what is done otherwise may leave too little
-            out.append((f"{what}: {error}", ()))
+        except ValueError:  # what is done otherwise leaves too little for an interval
+            out.append((what, ()))
 
     for what, frame in evidence.ways.items():
         add(what, frame=frame)
@@ -518,10 +486,11 @@ def analyse(evidence, options, open_ways):
         varies=varies,
         cannot=cannot,
         sensitivity=sensitivity,
-        detectable=_detectable(evidence, found, options.margin),
+        detectable=_detectable.lines(evidence, found, options.margin),
         cites=tuple(cites),
         margins=margins,
         curves=_curves(evidence) if evidence.kind == "search" else {},
+        ranks=_ranks(evidence) if evidence.kind == "datasets" else {},
     )
 
 
@@ -534,6 +503,13 @@ def _held(one, sensitivity):
     ways = [found for what, found in sensitivity if not what.startswith("a margin")]
     others = {other.verdict for found in ways for other in found if other.system == one.system}
     return one if others <= {one.verdict} else replace(one, verdict="undecided")
+
+
+def _ranks(evidence):
+    table = evidence.used.pivot(index="dataset", columns="system", values="score") * -evidence.sign
+    noise = rounding(evidence.used.score) * table.abs().to_numpy()
+    ranks = [stats.rankdata(merge_ties(*row)) for row in zip(table.to_numpy(), noise, strict=True)]
+    return dict(zip(table, np.mean(ranks, axis=0).tolist(), strict=True))
 
 
 def _curves(evidence):

@@ -5,27 +5,12 @@ import pandas as pd
 
 from evalkit.reports import _gather, _seen
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
-from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, an, count, examples, listed, shown
 from evalkit.reports._words import LOWER, TEST, VALIDATION, parts
 from evalkit.reports._words import direction as said_by_name
 
-_FAILED = frozenset(
-    [
-        "crashed",
-        "failed",
-        "fail",
-        "failure",
-        "error",
-        "killed",
-        "preempted",
-        "nan",
-        "diverged",
-        "oom",
-        "timeout",
-        "true",
-        "1",
-    ]
-)
+_FAILED = frozenset(["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged"])
+_FAILED |= {"nan", "oom", "timeout", "true", "1"}
 _UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _ENDED = frozenset(
     ["finished", "done", "complete", "completed", "success", "succeeded", "ok", "false", "0", "pruned"]
@@ -50,6 +35,7 @@ _SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassi
 _LARGEST = 1e100
 DROPPED = "{what}s that failed, as you said"
 FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
+BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
@@ -205,7 +191,7 @@ def _few_of(numbers):
     return examples([f"{value:.4g}" for value in numbers])
 
 
-def failed(frame, higher, bench, what="run"):
+def failed(frame, higher, bench, what="run", n_empty=0):
     """Decide about the rows that failed.
 
     Parameters
@@ -216,6 +202,8 @@ def failed(frame, higher, bench, what="run"):
     bench : Bench
     what : str, default "run"
         What a row is.
+    n_empty : int, default 0
+        Cells of a table without a score.
 
     Returns
     -------
@@ -235,7 +223,13 @@ def failed(frame, higher, bench, what="run"):
         bad |= status.isin(_FAILED).to_numpy() | unfinished
         strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
     if not bad.any():
-        if status is None:
+        if gaps := _gaps(frame) if bench.kind == "seeds" else "":
+            bench.say("failed", "note", f"{gaps} Did it crash, or was it never started?")
+        elif n_empty:
+            are = "cell is" if n_empty == 1 else "cells are"
+            words = f"{n_empty:,} {are} empty, and nothing says whether a run crashed there."
+            bench.unchecked("failed", words)
+        elif status is None:
             words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
             bench.unchecked("failed", words)
         elif strange:
@@ -284,7 +278,7 @@ def failed(frame, higher, bench, what="run"):
     elif how == "worst":
         decided, used = f"You said --failed worst: each scores {low:.4g}.", [*ways.values()][1]
     elif how is not None:
-        decided = f"You said --failed {how}: each scores that."
+        decided = f"You said --failed {how}: each scores {float(how):g}."
         used = frame.assign(score=frame.score.mask(bad, float(how)))
     else:
         decided, used = None, [*ways.values()][1]  # so that what follows sees every row
@@ -306,6 +300,23 @@ def failed(frame, higher, bench, what="run"):
         decided=decided,
     )
     return used.reset_index(drop=True), ways
+
+
+def _gaps(frame):
+    """Say which seeds a system lacks that others have, where systems share their seeds."""
+    if "seed" not in frame:
+        return ""
+    seeds = frame.groupby("system", sort=False).seed.agg(set)
+    every = set.union(*seeds)
+    if not set.intersection(*seeds):
+        return ""
+    words = []
+    for name, own in seeds.items():
+        lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
+        if lacking:
+            seed = "seed" if len(lacking) == 1 else "seeds"
+            words.append(f"{shown(name)} has no run with {seed} {examples(map(as_text, lacking))}")
+    return f"{'; '.join(words)}, which others have." if words else ""
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
@@ -469,7 +480,7 @@ def _is_still(part):
     return len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any()
 
 
-def chosen_by_test(frame, table, bench, *, search):
+def chosen_by_test(frame, table, bench, *, search, by_folds=False):
     """Check what the file shows of choices that were made by the test scores."""
     metric = table.roles.get("score", "")
     words = parts(metric)
@@ -491,6 +502,8 @@ def chosen_by_test(frame, table, bench, *, search):
                 way = "lower" if found == "higher" else "higher"
                 words += f" Of {shown(table.roles['validation'])} the {way} is the better."
             bench.fine("test-chose", words)
+        elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
+            bench.say("test-chose", "decided", BY_FOLDS)
         else:
             bench.unchecked(
                 "test-chose", "A file of scores does not show on which data epochs and settings were chosen."
@@ -507,11 +520,24 @@ def chosen_by_test(frame, table, bench, *, search):
     )
 
 
-def never_in_a_file(bench, *, train=None):
-    """Write down what no file of results shows."""
+def never_in_a_file(bench, *, train=None, tried=None):
+    """Write down what no file of results shows.
+
+    Parameters
+    ----------
+    bench : Bench
+    train : bool, optional
+        Whether the training part was in the file, and was looked at.
+    tried : dict of str to int, optional
+        How many settings of each system are in the file.
+    """
     if train is None:
         bench.unchecked(
             "train-items", "The training data are not in the file: look for the test items in them."
         )
-    bench.unchecked("tuned", "The file does not say how many settings of each system were tried.")
+    words = "The file does not say how many settings of each system were tried."
+    if tried is not None:
+        sizes = listed([f"{name} {n:,}" for name, n in tried.items()])
+        words = f"Settings in the file: {sizes}. What else was tried it does not say."
+    bench.unchecked("tuned", words)
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")

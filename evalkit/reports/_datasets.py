@@ -53,7 +53,10 @@ def prepare(table, _, bench):
             )
         )
     bench.drop(is_empty.groupby(frame.dataset).transform("all").sum(), _NOWHERE)
-    kept, ways = _common.failed(frame[~is_empty], higher, bench)
+    full = frame[~is_empty]
+    n_cells = full.dataset.nunique() * full.system.nunique()
+    n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
+    kept, ways = _common.failed(full, higher, bench, n_empty=n_without)
     n_runs = kept.groupby(["system", "dataset"]).size().max()
     if n_runs > 1:
         bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")

@@ -75,6 +75,24 @@ def examples(values, n=3):
     return ", ".join(map(shown, values[:n])) + more
 
 
+def listed(values, n=6):
+    """Return the first few of some values as a sentence has them, with an "and" before the last.
+
+    Parameters
+    ----------
+    values : iterable
+    n : int, default 6
+
+    Returns
+    -------
+    str
+    """
+    words = list(map(shown, values))
+    words, rest = words[:n], len(words) - n
+    words += [f"{rest:,} more"] if rest > 0 else []
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
 def count(n, one, many=None):
     """Return a number with its noun.
 

@@ -185,7 +185,6 @@ def draw(evidence, findings, margin):
     rows = [(one.system, one) for one in findings.contrasts]
     _forest(canvas, rows, f"difference in {metric} from {base}, 95 % interval", margin)
     better = "right" if evidence.direction == "higher" else "left"
-    seen.append(
-        f"Beneath, the differences from {base} with their intervals; {better} of the dashed line is better."
-    )
+    what = "Beneath, the differences" if seen else "The differences"
+    seen.append(f"{what} from {base} with their intervals; {better} of the dashed line is better.")
     return canvas.svg(), " ".join(seen)

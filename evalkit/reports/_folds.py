@@ -29,12 +29,14 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)
-    frame = _chosen(frame, settings, higher, bench, _gather.kept_settings(table, _gather.varied(table)))
+    tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
+    kept = _gather.kept_settings(table, _gather.varied(table))
+    frame = _chosen(frame, settings, tried, higher, bench, kept)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
     _common.copies(frame, "fold", bench)
-    _common.chosen_by_test(frame, table, bench, search=False)
+    _common.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
     frame, ways = _common.failed(frame, higher, bench, what="fold")
     pairs = keys[1:]
     frame = _same_folds(frame, pairs, bench)
@@ -50,7 +52,7 @@ def prepare(table, _, bench):
         )
     else:
         bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
-    _common.never_in_a_file(bench)
+    _common.never_in_a_file(bench, tried=tried)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     way = "higher" if higher else "lower"
     facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}
@@ -76,7 +78,7 @@ def _seeds_of_folds(frame, bench):
     return frame
 
 
-def _chosen(frame, settings, higher, bench, kept):
+def _chosen(frame, settings, n, higher, bench, kept):
     """Keep the best setting of each system, if the same folds are to choose and to compare."""
     if not settings and kept:
         words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good"
@@ -88,7 +90,6 @@ def _chosen(frame, settings, higher, bench, kept):
     if not settings:
         bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
         return frame
-    n = frame.drop_duplicates(["system", *settings]).system.value_counts()
     bench.found(
         "chosen",
         f"The folds were used to choose: {', '.join(f'{shown(k)} {v}' for k, v in n.items())} settings "

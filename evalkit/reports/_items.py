@@ -349,9 +349,8 @@ def _groups(frame, table, columns, bench):
                 f"unit: no column is called {shown(unit)!r}; there are: {examples(frame.columns, 12)}"
             )
         _one_group_each(frame, name)
-        bench.say(
-            "groups", "decided", f"You said --unit {unit}: {frame[name].nunique():,} groups are the unit."
-        )
+        values = f"the {frame[name].nunique():,} values of {shown(name)} are the unit."
+        bench.say("groups", "decided", f"You said --unit {shown(unit)}: {values}")
         return name
     if named and unit != "item":
         name = named[0]
@@ -369,7 +368,7 @@ def _groups(frame, table, columns, bench):
         )
     elif named:
         n = frame[named[0]].nunique()
-        words = f"You said --unit item. By {shown(named[0])} ({n:,} groups): see the sensitivity."
+        words = f"You said --unit item: items count one by one, although {shown(named[0])} has {n:,} groups."
         bench.say("groups", "decided", words)
     elif columns:
         bench.unchecked(

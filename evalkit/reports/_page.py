@@ -3,19 +3,13 @@
 import json
 import math
 
-from evalkit.reports import _prose, _sources
+from evalkit.reports import _paper, _prose, _sources
 from evalkit.reports._document import block
 from evalkit.reports._faults import count, placed, shown
 from evalkit.reports._figure import draw
 from evalkit.reports._prose import interval, number, pvalue
 
-_OUTCOMES = {
-    "fine": "nothing found",
-    "decided": "found, decided",
-    "note": "note",
-    "open": "open",
-    "unchecked": "not checked",
-}
+_OUTCOMES = {"fine": "nothing found", "decided": "found, decided"}
 
 
 def title(evidence):
@@ -47,37 +41,17 @@ def blocks(report):
     list of Block
     """
     evidence, findings, bench = report.evidence, report.findings, report.bench
-    margin, open_words = bench.options.margin, [c.words for c in bench.checks if c.outcome == "open"]
-    out = [block("title", title(evidence))]
-    for one in findings.contrasts:
-        out.append(block("lead", _prose.finding(one, evidence, len(findings.contrasts))))
-        out.append(block("paragraph", _prose.verdict(one, evidence, margin, open_words)))
-        if one.system in findings.margins:
-            chances = findings.margins[one.system]
-            better, worse = (chances.better, chances.worse)[:: evidence.sign]
-            out.append(
-                block(
-                    "paragraph",
-                    f"Better by more than {margin:g}: {better:.0%}; within it: {chances.same:.0%}; worse by "
-                    f"more: {worse:.0%} (chances, if nothing was known before).",
-                )
-            )
+    margin = bench.options.margin
+    out = [block("title", title(evidence)), *_answers(report)]
     out.append(block("paragraph", f"This speaks of {findings.varies}."))
     asked = "; ".join(findings.answers)
     out.append(block("paragraph", f"Which test? You have {asked}: \u201c{findings.way.title}\u201d."))
-    decided = [c for c in bench.checks if c.outcome == "decided" and "--accept" in c.words]
-    out += [block("note", f"Read this first: {c.words}") for c in decided]
-    out += [block("note", f"Note: {c.words}") for c in bench.checks if c.outcome == "note"]
-    out += [block("note", f"Open: {words}") for words in open_words]
-    out.append(block("heading", "What cannot be said"))
-    unchecked = [c for c in bench.checks if c.outcome == "unchecked"]
-    out.append(
-        block(
-            "list",
-            rows=[f"Nothing about {words}" for words in findings.cannot]
-            + [f"{c.question} Not checked: {c.words}" for c in unchecked],
-        )
-    )
+    if words := _prose.unpaired(evidence):
+        out.append(block("paragraph", words))
+    out += [
+        block("note", f"{_TOP[place]}: {check.words}") for check, place in _placed(bench) if place in _TOP
+    ]
+    out += [block("heading", _CANNOT), _cannot(findings, bench)]
     svg, words = draw(evidence, findings, margin)
     out += [block("heading", "The figure"), block("figure", words, body=svg), block("paragraph", words)]
     out += [block("heading", "The comparison"), table(report)]
@@ -89,12 +63,70 @@ def blocks(report):
             block("list", rows=findings.detectable),
         ]
     out += [block("heading", "The data"), *_card(report)]
-    out += [block("heading", "What was checked"), _checks(bench)]
+    out += [block("heading", _SEEN), _checks(bench)]
     out += [block("heading", "For the checklist"), block("ticks", rows=checklist(report))]
-    out += [block("heading", "For the paper"), block("paragraph", report.methods)]
+    out += [block("heading", "For the paper"), *(block("paragraph", words) for words in report.paper)]
     out += [block("code", body=_sources.bibtex(findings.cites, report.version))]
     out += [block("heading", "The same in Python"), block("code", body=report.code)]
     return out
+
+
+def _answers(report):
+    """Return what was found of each system, or of many in one paragraph."""
+    evidence, findings, bench = report.evidence, report.findings, report.bench
+    found, margin = findings.contrasts, bench.options.margin
+    if len(found) > _paper.MOST:
+        return [block("lead", _paper.summary(evidence, findings, bench))]
+    out = []
+    for one, (lead, words) in zip(found, _paper.answers(evidence, findings, bench), strict=True):
+        out += [block("lead", lead), block("paragraph", words)]
+        if one.system in findings.margins:
+            chances = findings.margins[one.system]
+            better, worse = (chances.better, chances.worse)[:: evidence.sign]
+            out.append(
+                block(
+                    "paragraph",
+                    f"Better by more than {margin:g}: {better:.0%}; within it: {chances.same:.0%}; worse by "
+                    f"more: {worse:.0%} (chances, if nothing was known before).",
+                )
+            )
+    return out
+
+
+# Each check stands in one place of the page: at its top, among what cannot be said, or among what was seen.
+_CANNOT, _SEEN = "What cannot be said", "What was checked"
+_TOP = {"accepted": "Read this first", "note": "Note", "open": "Open"}
+_WHERE = {"unchecked": _CANNOT, **_TOP}
+
+
+def _placed(bench):
+    """Return each check with its place, those of the top of the page in their order."""
+    places = [
+        "accepted" if check.outcome == "decided" and "--accept" in check.words else check.outcome
+        for check in bench.checks
+    ]
+    order = [*_TOP]
+    pairs = zip(bench.checks, places, strict=True)
+    return sorted(pairs, key=lambda pair: order.index(pair[1]) if pair[1] in order else len(order))
+
+
+def _cannot(findings, bench):
+    rows = [f"Nothing about {words}" for words in findings.cannot]
+    rows += [f"{c.question} Not checked: {c.words}" for c in bench.checks if c.outcome == "unchecked"]
+    return block("list", rows=rows)
+
+
+def _checks(bench):
+    rows = [
+        (check.question, _OUTCOMES[place], check.words)
+        for check, place in _placed(bench)
+        if place in _OUTCOMES
+    ]
+    caption = (
+        f"What was found and decided, or looked for and not found; the notes at the top, and "
+        f"\u201c{_CANNOT}\u201d, have the rest"
+    )
+    return block("table", caption, rows, ("question", "outcome", "what was seen"))
 
 
 def table(report):
@@ -108,10 +140,11 @@ def table(report):
     -------
     Block
     """
-    found, evidence = report.findings.contrasts, report.evidence
+    found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
     several = len(found) > 1
-    head = ["system", "mean", "difference", "95 % interval", "test", "p"]
-    head += ["p, Holm"] * several + ["verdict"]
+    methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
+    head = ["system", "mean", *["mean rank"] * bool(ranks), "difference", "95 % interval"]
+    head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + ["verdict"]
     rows = []
     for one in found:
         width = one.high - one.low
@@ -121,35 +154,55 @@ def table(report):
             (
                 shown(one.system),
                 number(one.means[0], width),
+                *([f"{ranks[one.system]:.2f}"] if ranks else []),
                 number(one.difference, width),
-                ends,
-                f"{one.test}, {one.sizes}",
+                ends if len(methods) == 1 else f"{ends} ({one.method})",
+                *([f"{one.test}, {one.sizes}"] if len(tests) > 1 else []),
                 *p,
                 one.verdict,
             )
         )
     base = number(found[0].means[1], found[0].high - found[0].low)
-    family = f"; a family of {len(found)} comparisons" if several else ""
-    caption = (
+    base += f", mean rank {ranks[evidence.baseline]:.2f} of {len(ranks)}" if ranks else ""
+    parts = [
         f"{shown(evidence.metric)} ({evidence.direction} is better), difference from "
-        f"{shown(evidence.baseline)} ({base}){family}"
-    )
-    return block("table", caption, rows, head)
+        f"{shown(evidence.baseline)} ({base})",
+        *_by(found[0], methods, tests),
+        *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
+        *(["rank 1 is the best"] if ranks else []),
+    ]
+    return block("table", "; ".join(parts), rows, head)
+
+
+def _by(one, methods, tests):
+    """Say by what intervals and p-values are, as far as all of them are by one."""
+    if len(tests) == 1 and methods == {one.test}:
+        return [f"intervals and p-values by {one.test}, {one.sizes}"]
+    by = [f"intervals by {one.method}"] * (len(methods) == 1 and methods != {"none"})
+    return by + [f"p-values by {one.test}, {one.sizes}"] * (len(tests) == 1)
 
 
 def _sensitivity(findings):
-    rows = []
+    rows, main = [], {one.system: one.verdict for one in findings.contrasts}
     for what, found in findings.sensitivity:
         if not found:
-            rows.append((what, "", "", "", "", "not defined"))
-        for one in found:
+            rows.append((what, "", "", "", "", "too little is left for an interval"))
+        elif _paper.is_as_done(what, found, findings):
+            what = f"{what} (as above)"
+        turned = [one for one in found if one.verdict != main[one.system]]
+        if found and len(found) > _paper.MOST and not turned:
+            rows.append((what, f"all {len(found):,}", "", "", "", "the same"))
+        for one in turned if len(found) > _paper.MOST else found:
             p = pvalue(one.adjusted)
             width = one.high - one.low
             rows.append(
                 (what, shown(one.system), number(one.difference, width), interval(one), p, one.verdict)
             )
+            what = ""
     head = ("what", "system", "difference", "95 % interval", "p (adjusted)", "verdict")
-    return block("table", "The verdict under other decisions", rows, head)
+    head = tuple("p" if word.startswith("p ") and len(findings.contrasts) == 1 else word for word in head)
+    caption = "The verdict under other decisions" + ", where it is another" * (len(main) > _paper.MOST)
+    return block("table", caption, rows, head)
 
 
 def _card(report):
@@ -176,13 +229,6 @@ def _card(report):
     return parts
 
 
-def _checks(bench):
-    rows = [(c.question, _OUTCOMES[c.outcome], c.words) for c in bench.checks]
-    return block(
-        "table", "Found, decided, or not to be seen in a file", rows, ("question", "outcome", "what was seen")
-    )
-
-
 def checklist(report):
     """Return the lines of the reporting checklist, ticked as far as the file tells.
 
@@ -197,8 +243,12 @@ def checklist(report):
     evidence, findings, bench = report.evidence, report.findings, report.bench
     seen = {c.code: c for c in bench.checks}
     first = findings.contrasts[0]
+    where = {check.code: _WHERE.get(place, _SEEN) for check, place in _placed(bench)}
+
+    def refer(code):
+        return f"see \u201c{where[code]}\u201d." if code in where else "nothing is known of them."
+
     ended = seen.get("failed")
-    settled = ("fine", "decided")
     lines = [
         (
             True,
@@ -206,15 +256,15 @@ def checklist(report):
             f"{findings.varies}.",
         ),
         (
-            ended is not None and ended.outcome in settled,
-            f"Failures: {ended.words if ended else 'nothing is known of them.'}",
+            ended is not None and ended.outcome in ("fine", "decided"),
+            f"Failures: {refer('failed')}",
         ),
         (
             True,
             f"The metric, defined: {shown(evidence.metric)}, {evidence.direction} is better. Averaged how, "
             "by which program?",
         ),
-        (not math.isnan(first.low), "The difference with its interval: above."),
+        (not math.isnan(first.low), "The difference with its interval: in the table."),
         (True, f"The independent unit: {_unit(evidence)}."),
         (True, f"The test, its form, and why this one: {first.test}, for {findings.way.title.lower()}."),
         (
@@ -231,13 +281,13 @@ def checklist(report):
         ),
         (
             seen["train-items"].outcome == "fine",
-            f"What keeps the parts of the data apart: {seen['train-items'].words}",
+            f"What keeps the parts of the data apart: {refer('train-items')}",
         ),
         (
             seen["test-chose"].outcome == "fine",
-            f"How often the test set was looked at: {seen['test-chose'].words}",
+            f"How often the test set was looked at: {refer('test-chose')}",
         ),
-        (False, f"What was tuned, for the baseline as well: {seen['tuned'].words}"),
+        (False, f"What was tuned, for the baseline as well: {refer('tuned')}"),
         (False, "The floor: the best dummy under this metric."),
         (
             False,
@@ -276,6 +326,7 @@ def as_json(report):
             "se",
             "df",
             "test",
+            "method",
             "pvalue",
             "adjusted",
             "sizes",
@@ -295,6 +346,8 @@ def as_json(report):
         "which test": findings.way.key,
         "speaks of": findings.varies,
         "not of": list(findings.cannot),
+        "for the paper": report.paper,
+        "mean ranks": findings.ranks,
         "sensitivity": [
             {"what": what, "contrasts": [*map(one_of, found)]} for what, found in findings.sensitivity
         ],

@@ -2,7 +2,7 @@
 
 import math
 
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._faults import count, listed, shown
 
 _WAYS = {"higher": ("higher", "lower"), "lower": ("lower", "higher")}
 
@@ -67,7 +67,7 @@ def interval(one):
     return f"{number(one.low, width)} to {number(one.high, width)}"
 
 
-def finding(one, evidence, n_family):
+def finding(one, evidence, n_family, *, is_whole=True):
     """Say what was found of one system.
 
     Parameters
@@ -75,6 +75,8 @@ def finding(one, evidence, n_family):
     one : Contrast
     evidence : Evidence
     n_family : int
+    is_whole : bool, default True
+        Whether to say how, which the sentence before may have done.
 
     Returns
     -------
@@ -88,19 +90,82 @@ def finding(one, evidence, n_family):
         )
     width = one.high - one.low
     at = " at equal budgets" if evidence.kind == "search" else ""
-    adjusted = f", {_p(one.adjusted)} adjusted for {count(n_family, 'comparison')}" if n_family > 1 else ""
+    p = f"{_p(one.pvalue)}{_adjusted(one, n_family, is_whole)}"
     if one.difference:
         how = "higher" if one.difference > 0 else "lower"
         what = f"{name} scores {number(abs(one.difference), width)} {how} than {base} in {metric}{at}"
     else:
         what = f"{name} and {base} score the same in {metric}{at}"
-    return (
-        f"{what}: 95 % interval of the difference {interval(one)} ({one.test}, {one.sizes}; "
-        f"{_p(one.pvalue)}{adjusted})."
-    )
+    ends = f"95 % interval of the difference {interval(one)}"
+    if not is_whole:
+        return f"{what}: {ends}; {p}."
+    if one.method == one.test:
+        return f"{what}: {ends}; {p} (both by {one.test}, {one.sizes})."
+    return f"{what}: {ends} ({one.method}); {p} ({one.test}, {one.sizes})."
 
 
-def verdict(one, evidence, margin, open_words=()):
+def _adjusted(one, n_family, is_whole):
+    if n_family < 2:
+        return ""
+    family = f" for {count(n_family, 'comparison')}" * is_whole
+    if pvalue(one.adjusted) == pvalue(one.pvalue):
+        return f", the same adjusted{family}"
+    return f", adjusted{family} {_p(one.adjusted)}"
+
+
+def line(one):
+    """Return a contrast in one line.
+
+    Parameters
+    ----------
+    one : Contrast
+
+    Returns
+    -------
+    str
+    """
+    ends = "" if math.isnan(one.low) else f" ({interval(one)})"
+    width = one.high - one.low
+    return f"  {shown(one.system)}: {number(one.difference, width)}{ends}, {_p(one.adjusted)}, {one.verdict}"
+
+
+def summary(evidence, found, margin, is_open):
+    """Say in one paragraph what was found of many systems.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    found : sequence of Contrast
+    margin : float or None
+    is_open : bool
+
+    Returns
+    -------
+    str
+    """
+    base, of, why = shown(evidence.baseline), {}, {}
+    for one in found:
+        of.setdefault(one.verdict, []).append(one.system)
+        if one.verdict == "undecided" and (words := _why(one, evidence, margin, is_open)):
+            why.setdefault(words, []).append(one.system)
+    ways = {
+        "better": f"better than {base}",
+        "worse": f"worse than {base}",
+        "equivalent": f"as good as {base}, up to the margin",
+        "undecided": f"not told apart from {base}",
+    }
+    parts = [
+        f"{len(of[key]):,} {'is' if len(of[key]) == 1 else 'are'} {words} ({listed(of[key], 12)})"
+        for key, words in ways.items()
+        if key in of
+    ]
+    out = f"Of {count(len(found), 'system')}, {'; '.join(parts)}."
+    if "undecided" in of:
+        out += " Not being told apart is no proof of being equal."
+    return " ".join([out, *(f"{listed(names, 12)}: {words}" for words, names in why.items())])
+
+
+def verdict(one, evidence, margin, is_open=False):
     """Say what follows from it.
 
     Parameters
@@ -108,8 +173,8 @@ def verdict(one, evidence, margin, open_words=()):
     one : Contrast
     evidence : Evidence
     margin : float or None
-    open_words : sequence of str
-        Why nothing may follow although the interval looks so.
+    is_open : bool, default False
+        Whether a question is open, so that nothing may follow although the interval looks so.
 
     Returns
     -------
@@ -126,68 +191,81 @@ def verdict(one, evidence, margin, open_words=()):
     cannot = f"This does not tell {name} and {base} apart"
     if math.isnan(one.low):
         return f"{cannot}: with other predictions of the same accuracy the p-value may be above 0.05."
-    if margin and one.low * one.high > 0 and one.adjusted <= 0.05:
-        return (
-            f"{cannot} by more than the margin of {margin:g}, although the interval excludes no difference."
-        )
     if one.low == one.high == 0:
         return f"{cannot}: their scores are the same throughout."
+    why = _why(one, evidence, margin, is_open)
+    if not one.low <= 0 <= one.high:
+        return f"{cannot}: {why}"
+    width = one.high - one.low
+    good = one.high if evidence.sign > 0 else -one.low
+    bad = one.low if evidence.sign > 0 else -one.high
+    words = (
+        f"{cannot}: {name} may be better by up to {number(max(good, 0), width)}, or worse by up to "
+        f"{number(max(-bad, 0), width)}. That is no proof that they are equal."
+    )
+    return f"{words} {why[0].upper()}{why[1:]}" if why else words
+
+
+def _why(one, evidence, margin, is_open):
+    """Say why nothing is decided, where the interval does not show it."""
+    if math.isnan(one.low):
+        return ""
     if one.low <= 0 <= one.high:
-        width = one.high - one.low
-        good = one.high if evidence.sign > 0 else -one.low
-        bad = one.low if evidence.sign > 0 else -one.high
-        return (
-            f"{cannot}: {name} may be better by up to {number(max(good, 0), width)}, or worse by up to "
-            f"{number(max(-bad, 0), width)}. That is no proof that they are equal."
-        )
-    if open_words:
-        return f"{cannot}, for it does not hold both ways: {' '.join(open_words)}"
-    if (floor := evidence.facts.get("floor", 0)) > 0.05:
+        return _WHY_WIDER.get(one.method, "") if one.adjusted <= 0.05 else ""
+    floor = evidence.facts.get("floor", 0)
+    if floor > 0.05:
         adjusted = "adjusted " * (len(evidence.systems) > 1)
-        return f"{cannot}: with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}."
+        return f"with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}."
     if one.pvalue > 0.05:
-        return f"{cannot}: the test does not reject at 0.05."
-    return f"{cannot}: of several comparisons one may look like this by chance."
+        why = _WHY_SHORTER.get(one.test, "")
+        return f"the interval excludes 0, but the test does not reject at 0.05. {why}".strip()
+    if one.adjusted > 0.05:
+        return (
+            f"the interval excludes 0, but it is not adjusted, and of {len(evidence.systems):,} comparisons "
+            "one may exclude it by chance. The adjusted p-value counts them all, and decides."
+        )
+    if is_open:
+        return "with the open question decided otherwise the verdict is another."
+    return f"the interval excludes 0, but not every difference up to the margin of {margin:g}."
 
 
-def methods(evidence, findings, bench, version):
-    """Return the paragraph for a paper.
+# Where interval and test are not one calculation they may disagree: why, and which decides.
+_WHY_SHORTER = {
+    "McNemar's exact test": "The interval takes the mean over all items to be normally distributed, which is "
+    "an approximation; the test asks how the items that one system alone gets right are shared between the "
+    "two, and is exact. So the test decides.",
+    "Wilcoxon's signed ranks": "The interval takes the differences to be normally distributed; the test uses "
+    "their ranks, and needs no such assumption. So the test decides.",
+}
+_BOTH = "A verdict needs both, so here the interval decides."
+_WHY_WIDER = {
+    "two Clopper-Pearson intervals put together": "the test rejects, but the interval holds 0: put together "
+    f"from two intervals that are exact, it is longer than it need be. {_BOTH}",
+    "t over items": "the test rejects, but the interval, which takes the mean over all items to be normally "
+    f"distributed, holds 0. {_BOTH}",
+    "the paired t": "the test rejects, but the interval holds 0: the test uses ranks, and asks on which side "
+    f"most data sets lie; the interval is of the mean, which a few large differences make unsure. {_BOTH}",
+}
+
+
+def unpaired(evidence):
+    """Say why runs that share their seeds are not compared in pairs, where they do.
 
     Parameters
     ----------
     evidence : Evidence
-    findings : Findings
-    bench : Bench
-    version : str
 
     Returns
     -------
-    str
+    str or None
     """
-    first = findings.contrasts[0]
-    systems = examples([one.system for one in findings.contrasts], 6)
-    tests = list(dict.fromkeys(one.test for one in findings.contrasts))
-    names = {"items": "test items", "seeds": "training runs", "search": "trials of searches"}
-    what = names.get(
-        evidence.kind, {"folds": "splits", "datasets": "data sets"}.get(evidence.kind, "printed runs")
+    if evidence.kind != "seeds" or not evidence.facts["has_seed"]:
+        return None
+    seeds = evidence.used.groupby("system").seed.agg(set)
+    if not any(seeds[evidence.baseline] & seeds[system] for system in evidence.systems):
+        return None
+    return (
+        "Runs that share a seed are not taken as pairs: the same number does not by itself make the runs of "
+        "two systems alike, and Welch's t needs no pairs. (If the seed also drew the training and test "
+        "parts, the rows are splits: --unit fold.)"
     )
-    parts = [
-        f"We compared {systems} with {shown(evidence.baseline)} in {shown(evidence.metric)} "
-        f"({evidence.direction} is better) over {what} ({first.sizes}).",
-        "Differences are given with 95 % confidence intervals; p-values are two-sided, by "
-        f"{' and '.join(tests)}.",
-    ]
-    if len(findings.contrasts) > 1:
-        parts.append(f"They are adjusted by Holm's method for {len(findings.contrasts)} comparisons.")
-    if evidence.kind == "search":
-        n = first.sizes.split(" trials")[0]
-        parts.append(
-            f"Searches were compared at equal budgets, by the test score of {n} that validation chose."
-        )
-    if bench.options.margin:
-        parts.append(f"A difference of up to {bench.options.margin:g} was taken not to matter.")
-    left = [f"{n:,} rows ({why})" for n, why in bench.left_out]
-    if left:
-        parts.append(f"Left out were {'; '.join(left)}.")
-    parts.append(f"The intervals speak of {findings.varies}. Computed with evalkit {version}.")
-    return " ".join(parts)

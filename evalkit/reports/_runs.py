@@ -50,7 +50,7 @@ def prepare(table, _, bench):
         bench.fine("few", f"From {sizes.min()} to {sizes.max()} runs a system.") if sizes.min() > 2 else _few(
             sizes, bench
         )
-    _common.never_in_a_file(bench)
+    _common.never_in_a_file(bench, tried=frame.system.value_counts(sort=False) if search else None)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     facts = {"settings": settings, "has_seed": "seed" in frame, "cost": "cost" in frame}
     kind = "search" if search else "seeds"
@@ -87,7 +87,7 @@ def _steps(frame, table, settings, bench):
 
 def _settings(frame, table, settings, bench):
     if bench.kind == "search":
-        words = f"They vary ({examples(settings, 6)}): the searches are compared at equal budgets."
+        words = f"The settings vary ({examples(settings, 6)}): the searches are compared at equal budgets."
         return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
         if kept := _gather.kept_settings(table, _gather.varied(table)):

@@ -127,7 +127,7 @@ def _spread(frame, options, bench):
     bench.fine("one-run", f"{runs} runs.")
     if options.spread:
         words = {"sd": "a standard deviation of runs", "se": "a standard error of the mean"}[options.spread]
-        bench.say("spread", "decided", f"You said --spread {options.spread}: {words}.")
+        bench.say("spread", "decided", f"You said --spread {options.spread}: the \u00b1 is {words}.")
     else:
         bench.say(
             "spread",

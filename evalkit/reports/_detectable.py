@@ -1,0 +1,179 @@
+"""What a design could have found: the smallest true difference that its own test finds in 80 % of cases."""
+
+import functools
+import math
+
+import numpy as np
+from scipy import stats
+
+import evalkit
+from evalkit.reports._faults import count, shown
+
+ALPHA, POWER = 0.05, 0.8
+_DRAWS = 4000  # the power of a test at one difference has a standard error of 0.006
+_FEW_PAIRS = 30  # beyond, the t-test's efficiency gives what simulating signed ranks gives, to 2 %
+
+
+def lines(evidence, found, margin):
+    """Say what the design could have found, and how much more a smaller difference takes.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    found : sequence of Contrast
+    margin : float or None
+
+    Returns
+    -------
+    tuple of str
+    """
+    if evidence.facts.get("floor", 0) > ALPHA:
+        return ("No difference, however large: the p-values of so few data sets cannot be small enough.",)
+    least = {one.system: _least(evidence, one) for one in found}
+    least = {system: value for system, value in least.items() if value}
+    if not least:
+        return ()
+    before = ", before the adjustment" * (len(found) > 1)
+    often = f"would have been found in {POWER:.0%} of such comparisons (at {ALPHA:.0%}{before})."
+    often = often.replace("%", " %")
+    how = _how(found[0], len(evidence.scores(found[0].system)) if evidence.kind == "datasets" else 0)
+    if len(found) > 3:
+        low, high = (f"{end:.2g}" for end in (min(least.values()), max(least.values())))
+        span = low if low == high else f"{low} to {high}, depending on the system,"
+        return f"A true difference of about {span} {often}", how
+    out = []
+    for one in found:
+        if one.system not in least:
+            continue
+        out.append(f"{shown(one.system)}: a true difference of about {least[one.system]:.2g} {often}")
+        target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
+        more = _needed(evidence, one, target) if margin or one.verdict == "undecided" else None
+        if more:
+            unsure = (
+                ""
+                if margin
+                else " What was seen is itself unsure: name the smallest that matters (--margin)."
+            )
+            out.append(f"To find {what}, {target:.2g}, as often would take about {more}.{unsure}")
+    return (*out, how)
+
+
+def _least(evidence, one):
+    """Return the smallest difference that is found often enough, or None where nobody can say."""
+    if one.test.startswith("McNemar") and evidence.kind == "items":
+        n, share = _apart(evidence, one)
+        return _halved(lambda gap: of_mcnemar(n, max(share, gap), gap), 1.0)
+    if not one.se or not math.isfinite(one.se):
+        return None
+    if evidence.kind == "datasets":
+        n = len(evidence.scores(one.system))
+        return of_signed_ranks(n) * one.se * math.sqrt(n)
+    return float(stats.t.isf(ALPHA / 2, one.df) + stats.t.isf(1 - POWER, one.df)) * one.se
+
+
+def _how(one, n):
+    if one.test.startswith("McNemar"):
+        return (
+            "Simulated with McNemar's exact test, with one system alone right on as large a share of the "
+            "items as was seen."
+        )
+    if one.test.startswith("Wilcoxon"):
+        way = (
+            "Simulated with"
+            if n <= _FEW_PAIRS
+            else "Reckoned with the t-test and its efficiency, 3 / \u03c0, for"
+        )
+        return f"{way} Wilcoxon's signed ranks, with normal differences as spread as those seen."
+    return f"Reckoned by {one.test}, with scores as spread as those seen."
+
+
+@functools.lru_cache
+def of_signed_ranks(n):
+    """Return what Wilcoxon's signed ranks find often enough on n pairs with normal differences.
+
+    Parameters
+    ----------
+    n : int
+
+    Returns
+    -------
+    float
+        In standard deviations of a difference; infinite where no p-value is small enough.
+    """
+    if n > _FEW_PAIRS:
+        t = stats.t.isf(ALPHA / 2, n - 1) + stats.t.isf(1 - POWER, n - 1)
+        return float(t * math.sqrt(math.pi / 3 / n))
+    ways = np.ones(1)  # how many of the 2^n choices of signs give each sum of ranks
+    for rank in range(1, n + 1):
+        ways = np.convolve(ways, [1.0, *[0.0] * (rank - 1), 1.0])
+    critical = int((2 * ways.cumsum() / 2**n <= ALPHA).sum()) - 1
+    if critical < 0:
+        return math.inf
+    noise = np.random.default_rng(0).standard_normal((_DRAWS, n))
+
+    def power(shift):
+        moved = noise + shift
+        lost = np.where(moved < 0, stats.rankdata(np.abs(moved), axis=1), 0).sum(axis=1)
+        return np.mean((lost <= critical) | (lost >= n * (n + 1) / 2 - critical))
+
+    return _halved(power, 10.0)
+
+
+def of_mcnemar(n, share, gap):
+    """Return how often McNemar's exact test finds a difference, by simulation.
+
+    Parameters
+    ----------
+    n : int
+        Items.
+    share : float
+        Of the items, those on which one system alone is right.
+    gap : float
+        The true difference of the two accuracies, at most `share`.
+
+    Returns
+    -------
+    float
+    """
+    rng = np.random.default_rng(0)
+    apart = rng.binomial(n, share, _DRAWS)
+    won = rng.binomial(apart, (1 + gap / share) / 2)
+    pvalue = 2 * stats.binom.cdf(np.minimum(won, apart - won), apart, 0.5)
+    return float(np.mean(pvalue <= ALPHA))
+
+
+def _apart(evidence, one):
+    a, b = (evidence.scores(name) for name in (one.system, evidence.baseline))
+    return len(a), max(1, int((a != b).sum())) / len(a)
+
+
+def _halved(power, high):
+    """Return, to a thousandth, where a power that grows reaches what is wanted."""
+    low = 0.0
+    while high - low > 1e-3 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if power(middle) < POWER else (low, middle)
+    return high
+
+
+def _needed(evidence, one, target):
+    if not target or evidence.kind not in ("seeds", "items"):
+        return None
+    a, b = (evidence.scores(name) for name in (one.system, evidence.baseline))
+    if evidence.kind == "seeds":
+        sd = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
+        if not 1e-3 < target / sd < 1e4:
+            return None
+        return f"{count(evalkit.seeds_needed(target, sd), 'run')} of each"
+    if a.ndim == 2 or evidence.facts["group"]:
+        return None
+    sd = float((a - b).std(ddof=1))
+    if not sd or not 1e-3 < target / sd < 1e4:
+        return None
+    if not one.test.startswith("McNemar"):
+        return f"{count(evalkit.seeds_needed(target, sd, paired=True), 'item')} in all"
+    share = max(_apart(evidence, one)[1], target)
+    # The t-test needs a little less, so twice as many are always enough.
+    most = 2 * evalkit.seeds_needed(target, sd, paired=True) + 20
+    n = math.ceil(_halved(lambda n: of_mcnemar(math.ceil(n), share, target), most))
+    return f"{float(f'{n:.3g}'):,.0f} items in all"

@@ -1,0 +1,229 @@
+"""What goes into a paper: what was compared and how, what came of it, and what was decided on the way."""
+
+import re
+
+from evalkit.reports import _common, _prose
+from evalkit.reports._faults import count, listed, shown
+
+MOST = 3  # comparisons that have a sentence each
+# What these paragraphs, or the result itself, say anyway.
+_SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
+_OPTION = re.compile(r"You said --[\w-]+.*?(?:: |\. )(\w)")
+_QUESTION = re.compile(r" [^.?]*\?$")  # to whoever reads the page
+_BOTH_WAYS = re.compile(r"Both (?:ways )?are shown, and both must hold: --.*")
+
+
+def paragraphs(evidence, findings, bench, version):
+    """Return the paragraphs for a paper.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    findings : Findings
+    bench : Bench
+    version : str
+
+    Returns
+    -------
+    list of str
+    """
+    parts = methods(evidence, findings, bench, version), results(evidence, findings, bench)
+    return [*parts, *filter(None, [decisions(findings, bench)])]
+
+
+def methods(evidence, findings, bench, version):
+    """Say what was compared and how.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    findings : Findings
+    bench : Bench
+    version : str
+
+    Returns
+    -------
+    str
+    """
+    found, margin = findings.contrasts, bench.options.margin
+    parts = [
+        f"We compared {listed([one.system for one in found], 12)} with {shown(evidence.baseline)} in "
+        f"{shown(evidence.metric)} ({evidence.direction} is better) {_basis(evidence, found[0])}.",
+        _how(evidence, found),
+    ]
+    if margin:
+        parts.append(f"A difference of up to {margin:g} was taken not to matter.")
+    parts.append(f"The answer is about {findings.varies}. Computed with evalkit {version}.")
+    return " ".join(parts)
+
+
+def _basis(evidence, one):
+    if evidence.kind == "seeds":
+        sizes = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
+        if len(set(sizes.values())) == 1:
+            return f"over {count(next(iter(sizes.values())), 'training run')} of each"
+        return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in sizes.items())})"
+    if evidence.kind == "search":
+        return f"at equal budgets, by the test score of the trial that validation chose ({one.sizes})"
+    return f"by what was printed ({one.sizes})" if evidence.kind == "summary" else f"on the same {one.sizes}"
+
+
+def _how(evidence, found):
+    tests, ways = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("test", "method"))
+    exact = " (exact)" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
+    by, family = f"{listed(tests)}{exact}", count(len(found), "comparison")
+    more = f" The p-values are adjusted by Holm's method for {family}; the intervals are not." * (
+        len(found) > 1
+    )
+    if evidence.kind == "summary" and evidence.facts["by_items"]:
+        return (
+            f"Printed accuracies give no interval of the difference; p-values are two-sided, by {by}.{more}"
+        )
+    if ways == tests:
+        return f"Confidence intervals of the difference (95 %) and two-sided p-values are by {by}.{more}"
+    each = f"are by {listed(ways)}, two-sided p-values by {by}"
+    return f"Confidence intervals of the difference (95 %) {each}.{more}"
+
+
+def results(evidence, findings, bench):
+    """Say what came of it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    findings : Findings
+    bench : Bench
+
+    Returns
+    -------
+    str
+    """
+    if len(findings.contrasts) > MOST:
+        return f"{summary(evidence, findings, bench)} The table has each difference with its interval."
+    return " ".join(" ".join(pair) for pair in answers(evidence, findings, bench))
+
+
+def summary(evidence, findings, bench):
+    """Return in one paragraph what was found of many systems.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    findings : Findings
+    bench : Bench
+
+    Returns
+    -------
+    str
+    """
+    return _prose.summary(evidence, findings.contrasts, bench.options.margin, _is_open(bench))
+
+
+def _is_open(bench):
+    return any(check.outcome == "open" for check in bench.checks)
+
+
+def answers(evidence, findings, bench):
+    """Return what was found of each system, and what follows from it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    findings : Findings
+    bench : Bench
+
+    Returns
+    -------
+    list of (str, str)
+    """
+    found, is_open, out, said = findings.contrasts, _is_open(bench), [], None
+    for one in found:
+        how = one.method, one.test, one.sizes
+        lead = _prose.finding(one, evidence, len(found), is_whole=how != said)
+        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_open)))
+        said = how
+    return out
+
+
+def decisions(findings, bench):
+    """Say what was decided on the way, and whether the verdict hangs on it.
+
+    Parameters
+    ----------
+    findings : Findings
+    bench : Bench
+
+    Returns
+    -------
+    str
+        Empty where nothing was.
+    """
+    out = [
+        for_paper(check.words)
+        for check in bench.checks
+        if check.code not in _SAID.get(check.outcome, {check.code}) and check.words != _common.BY_FOLDS
+    ]
+    out += [f"Averaged: {words}." for words in bench.merged]
+    out += [f"Left out: {count(n, 'row')}, {why}." for n, why in bench.left_out]
+    return " ".join([*out, *_otherwise(findings)])
+
+
+def for_paper(words):
+    """Return what was said of a check without the options of the command.
+
+    Parameters
+    ----------
+    words : str
+
+    Returns
+    -------
+    str
+    """
+    words = words.replace("it is left as it is.", "this was known, and left as it is.")
+    words = _QUESTION.sub("", words)
+    words = _OPTION.sub(lambda found: found[1].upper(), words)
+    return _BOTH_WAYS.sub(
+        "The result was computed both ways; a verdict is given only where they agree.", words
+    )
+
+
+def _otherwise(findings):
+    """Return sentences on what would come out if it were done otherwise."""
+    main = {one.system: one.verdict for one in findings.contrasts}
+    turned, same, not_known = [], [], []
+    for what, found in findings.sensitivity:
+        others = [
+            f"{shown(one.system)} {one.verdict}, not {main[one.system]}"
+            for one in found
+            if one.verdict != main[one.system]
+        ]
+        if others:
+            turned.append(f"{what} ({listed(others, 12)})")
+        elif not is_as_done(what, found, findings):
+            (same if found else not_known).append(what)
+    are = "verdicts are" if len(main) > 1 else "verdict is"
+    if turned:
+        yield f"Done otherwise, the verdict is another: {'; '.join(turned)}."
+    if same:
+        yield f"Done otherwise, the {are} the same: {'; '.join(same)}."
+    if not_known:
+        yield f"Done otherwise, too little is left for an interval: {'; '.join(not_known)}."
+
+
+def is_as_done(what, found, findings):
+    """Tell whether what might be done otherwise is what was done.
+
+    Parameters
+    ----------
+    what : str
+    found : tuple of Contrast
+    findings : Findings
+
+    Returns
+    -------
+    bool
+    """
+    if what.startswith("a margin"):  # the same numbers, held against another
+        return False
+    numbers = [[(one.difference, one.low, one.high) for one in of] for of in (found, findings.contrasts)]
+    return numbers[0] == numbers[1]

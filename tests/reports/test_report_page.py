@@ -1,0 +1,376 @@
+"""The page and the paragraphs for a paper: what they must say, say once, and must not contradict."""
+
+import json
+import math
+import re
+from collections import Counter
+
+import faulty
+import generated
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import evalkit as ek
+from evalkit.reports import _detectable, _page, _paper
+
+PAPER_FORMS = ("html", "markdown", "latex", "json")
+
+
+def plain(found, form):
+    """A form of a report without what escapes its marks."""
+    text = found.write(form)
+    if form == "json":
+        return "\n".join(json.loads(text)["for the paper"])
+    return text.replace("&#x27;", "'").replace("\\", "").replace("$-$", "\u2212")
+
+
+def items(n10, n01, n):
+    """Right and wrong answers of two systems: only "ours" is right n10 times, only "base" n01 times."""
+    ours = np.r_[np.ones(n10), np.zeros(n01), np.ones(n - n10 - n01)]
+    base = np.r_[np.zeros(n10), np.ones(n01), np.ones(n - n10 - n01)]
+    return ek.report({"ours": ours, "base": base}, baseline="base", unit="item", metric="accuracy")
+
+
+def on_data_sets(scores, **more):
+    """A report of systems on data sets: an array with a row for each data set, the baseline first."""
+    names = ["base", *(f"s{k}" for k in range(1, scores.shape[1]))]
+    index = pd.Index([f"set {k}" for k in range(len(scores))], name="dataset")
+    table = pd.DataFrame(scores, index=index, columns=names)
+    return ek.report(table, baseline="base", direction="higher", **more)
+
+
+def of_runs(rows, **more):
+    table = pd.DataFrame(rows, columns=["model", "seed", "accuracy"])
+    return ek.report(table, baseline="base", **more)
+
+
+def check(found, code):
+    return next(c for c in found.bench.checks if c.code == code)
+
+
+# ---------------------------------------------------------------------------------------------
+# For the paper
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", PAPER_FORMS)
+@pytest.mark.parametrize("make", generated.HONEST, ids=lambda make: make.__name__)
+def test_the_paper_has_the_result(make, form, tmp_path):
+    case = make(np.random.default_rng(3))
+    found = ek.report(case.write(tmp_path), **case.options)
+    text = plain(found, form)
+    text = text[text.index("We compared") :]
+    first = found.findings.contrasts[0]
+    for words in (first.test, first.method, found.findings.varies, "two-sided", f"evalkit {found.version}"):
+        assert words in text
+    n = len(found.findings.contrasts)
+    assert n <= _paper.MOST
+    for one in found.findings.contrasts:
+        assert f"95 % interval of the difference {_page.interval(one)}" in text
+        assert _page.pvalue(one.adjusted) in text
+    assert text.count("95 % interval of the difference") == n
+    assert ("Holm's method" in text) == ("intervals are not" in text) == (n > 1)
+
+
+def failing(rng_seed=0):
+    """Runs of which one fails: left out, the system looks better than it is."""
+    rng = np.random.default_rng(rng_seed)
+    rows = [
+        (name, seed, 0.8 + shift + rng.normal(0, 0.005))
+        for name, shift in (("base", 0), ("ours", 0.03))
+        for seed in range(6)
+    ]
+    rows[8] = ("ours", 2, np.nan)
+    return rows
+
+
+@pytest.mark.parametrize("form", PAPER_FORMS)
+def test_the_paper_says_how_failed_runs_score_and_what_the_other_choice_gives(form):
+    found = of_runs(failing(), failed="drop")
+    text = plain(found, form)
+    text = text[text.index("We compared") :]
+    assert "1 run did not end with a score: base 0 of 6, ours 1 of 6. They are left out." in text
+    found = of_runs(failing(), failed="0.2")
+    text = plain(found, form)
+    text = text[text.index("We compared") :]
+    assert "Each scores 0.2." in text
+    assert "Done otherwise, the verdict is another: failed runs left out (ours better, not undecided)" in text
+    assert "--" not in text.split("@")[0].replace("<!--", "")
+
+
+@pytest.mark.parametrize("form", PAPER_FORMS)
+def test_the_paper_says_what_was_accepted(form, tmp_path):
+    planted = faulty.test_is_validation(np.random.default_rng(0))
+    found = ek.report(planted.case.write(tmp_path), **planted.case.options, accept="test-chose")
+    text = plain(found, form)
+    text = text[text.index("We compared") :]
+    assert "are the same in every row. This was known, and left as it is." in text
+    assert "accept" not in "\n".join(found.paper)
+
+
+@pytest.mark.parametrize("missing", [None, "worst", "drop"])
+def test_the_paper_says_what_became_of_empty_cells(missing):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(70, 5, (9, 1)) + np.array([0, 1.5]) + rng.normal(0, 0.4, (9, 2))
+    scores[3, 1] = np.nan
+    found = on_data_sets(scores, missing=missing)
+    text = found.paper[2]
+    assert text.startswith("Empty cell, 1 of 18: s1 on set 3. ")
+    how = {
+        None: "The result was computed both ways; a verdict is given only where they agree.",
+        "worst": "The worst score of the data set stands in.",
+        "drop": "Those data sets are left out.",
+    }
+    assert how[missing] in text
+    assert "Done otherwise, the verdict is" in text
+
+
+# ---------------------------------------------------------------------------------------------
+# Interval and test
+# ---------------------------------------------------------------------------------------------
+
+
+def test_the_method_of_the_interval_stands_beside_it(tmp_path):
+    found = items(60, 40, 600)
+    (one,) = found.findings.contrasts
+    assert (one.method, one.test) == ("t over items", "McNemar's exact test")
+    for text in (str(found), found.write("markdown"), found.paper[1]):
+        assert f"{_page.interval(one)} (t over items); p = 0.057 (McNemar's exact test, 600 items)" in text
+    found = of_runs([(n, s, v) for n, s, v in failing() if v == v], unit="seed")
+    assert "(both by Welch's t, 5 and 6 runs)" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("found", "is_shorter", "words"),
+    [
+        (items(60, 40, 600), True, "and is exact. So the test decides."),
+        (items(6, 0, 80), False, "put together from two intervals that are exact"),
+        (
+            on_data_sets(np.c_[np.zeros(8), [1.1, 0.5, 2.4, 2.1, 1.4, -1.4, 0.9, 1.5]] + 50),
+            True,
+            "the test uses their ranks",
+        ),
+        (
+            on_data_sets(np.c_[np.zeros(9), [1, 1.1, 0.9, 1.2, 1.3, 0.8, 1.5, 1.6, 90]] + 50),
+            False,
+            "asks on which side most data sets lie",
+        ),
+    ],
+    ids=["McNemar", "few", "Wilcoxon", "Wilcoxon-outlier"],
+)
+def test_where_interval_and_test_disagree_the_page_says_why_and_which_decides(found, is_shorter, words):
+    (one,) = found.findings.contrasts
+    excludes = not one.low <= 0 <= one.high
+    assert excludes == is_shorter
+    assert (one.pvalue > 0.05) == is_shorter
+    assert one.verdict == "undecided"
+    for text in (str(found), found.write("markdown"), " ".join(found.paper)):
+        assert words in text
+        assert ("So the test decides." if is_shorter else "so here the interval decides.") in text
+
+
+def test_where_they_agree_nothing_is_explained():
+    for found in (items(90, 30, 600), items(50, 50, 600)):
+        assert "decides" not in str(found)
+
+
+def test_many_comparisons_are_one_paragraph_and_a_table():
+    rng = np.random.default_rng(3)
+    shifts = np.array([0, 3, 0.1, -2, 0.3, 0.2, 1.5, 0, -0.4, 0.9])
+    found = on_data_sets(rng.uniform(60, 90, (12, 1)) + shifts + rng.normal(0, 1, (12, 10)))
+    parts = _page.blocks(found)
+    leads = [part.text for part in parts if part.kind == "lead"]
+    assert len(leads) == 1
+    verdicts = Counter(one.verdict for one in found.findings.contrasts)
+    assert len(verdicts) == 3
+    for verdict, words in {
+        "better": "better than",
+        "worse": "worse than",
+        "undecided": "not told apart",
+    }.items():
+        n = verdicts[verdict]
+        assert f"{n} {'is' if n == 1 else 'are'} {words}" in leads[0]
+        for one in found.findings.contrasts:
+            assert one.system in leads[0]
+    excluded = [
+        one for one in found.findings.contrasts if one.verdict == "undecided" and one.low * one.high > 0
+    ]
+    assert excluded
+    assert "The adjusted p-value counts them all, and decides." in leads[0]
+    assert leads[0] in found.paper[1]
+    assert len(str(found).splitlines()) == 1 + 9 + 1
+    assert len(found.findings.detectable) == 2
+
+
+def test_the_table_has_the_mean_ranks():
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.uniform(60, 90, (9, 1)) + np.array([0, 1, -1, 0.2]) + rng.normal(0, 1, (9, 4)), 0)
+    found = on_data_sets(scores)
+    names = ["base", "s1", "s2", "s3"]
+    ranks = ek.compare_systems(pd.DataFrame(scores, columns=names), control="base").mean_ranks
+    assert found.findings.ranks == pytest.approx(ranks.to_dict())
+    table = _page.table(found)
+    place = table.head.index("mean rank")
+    assert [row[place] for row in table.rows] == [f"{ranks[name]:.2f}" for name in names[1:]]
+    assert f"mean rank {ranks['base']:.2f} of 4" in table.text
+    assert json.loads(found.write("json"))["mean ranks"] == pytest.approx(ranks.to_dict())
+
+
+# ---------------------------------------------------------------------------------------------
+# Nothing twice, nothing against the page
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [*generated.HONEST, *faulty.FAULTS], ids=lambda make: make.__name__)
+def test_each_check_stands_in_one_place(make, tmp_path):
+    made = make(np.random.default_rng(1))
+    case, on = (made, {}) if isinstance(made, generated.Case) else (made.case, made.on)
+    if on is None:
+        pytest.skip("other data are needed, not an option")
+    found = ek.report(case.write(tmp_path), **{**case.options, **on})
+    parts = _page.blocks(found)
+    end = next(i for i, part in enumerate(parts) if part.text == "For the paper")
+    listed = [part for part in parts[:end] if part.kind in ("note", "list", "table", "ticks")]
+    texts = [part.text for part in listed]
+    texts += [
+        str(cell)
+        for part in listed
+        for row in part.rows
+        for cell in (row if isinstance(row, tuple) else [row])
+    ]
+    for one in found.bench.checks:
+        assert sum(one.words in text for text in texts) == 1, one
+
+
+def test_no_message_of_the_library_is_in_the_table(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = []
+    for name, n_failed in (("base", 0), ("ours", 6)):
+        for k in range(30):
+            rate = 10 ** rng.uniform(-4, -1)
+            score = 0.8 - 0.02 * abs(math.log10(rate) + 2.5) + rng.normal(0, 0.005)
+            row = {"model": name, "lr": rate, "val_acc": score, "test_acc": score + rng.normal(0, 0.003)}
+            rows.append(row | {"state": "crashed" if k < n_failed else "finished"})
+    found = ek.report(pd.DataFrame(rows), baseline="base", failed="worst")
+    what = dict(found.findings.sensitivity)
+    assert what["failed runs left out"] == ()
+    text = found.write("markdown")
+    assert "validation\\_a" not in text
+    assert "failed runs left out |  |  |  |  | too little is left for an interval" in text
+    assert "Done otherwise, too little is left for an interval: failed runs left out." in found.paper[2]
+    # What was done is marked, and not sold as another way.
+    assert text.count("(as above)") == 1
+    assert "the worst seen (as above)" in text
+    assert "the worst seen" not in found.paper[2]
+    assert "base 30 and ours 30" in check(found, "tuned").words
+
+
+def test_folds_that_chose_are_not_called_unchecked():
+    rng = np.random.default_rng(0)
+    files = {}
+    for name, n in (("base", 3), ("ours", 5)):
+        scores = {f"split{k}_test_score": rng.normal(0.8, 0.02, n) for k in range(6)}
+        settings = [{"C": c} for c in range(1, n + 1)]
+        files[name] = {**scores, "params": settings, "param_C": np.arange(1, n + 1)}
+    found = ek.report(files, baseline="base", n_train=500, n_test=100, accept="chosen")
+    assert "base 3 and ours 5" in check(found, "tuned").words
+    assert check(found, "test-chose").outcome == "decided"
+    assert "Was nothing chosen by the test scores? Not checked" not in found.write("html")
+    assert "at the top" not in found.paper[2]
+
+
+def test_an_empty_cell_is_not_called_a_score():
+    scores = np.random.default_rng(0).normal(70, 5, (9, 3))
+    scores[2, 1] = np.nan
+    found = on_data_sets(scores)
+    words = check(found, "failed").words
+    assert words == "1 cell is empty, and nothing says whether a run crashed there."
+
+
+@pytest.mark.parametrize("n_lacking", [0, 1, 2])
+def test_a_seed_that_one_system_lacks_is_named(n_lacking):
+    rng = np.random.default_rng(0)
+    rows = [(name, seed, rng.normal(0.8, 0.01)) for name in ("base", "ours") for seed in range(6)]
+    rows = [row for row in rows if row[0] == "base" or row[1] not in (3, 5)[:n_lacking]]
+    report = of_runs(rows)
+    found = check(report, "failed")
+    assert "?" not in " ".join(report.paper)
+    assert (found.outcome == "note") == (n_lacking > 0)
+    words = {0: "a run that crashed", 1: "ours has no run with seed 3, which", 2: "with seeds 3, 5, which"}
+    assert words[n_lacking] in found.words
+    apart = [(name, seed + 100 * (name == "ours"), score) for name, seed, score in rows]
+    assert check(of_runs(apart), "failed").outcome == "unchecked"
+
+
+def test_shared_seeds_are_said_to_be_no_pairs():
+    rng = np.random.default_rng(0)
+    rows = [(name, seed, rng.normal(0.8, 0.01)) for name in ("base", "ours") for seed in range(6)]
+    words = "Runs that share a seed are not taken as pairs"
+    assert words in of_runs(rows).write("markdown")
+    apart = [(name, seed + 100 * (name == "ours"), score) for name, seed, score in rows]
+    assert words not in of_runs(apart).write("markdown")
+
+
+def test_what_is_said_of_a_family_needs_one():
+    rng = np.random.default_rng(0)
+    rows = [(name, seed, rng.normal(0.8, 0.01)) for name in ("base", "s1", "s2", "s3") for seed in range(6)]
+    one, three = of_runs([row for row in rows if row[0] in ("base", "s1")]), of_runs(rows)
+    for words in ("adjust", "Holm"):
+        assert words not in one.write("html").replace("For the checklist", "")
+        assert words in three.write("html")
+    assert "We compared s1, s2 and s3 with base" in three.paper[0]
+    assert "We compared s1 with base" in one.paper[0]
+    assert not re.search(r"p = ([\d.]+), (adjusted[^(;.]*)?p = \1[ .]", str(three))
+    assert "p-values adjusted, intervals not" in _page.table(three).text
+    assert "intervals and p-values by Welch's t, 6 and 6 runs" in _page.table(three).text
+    assert (
+        "intervals by t over items; p-values by McNemar's exact test" in _page.table(items(60, 40, 600)).text
+    )
+
+
+def test_a_figure_without_a_first_part_has_none_beneath():
+    (figure,) = [part for part in _page.blocks(items(60, 40, 600)) if part.kind == "figure"]
+    assert figure.text.startswith("The differences from base")
+
+
+# ---------------------------------------------------------------------------------------------
+# What the design could have found
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [6, 7, 9, 14, 30, 31, 60])
+def test_signed_ranks_find_what_is_named_in_four_cases_of_five(n):
+    shift = _detectable.of_signed_ranks(n)
+    draws = np.random.default_rng(n).normal(shift, 1, (2000, n))
+    pvalues = stats.wilcoxon(draws, axis=1, method="exact").pvalue
+    assert np.mean(pvalues <= 0.05) == pytest.approx(0.8, abs=0.035)
+
+
+def test_five_pairs_find_nothing():
+    assert _detectable.of_signed_ranks(5) == math.inf
+
+
+def test_mcnemar_finds_what_is_named_in_four_cases_of_five():
+    found = items(60, 40, 600)
+    assert "McNemar's exact test" in found.findings.detectable[-1]
+    least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
+    more = int(
+        re.search(r"would take about ([\d,]+) items", found.findings.detectable[1])[1].replace(",", "")
+    )
+    rng = np.random.default_rng(1)
+    for n, gap in ((600, least), (more, 20 / 600)):
+        drawn = rng.multinomial(n, [(100 / 600 + gap) / 2, (100 / 600 - gap) / 2, 1 - 100 / 600], 1000)
+        rate = np.mean([ek.mcnemar(int(a), int(b)).pvalue <= 0.05 for a, b, _ in drawn])
+        assert rate == pytest.approx(0.8, abs=0.05)
+
+
+def test_data_sets_are_reckoned_with_their_own_test():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(70, 5, (8, 1)) + np.array([0, 0.5]) + rng.normal(0, 1, (8, 2))
+    found = on_data_sets(scores)
+    least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
+    spread = (scores[:, 1] - scores[:, 0]).std(ddof=1)
+    assert least == pytest.approx(_detectable.of_signed_ranks(8) * spread, rel=0.05)
+    assert "signed ranks" in found.findings.detectable[-1]
