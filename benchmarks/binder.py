@@ -31,10 +31,10 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "_build" / "html" / "_sources"
 MEMORY = 1024  # MiB that a Binder has for certain
 PATIENCE = 900  # seconds for one page
-SERVER = """
--m notebook --no-browser --allow-root --expose-app-in-browser --ServerApp.ip=127.0.0.1 --ServerApp.port=0
---IdentityProvider.token=
-""".split()
+SERVER = [
+    *("-m", "notebook", "--no-browser", "--allow-root", "--expose-app-in-browser"),
+    *("--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--IdentityProvider.token="),
+]
 RUN_ALL = """
 (async () => {
   while (!window.jupyterapp?.shell?.currentWidget?.sessionContext)

@@ -446,9 +446,11 @@ seed
 
 
 @pytest.mark.slow
-def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout):
+@pytest.mark.parametrize("settings", ["", "mystnb:\n  execution_mode: force\n"])
+def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout, settings):
     page = checkout / "book/second.md"
-    page.write_text(page.read_text(encoding="utf-8") + WITH_ROLES, encoding="utf-8")
+    text = page.read_text(encoding="utf-8").replace("kernelspec:", settings + "kernelspec:", 1)
+    page.write_text(text + WITH_ROLES, encoding="utf-8")
     status, _, said = build(checkout, EVALKIT_REPOSITORY="")
     assert status == 0, said
     notebook = nbformat.read(checkout / "_build/html/_sources/book/second.ipynb", as_version=4)

@@ -6,6 +6,7 @@ a link to its notebook.
 """
 
 import ast
+import json
 import os
 import posixpath
 import re
@@ -15,7 +16,6 @@ from pathlib import Path
 import jupytext
 import nbformat
 from docutils import nodes
-from jupyter_cache import get_cache
 from sphinx import addnodes
 from sphinx.util import logging
 
@@ -199,25 +199,20 @@ def notebook_of(source, say=None, number=None):
     return notebook
 
 
-def _kept(cache, source):
+def _kept(app, page):
     """Return what the cells of a page kept for its sentences, by name, as Python writes it."""
-    executed = cache.get_cache_bundle(cache.match_cache_notebook(jupytext.read(source)).pk).nb
-    values = {}
-    for cell in executed.cells:
-        for output in cell.get("outputs", []):
-            scrap = output.get("metadata", {}).get("scrapbook")
-            if scrap:
-                values[scrap["name"]] = output["data"][scrap["mime_prefix"] + "text/plain"]
-    return values
+    # The cache has no page that each build runs anew, and a build of every page has no cache.
+    file = Path(app.env.mystnb_config.output_folder, f"{page}.glue.json")
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return {name: output["data"]["text/plain"] for name, output in kept.items()}
 
 
 def _write_notebooks(app, exception):
     if exception is not None or app.builder.name != "html":
         return
-    cache = get_cache(app.config.nb_execution_cache_path)
     for page in pages_with_cells(app.env):
         source = app.env.doc2path(page)
-        say = Roles(app, page, _kept(cache, source))
+        say = Roles(app, page, _kept(app, page))
         notebook = notebook_of(source, say, lambda name, say=say: say(f"{{numref}}`{name}`"))
         nbformat.write(notebook, Path(app.outdir, "_sources", f"{page}.ipynb"))
 
