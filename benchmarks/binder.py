@@ -103,14 +103,16 @@ def run(page, browser, folder, environment, limit):
     with server_in(folder, environment, limit) as (server, address):
         browser.get(f"{address}notebooks/{page}.ipynb")
         browser.execute_script(RUN_ALL)
-        start, seen, ended = time.monotonic(), (0.0, 0.0, 0.0), None
+        start, seen, kernels, ended = time.monotonic(), (0.0, 0.0, 0.0), set(), None
         while not ended and time.monotonic() - start < PATIENCE:
             seen = tuple(map(max, seen, look(server)))
+            kernels.update(server.children())
             ended = browser.execute_script("return window.ended")
-            if seen[1] and not server.children():
-                ended = "the kernel was ended, for want of memory"
             time.sleep(0.05)
         seconds = time.monotonic() - start
+        # Jupyter starts another kernel in the place of one that was ended.
+        if any(not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE for kernel in kernels):
+            ended = "it needs more memory than a Binder has: the kernel was ended"
         browser.get("about:blank")
     cells = [c for c in nbformat.read(folder / f"{page}.ipynb", 4).cells if c.cell_type == "code"]
     wrong = [f"{o.ename}: {o.evalue}" for c in cells for o in c.outputs if o.output_type == "error"]
