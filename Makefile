@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book plain pdf test slow browser linkcheck check bench renew cluster lint format serve clean constraints
+.PHONY: book plain pdf test slow browser linkcheck check bench binder renew cluster lint format serve clean constraints
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
@@ -42,6 +42,10 @@ bench: .venv/installed         ## evalkit beside its peers, as ratios in one pro
 	$(BIN)/python benchmarks/corners.py --record
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini --record
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/bounds.py
+
+binder: book                   ## open and run each page as Binder does, and record what that takes; needs Linux and Chromium
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r .binder/requirements.txt
+	$(BIN)/python benchmarks/binder.py
 
 cluster: .venv/installed       ## what runs on more than one machine need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt

@@ -13,11 +13,11 @@ MEASURED = Path(__file__).resolve().parents[1] / "data" / "measured"
 PEERS = ("arch", "boon", "mlxtend", "opda", "scikits.bootstrap", "statsmodels")
 
 
-def save(name, rows):
-    """Write a table, and its line in provenance.json."""
+def save(name, rows, packages=PEERS):
+    """Write a table, and its line in provenance.json, with the versions of these packages too."""
     MEASURED.mkdir(exist_ok=True)
     pd.DataFrame(rows).to_csv(MEASURED / f"{name}.csv", index=False, lineterminator="\n")
-    describe(name, PEERS)
+    describe(name, packages)
     print(f"written: {(MEASURED / name).relative_to(MEASURED.parents[1])}.csv")
 
 

@@ -348,6 +348,31 @@ def test_a_report_names_its_page(host, new, title, body):
     assert "Seeds & more (book/seeds.html)" in said[body][0]
 
 
+def test_a_launch_link_says_what_binder_gives(tmp_path):
+    launch = load_extension("book_launch")
+    record = tmp_path / "binder.csv"
+    assert launch.in_binder(record) == {}
+    record.write_text("page,mib,kernel_seconds,fault\na,300,12.3,\nb,1300,9,it is too large\n")
+    found = launch.in_binder(record)
+    text, tooltip = launch._promise(found["a"])
+    assert (text, "12 s" in tooltip, "300 MiB" in tooltip) == ("Binder", True, True)
+    text, tooltip = launch._promise(found["b"])
+    assert "does not run" in text
+    assert tooltip.endswith("cannot run it: it is too large")
+    assert "nobody has run" in launch._promise(found.get("c"))[1]
+
+
+def test_each_page_with_cells_was_run_in_binder():
+    names = re.findall(r"(?:file|root): *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    with_cells = {
+        name
+        for name in names
+        for file in (ROOT / f"{name}.md", ROOT / f"{name}.ipynb")
+        if file.exists() and "kernelspec" in file.read_text(encoding="utf-8")
+    }
+    assert set(load_extension("book_launch").in_binder()) == with_cells
+
+
 def buttons(checkout, page):
     """Return the address of each link in the menus above a page, by its words."""
     soup = BeautifulSoup((checkout / f"_build/html/{page}.html").read_text(encoding="utf-8"), "html.parser")
@@ -416,6 +441,16 @@ $$ (same)
 
 By {eq}`same`.
 
+% Nobody reads this.
+
+:::{div} list
+- [ ] [**A line**]{#line .must}: see [](first.md#the-first-page), [that](first.md) and [](second.md).
+:::
+
+```{raw} html
+<script></script>
+```
+
 ```{code-cell} ipython3
 ---
 mystnb:
@@ -446,9 +481,11 @@ seed
 
 
 @pytest.mark.slow
-def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout):
+@pytest.mark.parametrize("settings", ["", "mystnb:\n  execution_mode: force\n"])
+def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout, settings):
     page = checkout / "book/second.md"
-    page.write_text(page.read_text(encoding="utf-8") + WITH_ROLES, encoding="utf-8")
+    text = page.read_text(encoding="utf-8").replace("kernelspec:", settings + "kernelspec:", 1)
+    page.write_text(text + WITH_ROLES, encoding="utf-8")
     status, _, said = build(checkout, EVALKIT_REPOSITORY="")
     assert status == 0, said
     notebook = nbformat.read(checkout / "_build/html/_sources/book/second.ipynb", as_version=4)
@@ -461,7 +498,10 @@ def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout):
     assert "> **Before you start**\n>\n> **You need** [The first page](first.ipynb).\n> - one" in prose
     assert "$$\na = b\n$$\n\nBy (1)." in prose
     assert "*Fig. 1. One line, of a seed.*" in prose
-    assert not re.search(r"\{\w|^\(.*\)=$", prose.partition("```{glossary}")[0], re.MULTILINE)
+    assert "- [ ] **A line**: see [The first page](first.ipynb), [that](first.ipynb) and [The second" in prose
+    assert not re.search(
+        r"\{[\w#.]|^\(.*\)=$|^%|^:::|<script", prose.partition("```{glossary}")[0], re.MULTILINE
+    )
 
 
 @pytest.mark.slow

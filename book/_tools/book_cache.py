@@ -110,7 +110,8 @@ def _note_pages(app, env):
 def _files_of(env, page):
     """Hash a page's source, what it includes, and what Sphinx keeps of it, which may be damaged."""
     needed = {(env.srcdir / name).resolve() for name in env.dependencies.get(page, ())}
-    files = {Path(env.doc2path(page)), env.doctreedir / f"{page}.doctree", *needed}
+    glued = Path(env.mystnb_config.output_folder, f"{page}.glue.json")  # for its sentences
+    files = {Path(env.doc2path(page)), env.doctreedir / f"{page}.doctree", glued, *needed}
     return _hash_of(files, Path(env.srcdir.anchor))
 
 

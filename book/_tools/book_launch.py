@@ -3,10 +3,13 @@
 The address of the repository comes from one setting, EVALKIT_REPOSITORY; without it there are no links to it.
 """
 
+import csv
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from book_notebooks import repository
 
+IN_BINDER = Path(__file__).resolve().parents[2] / "data" / "measured" / "binder.csv"
 NOTEBOOKS_BRANCH = "notebooks"  # the project with the notebooks of _sources, by the workflow book.yml
 
 
@@ -28,6 +31,24 @@ def _set_repository(app, config):
     }
 
 
+def in_binder(recorded=IN_BINDER):
+    """Return what each page took when `benchmarks/binder.py` ran it, by its name."""
+    if not recorded.is_file():
+        return {}
+    with recorded.open(encoding="utf-8", newline="") as file:
+        return {row["page"]: row for row in csv.DictReader(file)}
+
+
+def _promise(row):
+    """Say on the link, and in its tooltip, what a reader may expect of a page in Binder."""
+    if row is None:
+        return "Binder", "Launch on Binder, where nobody has run this page yet"
+    if row["fault"]:
+        return "Binder: does not run", f"Binder opens this page but cannot run it: {row['fault']}"
+    took = f"{float(row['kernel_seconds']):.0f} s on one core and {row['mib']} MiB of memory"
+    return "Binder", f"Launch on Binder, where all cells together take {took}"
+
+
 def _mend_buttons(app, pagename, templatename, context, doctree):
     """Make the theme's links open a page where it runs, and a report say which page it is about."""
     chapter = context.get("sourcename", "").endswith(".md")
@@ -41,6 +62,7 @@ def _mend_buttons(app, pagename, templatename, context, doctree):
                 start = button["url"].partition("?")[0].removesuffix("/" + repository()[1])
                 path = quote(f"notebooks/{pagename}.ipynb", safe="")
                 button["url"] = f"{start}/{NOTEBOOKS_BRANCH}?urlpath={path}"
+                button["text"], button["tooltip"] = _promise(in_binder().get(pagename))
             elif button["text"] == "Colab":
                 # Colab has no evalkit: the notebook on that branch fetches it.
                 start = button["url"].partition("/blob/")[0]

@@ -6,6 +6,7 @@ a link to its notebook.
 """
 
 import ast
+import json
 import os
 import posixpath
 import re
@@ -15,7 +16,6 @@ from pathlib import Path
 import jupytext
 import nbformat
 from docutils import nodes
-from jupyter_cache import get_cache
 from sphinx import addnodes
 from sphinx.util import logging
 
@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 _ROLE = re.compile(r"\{([\w:]+)\}`([^`]+)`")
 _EXPLICIT = re.compile(r"^(.*\S)\s*<([^<>]+)>$", re.DOTALL)
 _FENCE = re.compile(r"^(`{3,}|:{3,})\{([\w-]+)\} *([^\n]*)\n(.*?)^\1[ \t]*$\n?", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([\w/.]+)\.md(?:#([\w-]+))?\)")
+_ATTRIBUTES = re.compile(r"\[([^\[\]]+)\]\{[#.][^{}]*\}")
 _OPTIONS = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*\n)*)", re.DOTALL)
 _DOMAINS = {"cite:t": ("cite", "t"), "cite:p": ("cite", "p"), "eq": ("math", "eq")}
 
@@ -56,8 +58,20 @@ class Roles:
         self.app, self.page, self.values = app, page, values
 
     def __call__(self, text):
-        """Return Markdown whose roles are written out."""
+        """Return Markdown whose roles, and links to places in the book, are written out."""
+        text = _LINK.sub(lambda found: self._linked(*found.groups()), text)
         return _ROLE.sub(lambda found: self._said(*found.groups()), text)
+
+    def _linked(self, words, other, anchor):
+        env = self.app.env
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(self.page), other))
+        if anchor and not words:
+            words = env.metadata[place]["myst_slugs"][anchor][2]
+        return self._to_notebook(words or env.titles[place].astext(), other)
+
+    def _to_notebook(self, words, other):
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(self.page), other))
+        return f"[{words}]({other}.ipynb)" if place in pages_with_cells(self.app.env) else words
 
     def _said(self, role, content):
         if role == "glue:text":
@@ -93,10 +107,7 @@ class Roles:
         other = address.partition("#")[0]
         if not other or other == posixpath.basename(self.page) + ".html":
             return said
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(self.page), other))
-        if place.removesuffix(".html") not in pages_with_cells(env):
-            return said
-        return f"[{said}]({other.removesuffix('.html')}.ipynb)"
+        return self._to_notebook(said, other.removesuffix(".html"))
 
 
 def _plain(text, say):
@@ -104,9 +115,13 @@ def _plain(text, say):
 
     def unfenced(found):
         kind, title, body = found[2], found[3].strip(), _OPTIONS.sub("", found[4], count=1)
-        if kind == "index":
+        if kind in ("index", "raw"):
             return ""
+        if kind == "nb-exec-table":
+            return "*The page of the book has a table here, which is made with the book.*\n"
         body = _plain(body.strip("\n"), lambda inner: inner)
+        if kind == "div":
+            return f"{body}\n"
         if kind == "admonition":
             body = f"**{title}**\n\n{body}"
         elif kind == "grid-item-card":
@@ -119,7 +134,8 @@ def _plain(text, say):
 
     # What is fenced by more signs holds what is fenced by fewer.
     text = _FENCE.sub(unfenced, text)
-    text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(?:\([\w-]+\)=|% .*)\n", "", text, flags=re.MULTILINE)
+    text = _ATTRIBUTES.sub(r"\1", text)
     text = re.sub(r"^(\$\$) \([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
     return say(text).strip("\n")
 
@@ -199,25 +215,20 @@ def notebook_of(source, say=None, number=None):
     return notebook
 
 
-def _kept(cache, source):
+def _kept(app, page):
     """Return what the cells of a page kept for its sentences, by name, as Python writes it."""
-    executed = cache.get_cache_bundle(cache.match_cache_notebook(jupytext.read(source)).pk).nb
-    values = {}
-    for cell in executed.cells:
-        for output in cell.get("outputs", []):
-            scrap = output.get("metadata", {}).get("scrapbook")
-            if scrap:
-                values[scrap["name"]] = output["data"][scrap["mime_prefix"] + "text/plain"]
-    return values
+    # The cache has no page that each build runs anew, and a build of every page has no cache.
+    file = Path(app.env.mystnb_config.output_folder, f"{page}.glue.json")
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return {name: output["data"]["text/plain"] for name, output in kept.items()}
 
 
 def _write_notebooks(app, exception):
     if exception is not None or app.builder.name != "html":
         return
-    cache = get_cache(app.config.nb_execution_cache_path)
     for page in pages_with_cells(app.env):
         source = app.env.doc2path(page)
-        say = Roles(app, page, _kept(cache, source))
+        say = Roles(app, page, _kept(app, page))
         notebook = notebook_of(source, say, lambda name, say=say: say(f"{{numref}}`{name}`"))
         nbformat.write(notebook, Path(app.outdir, "_sources", f"{page}.ipynb"))
 

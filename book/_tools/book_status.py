@@ -1,8 +1,9 @@
-"""The table of the pages on the status page: a title and a time each.
+"""The table of the pages on the status page: a title and a time each, and what the page took in Binder.
 
 myst-nb's own adds when and how, and a tick; but a page that failed is in no book.
 """
 
+from book_launch import in_binder
 from docutils import nodes
 from myst_nb.ext.execution_tables import ExecutionStatsNode
 from myst_nb.sphinx_ import NbMetadataCollector
@@ -22,9 +23,16 @@ class PageTimes(SphinxPostTransform):
     def _table(self):
         found = NbMetadataCollector.get_doc_data(self.env)
         times = {page: found.get(page, {}).get("exec_data", {}).get("runtime") for page in self._in_order()}
-        rows = [(self._link(page), nodes.Text(f"{time:.1f}")) for page, time in times.items() if time]
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(2)), cols=2)
-        group += nodes.thead("", _row((nodes.Text("page"), nodes.Text("seconds"))))
+        binder = in_binder()
+        rows = []
+        for page, time in times.items():
+            if time:
+                there = binder.get(page, dict.fromkeys(("mib", "kernel_seconds", "fault"), ""))
+                took = (there["fault"] or there["kernel_seconds"], there["mib"])
+                rows.append((self._link(page), *map(nodes.Text, (f"{time:.1f}", *took))))
+        heads = ("page", "seconds", "seconds in Binder", "MiB in Binder")
+        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in heads), cols=len(heads))
+        group += nodes.thead("", _row(map(nodes.Text, heads)))
         group += nodes.tbody("", *map(_row, rows))
         return nodes.table("", group, classes=["colwidths-auto", "times"])
 

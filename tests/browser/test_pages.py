@@ -122,3 +122,16 @@ def test_a_formula_that_is_too_wide_can_be_scrolled(opened, chromium):
         return boxes.map(box => [getComputedStyle(box).overflowX, box.tabIndex]);
     """
     assert all(found == ["auto", 0] for found in chromium.execute_script(script))
+
+
+MARKUP = r"\{[\w:]+\}`|^ *(?:`{3,}|:{3,})\{|^:{3,}|^\([\w-]+\)=|^% |\]\{[#.]|\]\([^)]*\.md\b|<script"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_notebook_of_a_page_shows_no_markup_of_the_book(address, page):
+    notebook = HTML / "_sources" / page.replace(".html", ".ipynb")
+    if not notebook.exists():
+        pytest.skip("a page without cells")
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    prose = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    assert [found for text in prose for found in re.findall(MARKUP, text, re.MULTILINE)] == []
