@@ -111,7 +111,7 @@ def test_a_trial_learns_and_is_decided_by_its_seed(small, cell):
         networks.Architecture(**runs.CELLS[cell]), VOCABULARY, result["hidden"], result["embedding"]
     ) <= small.parameters  # fmt: skip
     again, other = (training.run(small, runs.CELLS[cell], SETTING, seed)[1] for seed in (0, 1))
-    result.pop("processor")
+    assert 0 < result.pop("learning") < result.pop("processor")
     assert {name: again[name] for name in result} == result
     assert other["validation"] != result["validation"]
 
@@ -397,7 +397,7 @@ def test_the_whole_text_in_as_many_passes(small, monkeypatch):
 
 
 def model_trained(plan):
-    return training.Trained(model_of(), 0.0, 0.0, 0, False, ([], []))
+    return training.Trained(model_of(), 0.0, 0.0, 0, False, ([], []), 0.0)
 
 
 def test_baselines_beat_nothing_and_are_chosen_on_validation(small):

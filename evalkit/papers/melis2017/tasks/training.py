@@ -88,6 +88,8 @@ class Trained:
         Whether the training loss was no number, or validation ended worse than guessing evenly.
     curves : tuple of list of float
         Training loss since the checkpoint before, and validation loss.
+    seconds : float
+        Of the processor, for the updates alone.
     """
 
     model: object
@@ -96,6 +98,7 @@ class Trained:
     updates: int
     diverged: bool
     curves: tuple
+    seconds: float
 
 
 def streams(tokens, count):
@@ -229,7 +232,9 @@ def fit(model, plan, setting, order=None):
     training, validation, since = [], [], []
     place, state = 0, model.start(plan.sequences)
     every = max(1, plan.updates // plan.checkpoints)
+    seconds = 0.0
     while update < plan.updates:
+        begun = time.process_time()
         if place + 1 >= len(given):
             place = 0
         if place == 0 or torch.rand(()).item() < ZERO_STATE:
@@ -247,6 +252,7 @@ def fit(model, plan, setting, order=None):
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIPPED)
         optimizer.step()
         update += 1
+        seconds += time.process_time() - begun
         if update % every:
             continue
         training.append(float(np.mean(since)))
@@ -264,7 +270,7 @@ def fit(model, plan, setting, order=None):
                 group["lr"] *= FALL
     model.load_state_dict(weights)
     diverged = not np.isfinite(since or 0).all() or (validation or [best])[-1] > even
-    return Trained(model, best, plan.passes(at), update, bool(diverged), (training, validation))
+    return Trained(model, best, plan.passes(at), update, bool(diverged), (training, validation), seconds)
 
 
 def run(plan, architecture, setting, seed, order=None, widths=None):
@@ -288,7 +294,8 @@ def run(plan, architecture, setting, seed, order=None, widths=None):
     Trained
     dict
         `validation` and `test` loss, `passes`, `updates` and `diverged` (0 or 1), the widths `hidden` and
-        `embedding`, and `processor`: the seconds of all this, without the making of the text.
+        `embedding`, and seconds of the processor: `learning`, for the updates alone, and `processor`, for all
+        of this, without the making of the text.
     """
     _extras.need("run", "training a network")
     from evalkit.papers.melis2017.tasks import networks
@@ -311,5 +318,6 @@ def run(plan, architecture, setting, seed, order=None, widths=None):
         "diverged": int(trained.diverged),
         "hidden": widths[0],
         "embedding": widths[1],
+        "learning": round(trained.seconds, 2),
         "processor": round(time.process_time() - start, 2),
     }
