@@ -2,6 +2,7 @@
 
 import _thread
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -77,9 +78,16 @@ def spared():
     resource_tracker.ensure_running()
     # Processes and threads inherit what is blocked; here it stays pending.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # loky's process that removes what an interrupt left behind would warn that it did.
+    given = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [given, "ignore:resource_tracker"]))
     try:
         yield
     finally:
+        if given is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = given
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 

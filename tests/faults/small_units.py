@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from evalkit import cli
+from evalkit import __main__, cli
 from evalkit.experiment import Experiment
 
 FIRST, SECOND = 24, 16
@@ -60,4 +60,4 @@ EXPERIMENT = Experiment(
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     cli.EXPERIMENTS["small_units"] = "small_units"
-    sys.exit(cli.main())
+    sys.exit(__main__.main())
