@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from evalkit.papers.judging import MissingRunsError
+from evalkit.intervals import proportion_interval
+from evalkit.papers.judging import MissingRunsError, Resampled
 from evalkit.recorded import unpack
 
 NAMES = {"lstm": "LSTM", "rhn": "RHN", "nas": "NAS"}
 CELLS = tuple(NAMES)
 PAIRS = (("lstm", "rhn"), ("lstm", "nas"), ("rhn", "nas"))
+# When the criteria were fitted to one pool, before any run.
+AMENDED = "2026-11-23"
 
 
 def percent(share):
@@ -41,10 +44,13 @@ class Pool:
     ----------
     validation, test : ndarray of float, shape (N,)
         Losses, in the order of the trials.
+    seconds : ndarray of float, shape (N,)
+        Of the processor.
     """
 
     validation: np.ndarray
     test: np.ndarray
+    seconds: np.ndarray
 
     def __len__(self):
         return len(self.test)
@@ -64,7 +70,8 @@ class Pool:
         ----------
         counts : ndarray of float, shape (N,)
             How often each trial stands in the pool.
-        n : int
+        n : float
+            At least 1; a part of a trial counts as that part of its exponent.
 
         Returns
         -------
@@ -209,7 +216,7 @@ def pool(record, table, count, **where):
     rows = rows[rows[number] < count].sort_values(number)
     if len(rows) < count:
         raise MissingRunsError(f"{len(rows)} of the first {count} rows of {table} with {where}")
-    return Pool(rows.validation.to_numpy(float), rows.test.to_numpy(float))
+    return Pool(*(rows[name].to_numpy(float) for name in ("validation", "test", "processor")))
 
 
 def pools(record, table, count, cells=CELLS):
@@ -227,6 +234,48 @@ def pools(record, table, count, cells=CELLS):
     dict of str to Pool
     """
     return {cell: pool(record, table, count, cell=cell) for cell in cells}
+
+
+def over_settings(statistic, size, draws=2000):
+    """Resample the trials of pools that have the same settings.
+
+    Parameters
+    ----------
+    statistic : callable
+        From how often each setting was drawn, ndarray of float, shape (size,), to a number.
+    size : int
+    draws : int, default 2000
+
+    Returns
+    -------
+    Resampled
+    """
+    return Resampled(lambda index: statistic(counted(index, size)), np.arange(size), draws=draws)
+
+
+def differences(found, n, pairs=PAIRS):
+    """Return by how much the best of n of the second cell of each pair loses more than that of the first.
+
+    Parameters
+    ----------
+    found : dict of str to Pool
+        With the same settings.
+    n : int
+    pairs : tuple of (str, str), optional
+
+    Returns
+    -------
+    dict of (str, str) to Resampled
+        Of test loss; drawn until the verdict against 0 is settled.
+    """
+    drawn = {}
+    for a, b in pairs:
+        one, other = found[a], found[b]
+        drawn[a, b] = over_settings(
+            lambda counts, one=one, other=other: other.chosen(counts, n) - one.chosen(counts, n), len(one)
+        )
+        drawn[a, b].settle(0)
+    return drawn
 
 
 def reruns(record, cell, text="brown", count=20):
@@ -386,6 +435,122 @@ def sd_ratio(one, other):
     return Interval(ratio, float(low), float(high))
 
 
+def searches_over_seeds(groups):
+    """Return the ratio of the SD over searches to that over seeds, with the interval that follows from F.
+
+    Parameters
+    ----------
+    groups : list of list of array_like of float
+        For each cell, for each of its searches as many reruns.
+
+    Returns
+    -------
+    Interval
+        What the seeds add to the means of reruns is taken out; 0 where nothing is left.
+    """
+    size = len(groups[0][0])
+    means = [[np.mean(runs) for runs in searches] for searches in groups]
+    between = size * pooled_sd(means).estimate ** 2
+    within = pooled_sd([runs for searches in groups for runs in searches]).estimate ** 2
+    freedom = sum(len(m) - 1 for m in means), sum(len(runs) - 1 for cell in groups for runs in cell)
+    ends = (1.0, stats.f.ppf(0.975, *freedom), stats.f.ppf(0.025, *freedom))
+    return Interval(*(float(np.sqrt(max(between / within / end - 1, 0) / size)) for end in ends))
+
+
+def share_difference(one, other):
+    """Return the difference of two shares, with Newcombe's interval from those of Wilson.
+
+    Parameters
+    ----------
+    one, other : ndarray of bool
+
+    Returns
+    -------
+    Interval
+    """
+    parts = []
+    for cases in (one, other):
+        found = proportion_interval(int(cases.sum()), len(cases), method="wilson")
+        parts.append(Interval(float(cases.mean()), found.low, found.high))
+    return combined(parts, (1, -1))
+
+
+def combined(parts, weights):
+    """Return a weighted sum of independent estimates, with an interval made from theirs.
+
+    Parameters
+    ----------
+    parts : list of Interval
+        Ends may be infinite.
+    weights : sequence of float
+
+    Returns
+    -------
+    Interval
+        By the rule of Zou and Donner (2008): the distances from estimate to end add up as SDs do.
+    """
+    estimate = sum(w * part.estimate for part, w in zip(parts, weights, strict=True))
+    below = above = 0.0
+    for part, w in zip(parts, weights, strict=True):
+        down, up = (abs(w) * (part.estimate - part.low), abs(w) * (part.high - part.estimate))
+        below, above = (below + down**2, above + up**2) if w > 0 else (below + up**2, above + down**2)
+    return Interval(float(estimate), float(estimate - np.sqrt(below)), float(estimate + np.sqrt(above)))
+
+
+def log_trials_until(successes, count):
+    """Return the logarithm of the median trials of a random search until one succeeds.
+
+    Parameters
+    ----------
+    successes : int
+        At least 1.
+    count : int
+        Trials that were drawn at random.
+
+    Returns
+    -------
+    Interval
+        By Clopper and Pearson.
+    """
+    if not successes:
+        raise ValueError(f"successes must be at least 1 of {count} trials, for a median; got 0")
+    share = proportion_interval(successes, count)
+    return Interval(*(float(np.log(median_trials(p))) for p in (successes / count, share.high, share.low)))
+
+
+def log_median(values):
+    """Return the logarithm of the median of a few positive numbers.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        At least 6.
+
+    Returns
+    -------
+    Interval
+        From order statistics: the inmost pair that holds the median 95 times in 100, whatever the law; of 6
+        the lowest and the highest.
+    """
+    ordered = np.sort(np.log(values))
+    inmost = int(stats.binom.ppf(0.025, len(ordered), 0.5))
+    return Interval(float(np.median(ordered)), float(ordered[inmost - 1]), float(ordered[-inmost]))
+
+
+def ratio(found):
+    """Return a ratio from its logarithm.
+
+    Parameters
+    ----------
+    found : Interval
+
+    Returns
+    -------
+    Interval
+    """
+    return Interval(*(float(np.exp(x)) for x in (found.estimate, found.low, found.high)))
+
+
 # ---------------------------------------------------------------------------------------------
 # Words
 # ---------------------------------------------------------------------------------------------
@@ -419,4 +584,20 @@ def listed(found, digits=3):
     -------
     str
     """
-    return "; ".join(f"{NAMES.get(name, name)} {words(x, digits)}" for name, x in found.items())
+    return "; ".join(f"{named(name)} {words(x, digits)}" for name, x in found.items())
+
+
+def named(name):
+    """Write the name of a cell, or of a pair: the second against the first.
+
+    Parameters
+    ----------
+    name : str or (str, str)
+
+    Returns
+    -------
+    str
+    """
+    if isinstance(name, tuple):
+        return f"{NAMES[name[1]]} minus {NAMES[name[0]]}"
+    return NAMES.get(name, name)
