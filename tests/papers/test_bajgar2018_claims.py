@@ -12,10 +12,9 @@ from evalkit.papers import judging
 from evalkit.papers.bajgar2018 import audit, tasks
 from evalkit.papers.bajgar2018.audit import POOLS, SEARCH, Runs
 from evalkit.papers.bajgar2018.claims import JUDGES, exact, figures, own_runs
-from evalkit.papers.bajgar2018.claims.statistics import sized
 from evalkit.papers.bajgar2018.tasks import FIGURE_3, training
 from evalkit.papers.bajgar2018.tasks.formulas import CORRELATIONS, FORMULA_BUDGETS, LAWS, PAIR_BUDGETS
-from evalkit.papers.judging import MissingRunsError, Resampled
+from evalkit.papers.judging import MissingRunsError, Resampled, sized
 from evalkit.recorded import pack
 
 REPLICATED, SMALLER, NOT, OPEN = "replicated", "replicated, smaller", "not replicated", "inconclusive"

@@ -1,10 +1,5 @@
 """Statistics of pools that several judges ask for, and their words."""
 
-import numpy as np
-
-from evalkit.papers.bajgar2018 import audit
-from evalkit.papers.judging import SMALLER, either
-
 NAMES = {
     "resnet": "ResNet",
     "asreader_fixed": "AS Reader",
@@ -42,76 +37,3 @@ def by_pool(found, digits=2):
     str
     """
     return "; ".join(f"{NAMES.get(name, name)} {words(x, digits)}" for name, x in found.items())
-
-
-def sized(confirmed, refuted):
-    """Return the verdict where an effect may be there and yet smaller than is claimed.
-
-    Parameters
-    ----------
-    confirmed, refuted : bool
-        Whether an interval excludes that there is no effect, and whether one excludes an effect as large.
-
-    Returns
-    -------
-    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
-    """
-    return SMALLER if confirmed and refuted else either(confirmed, refuted)
-
-
-def sd(pairs):
-    """Return the SD of the test scores.
-
-    Parameters
-    ----------
-    pairs : ndarray of float, shape (m, 2)
-
-    Returns
-    -------
-    float
-    """
-    return pairs[:, 1].std(ddof=1)
-
-
-def gain(pairs, n):
-    """Return by how many SDs the best-validation run of n is expected to beat the mean on test.
-
-    Parameters
-    ----------
-    pairs : ndarray of float, shape (m, 2)
-    n : int
-
-    Returns
-    -------
-    float
-    """
-    return (audit.boo_pairs(pairs, n) - pairs[:, 1].mean()) / sd(pairs)
-
-
-def rise(pairs, low, high):
-    """Return by how many points Boo_n rises from one n to another.
-
-    Parameters
-    ----------
-    pairs : ndarray of float, shape (m, 2)
-    low, high : int
-
-    Returns
-    -------
-    float
-    """
-    return audit.boo_pairs(pairs, high) - audit.boo_pairs(pairs, low)
-
-
-def on_itself(scores):
-    """Return pairs in which a score chooses and is reported.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (m,)
-
-    Returns
-    -------
-    ndarray of float, shape (m, 2)
-    """
-    return np.c_[scores, scores]

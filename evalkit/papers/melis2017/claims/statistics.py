@@ -8,6 +8,7 @@ from scipy import stats
 
 from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import MissingRunsError, Resampled
+from evalkit.papers.melis2017.tasks.stages import SEEDS
 from evalkit.recorded import unpack
 
 NAMES = {"lstm": "LSTM", "rhn": "RHN", "nas": "NAS"}
@@ -212,7 +213,7 @@ def pool(record, table, count, **where):
     Pool
     """
     rows = record.table(table, count, **where)
-    number = "draw" if "draw" in rows else "trial"
+    number = next(name for name in ("draw", "trial", "place") if name in rows)
     rows = rows[rows[number] < count].sort_values(number)
     if len(rows) < count:
         raise MissingRunsError(f"{len(rows)} of the first {count} rows of {table} with {where}")
@@ -278,14 +279,15 @@ def differences(found, n, pairs=PAIRS):
     return drawn
 
 
-def reruns(record, cell, text="brown", count=20):
-    """Return the reruns of the best setting of a pool.
+def reruns(record, cell, of="pool", count=SEEDS):
+    """Return the reruns of a chosen setting.
 
     Parameters
     ----------
     record : evalkit.papers.rows.Rows
     cell : str
-    text : {"brown", "docstrings"}, default "brown"
+    of : str, default "pool"
+        Who chose it: "pool", "docstrings" or "search 0" to "search 5".
     count : int, default 20
 
     Returns
@@ -293,8 +295,7 @@ def reruns(record, cell, text="brown", count=20):
     pandas.DataFrame
         One row for each seed.
     """
-    of = "pool" if text == "brown" else text
-    return record.table("seeds", count, cell=cell, text=text, of=of).sort_values("seed")
+    return record.table("seeds", count, cell=cell, of=of).sort_values("seed")
 
 
 def numbers(cell):
@@ -503,19 +504,17 @@ def log_trials_until(successes, count):
     Parameters
     ----------
     successes : int
-        At least 1.
     count : int
         Trials that were drawn at random.
 
     Returns
     -------
     Interval
-        By Clopper and Pearson.
+        By Clopper and Pearson. Where none succeeded, the estimate is the lower end.
     """
-    if not successes:
-        raise ValueError(f"successes must be at least 1 of {count} trials, for a median; got 0")
     share = proportion_interval(successes, count)
-    return Interval(*(float(np.log(median_trials(p))) for p in (successes / count, share.high, share.low)))
+    low, high = (float(np.log(median_trials(p))) for p in (share.high, share.low))
+    return Interval(float(np.log(median_trials(successes / count))) if successes else low, low, high)
 
 
 def log_median(values):
