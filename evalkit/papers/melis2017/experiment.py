@@ -18,10 +18,15 @@ And around what was chosen on validation:
 - `factorial`: three features on and off; `lengths`: on more or less text; `vocabularies`: of other sizes;
 - `evaluated`, `masks`, `unseen`: scored in other ways, and on other files;
 - `final`: the larger models on the whole of Brown's training part.
+
+From all of these:
+
+- `computed` and `verdicts`: what follows for each printed figure and each claim.
 """
 
 from evalkit.experiment import Experiment
-from evalkit.papers.melis2017 import tasks
+from evalkit.papers.melis2017 import claims, tasks
+from evalkit.papers.rows import Rows
 
 # Another kind of machine rounds otherwise, and what trains on a rounding parts from the recorded run: as much
 # as another seed, so most of the time less than that.
@@ -33,9 +38,17 @@ def _of_a_trial(result):
     return 10.0 if result.get("diverged") else _ANOTHER_SEED
 
 
+def _extras(rows):
+    """Return what the printed tables and the runs say of the printed figures and of the claims."""
+    record = Rows(rows)
+    verdicts = claims.JUDGES.findings(record)
+    return {"computed": claims.computed(record, verdicts), "verdicts": verdicts}
+
+
 EXPERIMENT = Experiment(
     name="melis2017",
     compared={"validation": _of_a_trial, "test": _of_a_trial, "unigram": 1e-6, "ngram": 1e-6},
     plan=tasks.plan,
     tables=tasks.TABLES,
+    extras=_extras,
 )

@@ -70,8 +70,8 @@ def _mean_field(record):
     return Finding(
         either(gain.low > 0 and gain.high < limit and times >= 5, gain.low > limit or gain.high < 0),
         "own run",
-        f"What averaging gains in test loss on the usual approximation: {listed(gains, 4)}; 2 % in perplexity "
-        f"is {limit:.4f}. A hundred masks take {times:.1f} times as long as ten.",
+        f"What averaging gains in test loss on the usual approximation: {listed(gains, 4)}; 2 % in "
+        f"perplexity is {limit:.4f}. A hundred masks take {times:.1f} times as long as ten.",
         intervals=1,
     )
 

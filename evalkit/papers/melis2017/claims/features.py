@@ -21,7 +21,6 @@ from evalkit.papers.melis2017.tasks.stages import (
     ABLATED,
     LENGTH_SEEDS,
     LENGTHS,
-    OTHER_SEEDS,
     RATIOS,
     SHARES,
     SIX,
@@ -107,11 +106,11 @@ def _untied(record):
         for cell, depth in (("lstm", 1), ("rhn", 5))
     }
     within = [5 <= rise <= 7 for rise in rises.values()]
+    lines = "; ".join(f"{name} {rise:.1f}" for name, rise in rises.items())
     return Finding(
         either(all(within) and all(x.low > 0 for x in own.values()), not all(within)),
         "printed figures",
-        f"Printed rises of test perplexity: {'; '.join(f'{name} {rise:.1f}' for name, rise in rises.items())}. "
-        f"Own, in test loss: {listed(own)}.",
+        f"Printed rises of test perplexity: {lines}. Own, in test loss: {listed(own)}.",
         tuple(own.values()),
     )
 
@@ -125,8 +124,8 @@ def _deep_loses(record):
     return Finding(
         either(within and own.low > 0, not within),
         "printed figures",
-        f"Printed: without variational dropout the deep LSTM loses {deep:.1f}, the RHNs {mean:.1f} on average. "
-        f"Own LSTM of depth 4, in test loss: {words(own)}.",
+        f"Printed: without variational dropout the deep LSTM loses {deep:.1f}, the RHNs {mean:.1f} on "
+        f"average. Own LSTM of depth 4, in test loss: {words(own)}.",
         (own,),
     )
 
@@ -194,8 +193,8 @@ def _bounded_states(record):
     return Finding(
         either(deep and shallow_neither and own.low > 0, refuted),
         "printed figures",
-        f"Printed gains of bounded states on untied gates: {gains['24M'][0]:.1f} to {gains['24M'][-1]:.1f} at "
-        f"depth 4, {gains['10M'][0]:.1f} to {gains['10M'][-1]:.1f} at depth 1. Own, in test loss: "
+        f"Printed gains of bounded states on untied gates: {gains['24M'][0]:.1f} to {gains['24M'][-1]:.1f} "
+        f"at depth 4, {gains['10M'][0]:.1f} to {gains['10M'][-1]:.1f} at depth 1. Own, in test loss: "
         f"{listed(by_depth)}; difference {words(own)}.",
         (own,),
     )
@@ -312,7 +311,7 @@ def _large_text(record):
         return contrast([losses[key] for key in weights], list(weights.values()))
 
     def change(of):
-        """What is more on the shortest text than on the longest."""
+        """Return what is more on the shortest text than on the longest."""
         shortest, longest = of[LENGTHS[0]], of[LENGTHS[-1]]
         return interval(shortest | {key: -weight for key, weight in longest.items()})
 
@@ -329,23 +328,3 @@ def _large_text(record):
         f"{words(found[0])} and {words(found[1])}.",
         intervals=len(found),
     )
-
-
-# ---------------------------------------------------------------------------------------------
-# The released settings
-# ---------------------------------------------------------------------------------------------
-
-
-def released(record, model):
-    """Return the test losses of our LSTM at a setting that the authors' tuner chose.
-
-    Parameters
-    ----------
-    record : evalkit.papers.rows.Rows
-    model : str
-
-    Returns
-    -------
-    ndarray of float, shape (3,)
-    """
-    return record.table("released", OTHER_SEEDS, model=model).sort_values("seed").test.to_numpy(float)

@@ -46,7 +46,8 @@ def _arithmetic(record):
         either(found.estimate >= 0.8 and found.low > 0.5, found.high < 0.5),
         "own run",
         f"SD of validation loss over {len(orders)} orders of addition {orders.std(ddof=1):.4f}, over "
-        f"{len(seeds)} seeds {seeds.std(ddof=1):.4f}; ratio {words(found, 2)}. The same order run twice {same}.",
+        f"{len(seeds)} seeds {seeds.std(ddof=1):.4f}; ratio {words(found, 2)}. The same order "
+        f"run twice {same}.",
         intervals=1,
     )
 
@@ -165,8 +166,8 @@ def _no_bootstrap(record):
     return Finding(
         either(max(shares.values()) < 0.90, 0.93 <= shares["files"] <= 0.97),
         "own run",
-        f"Test sets of {FILES} of {count} files, on average over {len(scored)} models: intervals of 95 % that "
-        f"take tokens as independent cover in {shares['tokens']:.1%}, those of a bootstrap over files in "
+        f"Test sets of {FILES} of {count} files, on average over {len(scored)} models: intervals of 95 % "
+        f"that take tokens as independent cover in {shares['tokens']:.1%}, those of a bootstrap over files in "
         f"{shares['files']:.1%}.",
         tuple(trials),
         intervals=0,

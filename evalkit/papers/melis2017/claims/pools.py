@@ -1,4 +1,4 @@
-"""Claims that a pool of random settings decides: who is ahead, by how much, at which budget, and how surely."""
+"""Claims that pools of random settings decide: who is ahead, at which budget, and how surely."""
 
 import numpy as np
 

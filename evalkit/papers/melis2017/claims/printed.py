@@ -87,8 +87,8 @@ def _small_beats_large(record):
     return Finding(
         either(gaps["test"] > CLEAR and gaps["validation"] > ROBUST, min(gaps.values()) <= 0),
         PRINTED,
-        f"The LSTM of depth 1 at 10M is ahead of the RHN at 24M by {gaps['validation']:.1f} on validation and "
-        f"{gaps['test']:.1f} on test. {SECOND_HAND}",
+        f"The LSTM of depth 1 at 10M is ahead of the RHN at 24M by {gaps['validation']:.1f} on validation "
+        f"and {gaps['test']:.1f} on test. {SECOND_HAND}",
     )
 
 
@@ -149,8 +149,8 @@ def _closely_matched(record):
     return Finding(
         either(max(spread.values()) <= ROBUST, max(spread.values()) > CLEAR),
         PRINTED,
-        f"Test perplexity of the three cells spans {spread['10M']:.1f} at 10M and {spread['24M']:.1f} at 24M. "
-        f"{SECOND_HAND}",
+        f"Test perplexity of the three cells spans {spread['10M']:.1f} at 10M and {spread['24M']:.1f} at "
+        f"24M. {SECOND_HAND}",
     )
 
 
@@ -209,8 +209,8 @@ def _headline(record):
     return Finding(
         REPLICATED if not lower else NOT_REPLICATED if worst > ROBUST else INCONCLUSIVE,
         PRINTED,
-        f"Lower than the headline model: {'; '.join(lower) or 'none'}. The paper's own limit is {ROBUST:.1f}. "
-        f"{SECOND_HAND}",
+        f"Lower than the headline model: {'; '.join(lower) or 'none'}. The paper's own limit is "
+        f"{ROBUST:.1f}. {SECOND_HAND}",
     )
 
 
@@ -296,7 +296,7 @@ def computed(record, verdicts):
         ),
         "features/untied_embeddings": (
             float(np.mean(rises)),
-            f"the mean of the four gaps of Table 4, {', '.join(f'{rise:.1f}' for rise in rises)}, as passed on",
+            f"the mean of the four gaps of Table 4, {', '.join(f'{rise:.1f}' for rise in rises)}",
         ),
     }
     for data, model in (("ptb", "ptb/LSTM/24M/depth4/test"), ("wikitext2", "wikitext2/LSTM/24M/depth2/test")):

@@ -1,4 +1,4 @@
-"""Statistics that several judges ask for: what searches of a pool find, intervals of few runs, their words."""
+"""Statistics that several judges ask for: what searches of a pool find, and intervals of few runs."""
 
 import functools
 from dataclasses import dataclass

@@ -187,8 +187,8 @@ def _good_neighbourhood(record):
             share.high < 0.7 or found.high <= 0,
         ),
         "own run",
-        f"Within 5 % of the best setting's perplexity lie {close.sum()} of {len(close)} settings from a fifth "
-        f"of each range ({share.low:.2f} to {share.high:.2f}) and {wide.sum()} of {len(wide)} from three "
+        f"Within 5 % of the best setting's perplexity lie {close.sum()} of {len(close)} settings from a "
+        f"fifth of each range ({share.low:.2f} to {share.high:.2f}) and {wide.sum()} of {len(wide)} from three "
         f"fifths; difference {words(found, 2)}.",
         intervals=2,
     )
@@ -275,7 +275,7 @@ def _one_perplexity(record):
             min(chances.values()) > 0.05 or low > limit,
         ),
         "own run",
-        f"Chance that equal models differ by more than {audit.ROBUST:.1f}, by the printed noise: {lines}. Own "
-        f"searches: 95 % of differences are below {middle:.2f} % of perplexity ({low:.2f} to {high:.2f}).",
+        f"Chance that equal models differ by more than {audit.ROBUST:.1f}, by the printed noise: {lines}. "
+        f"Own searches: 95 % of differences are below {middle:.2f} % of perplexity ({low:.2f} to {high:.2f}).",
         intervals=1,
     )
