@@ -167,8 +167,8 @@ def _no_bootstrap(record):
         either(max(shares.values()) < 0.90, 0.93 <= shares["files"] <= 0.97),
         "own run",
         f"Test sets of {FILES} of {count} files, on average over {len(scored)} models: intervals of 95 % "
-        f"that take tokens as independent cover in {shares['tokens']:.1%}, those of a bootstrap over files in "
-        f"{shares['files']:.1%}.",
+        f"that take tokens as independent cover in {shares['tokens']:.1%}, those of a bootstrap over "
+        f"files in {shares['files']:.1%}.",
         tuple(trials),
         intervals=0,
     )

@@ -267,7 +267,7 @@ def _leagues(record):
             sure = set()
             for budget, sign in signs.items():
                 x = over_settings(
-                    lambda counts, budget=budget, gap=gap: gap(counts, budget), TRIALS, TOGETHER_DRAWS
+                    lambda counts, budget=budget, gap=gap: gap(counts, budget), TRIALS, draws=TOGETHER_DRAWS
                 )
                 low, high = np.quantile(x.values, tails)
                 drawn.append(x)

@@ -237,7 +237,7 @@ def pools(record, table, count, cells=CELLS):
     return {cell: pool(record, table, count, cell=cell) for cell in cells}
 
 
-def over_settings(statistic, size, draws=2000):
+def over_settings(statistic, size, **how):
     """Resample the trials of pools that have the same settings.
 
     Parameters
@@ -245,13 +245,14 @@ def over_settings(statistic, size, draws=2000):
     statistic : callable
         From how often each setting was drawn, ndarray of float, shape (size,), to a number.
     size : int
-    draws : int, default 2000
+    **how
+        As `Resampled` takes them.
 
     Returns
     -------
     Resampled
     """
-    return Resampled(lambda index: statistic(counted(index, size)), np.arange(size), draws=draws)
+    return Resampled(lambda index: statistic(counted(index, size)), np.arange(size), **how)
 
 
 def differences(found, n, pairs=PAIRS):

@@ -188,8 +188,8 @@ def _good_neighbourhood(record):
         ),
         "own run",
         f"Within 5 % of the best setting's perplexity lie {close.sum()} of {len(close)} settings from a "
-        f"fifth of each range ({share.low:.2f} to {share.high:.2f}) and {wide.sum()} of {len(wide)} from three "
-        f"fifths; difference {words(found, 2)}.",
+        f"fifth of each range ({share.low:.2f} to {share.high:.2f}) and {wide.sum()} of {len(wide)} from "
+        f"three fifths; difference {words(found, 2)}.",
         intervals=2,
     )
 
@@ -276,6 +276,7 @@ def _one_perplexity(record):
         ),
         "own run",
         f"Chance that equal models differ by more than {audit.ROBUST:.1f}, by the printed noise: {lines}. "
-        f"Own searches: 95 % of differences are below {middle:.2f} % of perplexity ({low:.2f} to {high:.2f}).",
+        f"Own searches: 95 % of differences are below {middle:.2f} % of perplexity ({low:.2f} "
+        f"to {high:.2f}).",
         intervals=1,
     )
