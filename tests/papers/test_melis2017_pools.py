@@ -171,25 +171,22 @@ def hardly_apart():
 add(SAME, SMALLER, "", hardly_apart())
 
 
-def two(change, noise=0.0):
-    place = places(600)
-    own = normal(60, 0, noise) if noise else 0
+def two(change, seed=0):
     names = "learning_rate weight_decay"
-    return cells("pool") + trials("two", 5 + change(place[:60]) + own, names=names)
+    return cells("pool") + trials("two", 5 + change(places(600, seed)[:60]), names=names)
 
 
 FEW = "few-hyperparameters"
 add(FEW, REPLICATED, "Tuning learning rate and weight decay alone", two(as_it_is))
 add(FEW, REPLICATED, "-0.050", two(AHEAD))
 add(FEW, NOT, "0.050 (0.050 to 0.050)", two(BEHIND))
-add(FEW, OPEN, "", two(as_it_is, noise=0.3))
+add(FEW, OPEN, "", two(as_it_is, seed=1))
 
 
-def widths(noise=0.0, **change):
-    rows, place = cells("pool"), places(600)[:40]
-    for i, cell in enumerate(("rhn", "nas")):
-        own = normal(40, 0, noise, seed=i) if noise else 0
-        rows += trials("widths", 5 + change.get(cell, as_it_is)(place) + own, cell=cell)
+def widths(seed=0, **change):
+    rows, place = cells("pool"), places(600, seed)[:40]
+    for cell in ("rhn", "nas"):
+        rows += trials("widths", 5 + change.get(cell, as_it_is)(place), cell=cell)
     return rows
 
 
@@ -197,10 +194,10 @@ EQUAL = "compare-at-equal-parameters"
 add(EQUAL, REPLICATED, "NAS -0.050", widths(nas=AHEAD))
 add(EQUAL, SMALLER, "", widths(rhn=shifted(0.003)))
 add(EQUAL, NOT, "RHN 0.000", widths())
-add(EQUAL, OPEN, "", widths(noise=0.3))
+add(EQUAL, OPEN, "", widths(seed=1))
 
-# A random search of 200 of evenly spread places comes to within 1 / 201 of the range.
-add("thousands-of-trials", OUT, "LSTM 0.004", cells())
+# A random search of 200 of evenly spread places comes to within 1 / 201 of the range, of 600 to 1 / 1200.
+add("thousands-of-trials", OUT, "LSTM 0.003", cells())
 
 
 @pytest.mark.parametrize(("claim", "verdict", "shown", "rows"), CASES)
@@ -226,7 +223,7 @@ def test_every_judge_has_its_words():
 def test_a_judge_without_all_of_its_rows_waits(claim):
     rows = next(case.values[3] for case in CASES if case.values[0] == claim)
     JUDGES[claim](Rows(rows))
-    # The last trial of each table is the first of its rows here; which tables a judge reads is its own affair.
+    # The last trial of each table is the first of its rows; which tables a judge reads is its own affair.
     tables = {row["unit"]["table"] for row in rows}
     waits = []
     for table in tables:
@@ -236,7 +233,9 @@ def test_a_judge_without_all_of_its_rows_waits(claim):
         except MissingRunsError:
             waits.append(table)
     # Of a pool some judges want only the settings that other tables share.
-    shared = {"pool"} if claim in ("tune-on-the-same-data", EQUAL, FEW, "tuned-elsewhere-reasonable") else set()
+    shared = (
+        {"pool"} if claim in ("tune-on-the-same-data", EQUAL, FEW, "tuned-elsewhere-reasonable") else set()
+    )
     assert set(waits) == tables - shared
 
 

@@ -23,7 +23,9 @@ def add(claim, verdict, shown, rows):
 
 
 def gridded(losses):
-    return [row("grid", {"validation": v, "test": v, "processor": 8.0}, place=i) for i, v in enumerate(losses)]
+    return [
+        row("grid", {"validation": v, "test": v, "processor": 8.0}, place=i) for i, v in enumerate(losses)
+    ]
 
 
 def searched(bests):
@@ -39,7 +41,7 @@ def against_grid(bests, grid=5.0):
 
 BEATS = "guided-beats-grid"
 # A random search of 30 of evenly spread places comes to within 1 / 31 of the range.
-add(BEATS, REPLICATED, "guided 4.500, grid 5.000, random 5.032", against_grid(normal(6, 4.5)))
+add(BEATS, REPLICATED, "guided 4.500, grid 5.000, random 5.031", against_grid(normal(6, 4.5)))
 add(BEATS, SMALLER, "", against_grid(normal(6, 4.997, 1e-4)))
 add(BEATS, NOT, "", against_grid(normal(6, 5.5)))
 add(BEATS, NOT, "", against_grid(np.full(6, 5.0)))
@@ -83,7 +85,7 @@ CHEAPER = "cheaper-evaluation"
 FAST, SLOW = [4, 4, 4, 5, 5, 5], [0] * 6
 add(CHEAPER, REPLICATED, "The LSTM, of which 40%", costs(FAST, [0.2, 0.02, 0.04], [0.4, 0.02, 0.04]))
 add(CHEAPER, NOT, "", costs(SLOW, [0.2, 0.6, 0.5], [0.9, 0.6, 0.7]))
-add(CHEAPER, OPEN, "", costs(FAST, [0.2, 0.6, 0.5], [0.9, 0.6, 0.7]))
+add(CHEAPER, OPEN, "The LSTM, of which 90%", costs(FAST, [0.02, 0.04, 0.04], [0.9, 0.04, 0.05]))
 # All are equally sensitive: one is held against itself.
 add(CHEAPER, OPEN, "1.00 (", costs(FAST, [0.02] * 3, [0.1] * 3))
 
@@ -121,8 +123,8 @@ def retrained(luck, sd=0.01, of_searches=0.0, luck_of_test=0.0, chosen=None):
     rows = []
     for c, cell in enumerate(CELLS):
         means = normal(6, 5.0, of_searches, seed=c)
-        luck_of = normal(6, luck, sd, seed=c + 10)
-        test_of = normal(6, luck_of_test, sd, seed=c + 20)
+        luck_of = normal(6, luck, sd / 4, seed=c + 10)
+        test_of = normal(6, luck_of_test, sd / 4, seed=c + 20)
         for i in range(6):
             losses = normal(3, means[i], sd, seed=6 * c + i)
             best, test = means[i] - luck_of[i], means[i] - test_of[i]
@@ -142,12 +144,12 @@ POOLS = of_each_cell(lambda cell: seeds(cell=cell)) + cells()
 add(LUCK, REPLICATED, "validation 1.00", retrained(0.01, 0.01) + POOLS)
 add(LUCK, NOT, "", retrained(0.04) + POOLS)
 add(LUCK, NOT, "", retrained(-0.001) + POOLS)
-add(LUCK, OPEN, "", retrained(0.005) + POOLS)
+add(LUCK, OPEN, "", retrained(0.0055) + POOLS)
 # What is lucky on the test as well was no luck.
 add(LUCK, OPEN, "", retrained(0.01, luck_of_test=0.01) + POOLS)
 
 add(TUNER, REPLICATED, "", retrained(0.0, of_searches=0.03))
-add(TUNER, NOT, "0.00 (0.00 to 0.2", [
+add(TUNER, NOT, "0.00 (0.00 to 0.00)", [
     found
     for cell in CELLS
     for i in range(6)
@@ -162,7 +164,8 @@ def chosen_with(sd):
 
 RULE = "one-perplexity-rule"
 add(RULE, NOT, "below 27", chosen_with(0.087))
-add(RULE, OPEN, "0.4 as SD, 0.12 as variance", chosen_with(0.002))
+# By the printed noise, under each reading.
+add(RULE, NOT, "0.4 as difference, 0.12 as SD 5.9%", chosen_with(0.002))
 
 
 @pytest.mark.parametrize(("claim", "verdict", "shown", "rows"), CASES)

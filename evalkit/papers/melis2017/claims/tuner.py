@@ -63,9 +63,7 @@ def _again(record, cell, quantity):
 def _guided_beats_grid(record):
     guided = _searches(record, "lstm").validation.to_numpy(float)
     places = list(pool(record, "grid", GRID_PLACES).validation)
-    grid = Jackknifed(
-        lambda values: expected_max(np.array(values), SEARCH_TRIALS, minimize=True).item(), places
-    )
+    grid = Jackknifed(lambda values: expected_max(np.array(values), SEARCH_TRIALS, minimize=True), places)
     found = added(
         [
             (guided.mean(), guided.var(ddof=1) / len(guided), len(guided) - 1),
@@ -78,7 +76,7 @@ def _guided_beats_grid(record):
         sized(found.high < 0, found.low > 0 or (-near < found.low and found.high < near)),
         "own run",
         f"Best validation loss of {SEARCH_TRIALS} trials: guided {guided.mean():.3f}, grid "
-        f"{grid.estimate:.3f}, random {float(beside):.3f}; guided less grid {words(found)}.",
+        f"{grid.estimate:.3f}, random {beside:.3f}; guided less grid {words(found)}.",
         intervals=1,
     )
 
