@@ -71,7 +71,7 @@ add(GRID, OPEN, "", until([2, 4, 9, 12, 25, 0], 6))
 
 
 def costs(reached, shares, wide):
-    """Searches of three cells; so many trials of each pool come near the best, and so many not far from it."""
+    """Searches of three cells; such shares of their pools come near the best, and not far from it."""
     rows = []
     for cell, share, share_wide in zip(CELLS, shares, wide, strict=True):
         rank = places(600)
