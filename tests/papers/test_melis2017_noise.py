@@ -1,4 +1,4 @@
-"""Every judge of Melis et al. that reads seeds and scored files, on made-up rows, for each word it can say."""
+"""Every judge of Melis et al. that reads seeds, or scored files, on made-up rows, for each of its words."""
 
 import numpy as np
 import pytest
