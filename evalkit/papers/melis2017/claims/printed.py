@@ -302,9 +302,9 @@ def computed(record, verdicts):
     for data, model in (("ptb", "ptb/LSTM/24M/depth4/test"), ("wikitext2", "wikitext2/LSTM/24M/depth2/test")):
         words = audit.published()[f"headline/{data}"]
         value = float(np.exp(float(words.removeprefix("exp(").removesuffix(")"))))
-        holds = f"{value:.1f}" == audit.published()[model]
+        # The text and a transcription of its table agree: no result comes out again by that.
         found[f"headline/{data}"] = (
-            float(holds),
+            None,
             f"{words} is {value:.2f}; the table has {audit.published()[model]}",
         )
     for end in ("low", "high"):
