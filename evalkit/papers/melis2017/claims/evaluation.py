@@ -52,8 +52,8 @@ def _batch_size(record):
     return Finding(
         either(excess.low > 0 and more.high < 0, excess.high <= 0 or more.low > 0),
         "own run",
-        f"As {SEQUENCES} sequences the test text has a loss higher by {words(excess, 4)} than as one, its first tenth "
-        f"by {words(mean_of(tenth), 4)}; the first less half of the second {words(more, 4)}.",
+        f"As {SEQUENCES} sequences the test text has a loss higher by {words(excess, 4)} than as one, its "
+        f"first tenth by {words(mean_of(tenth), 4)}; the first less half of the second {words(more, 4)}.",
         intervals=2,
     )
 
@@ -65,9 +65,7 @@ def _mean_field(record):
     averaged = np.array([numbers(cell) for cell in rows.averaged])
     took = np.array([numbers(cell) for cell in rows.took])
     test = rows.test.to_numpy(float)
-    gains = {
-        f"{count} mask" + "s" * (count > 1): mean_of(test - averaged[:, i]) for i, count in enumerate(counts)
-    }
+    gains = {f"{count} masks": mean_of(test - averaged[:, i]) for i, count in enumerate(counts)}
     gain, limit = gains["100 masks"], -percent(-2)
     times = float(took[:, counts.index(100)].sum() / took[:, counts.index(10)].sum())
     return Finding(

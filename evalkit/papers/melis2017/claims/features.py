@@ -324,8 +324,8 @@ def _large_text(record):
     return Finding(
         either(all(x.low > 0 for x in found), any(x.high < 0 for x in found)),
         "own run",
-        f"Enwik8 is out of reach. Own, with settings tuned at {TOKENS:,} tokens: test loss that dropout gains, "
-        f"{lines[0]}; spread between cells, {lines[1]}. From the longest to the shortest they grow by "
+        f"Enwik8 is out of reach. Own, with settings tuned at {TOKENS:,} tokens: test loss that dropout "
+        f"gains, {lines[0]}; spread between cells, {lines[1]}. From the longest to the shortest they grow by "
         f"{words(found[0])} and {words(found[1])}.",
         intervals=len(found),
     )

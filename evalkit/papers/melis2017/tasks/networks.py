@@ -50,7 +50,16 @@ def _mask(shape, rate, order, like):
 
 
 class LSTMLayer(nn.Module):
-    """One layer of an LSTM, its gates capped, untied or tied."""
+    """One layer of an LSTM, its gates capped, untied or tied.
+
+    Parameters
+    ----------
+    inputs, hidden : int
+        Widths.
+    gates : {"capped", "untied", "tied"}
+    state : {"variational", "recurrent"}
+        Dropout.
+    """
 
     def __init__(self, inputs, hidden, gates, state):
         super().__init__()
@@ -64,12 +73,37 @@ class LSTMLayer(nn.Module):
             self.read.bias[:hidden] = KEPT
 
     def start(self, like):
-        """Return the state of as many sequences before anything is read: zeros."""
+        """Return the state before anything is read.
+
+        Parameters
+        ----------
+        like : torch.Tensor, shape (sequences, hidden)
+
+        Returns
+        -------
+        tuple of torch.Tensor
+            Zeros of that shape.
+        """
         nothing = like.new_zeros(like.shape[1], self.hidden)
         return nothing, nothing
 
     def forward(self, inputs, state, mask):
-        """Read inputs of shape (steps, sequences, width); return the outputs, and the last state."""
+        """Read a piece of each sequence.
+
+        Parameters
+        ----------
+        inputs : torch.Tensor, shape (steps, sequences, width)
+        state : tuple of torch.Tensor, each of shape (sequences, hidden)
+        mask : torch.Tensor or None
+            Of dropout on the state.
+
+        Returns
+        -------
+        torch.Tensor, shape (steps, sequences, hidden)
+            The outputs.
+        tuple of torch.Tensor
+            The last state.
+        """
         cell, hidden = state
         outputs, n = [], self.hidden
         variational = mask is not None and self.state == "variational"
@@ -93,7 +127,16 @@ class LSTMLayer(nn.Module):
 
 
 class HighwayLayer(nn.Module):
-    """A recurrent highway network (Zilly et al., 2017): several steps in depth from one word to the next."""
+    """A recurrent highway network (Zilly et al., 2017): several steps in depth from one word to the next.
+
+    Parameters
+    ----------
+    inputs, hidden : int
+        Widths.
+    depth : int
+    state : {"variational", "recurrent"}
+        Dropout.
+    """
 
     def __init__(self, inputs, hidden, depth, state):
         super().__init__()
@@ -108,11 +151,36 @@ class HighwayLayer(nn.Module):
                 bias[hidden:] = -KEPT
 
     def start(self, like):
-        """Return the state of as many sequences before anything is read: zeros."""
+        """Return the state before anything is read.
+
+        Parameters
+        ----------
+        like : torch.Tensor, shape (sequences, hidden)
+
+        Returns
+        -------
+        tuple of torch.Tensor
+            Zeros of that shape.
+        """
         return (like.new_zeros(like.shape[1], self.hidden),)
 
     def forward(self, inputs, state, mask):
-        """Read inputs of shape (steps, sequences, width); return the outputs, and the last state."""
+        """Read a piece of each sequence.
+
+        Parameters
+        ----------
+        inputs : torch.Tensor, shape (steps, sequences, width)
+        state : tuple of torch.Tensor, each of shape (sequences, hidden)
+        mask : torch.Tensor or None
+            Of dropout on the state.
+
+        Returns
+        -------
+        torch.Tensor, shape (steps, sequences, hidden)
+            The outputs.
+        tuple of torch.Tensor
+            The last state.
+        """
         (hidden,) = state
         outputs, n = [], self.hidden
         variational = mask is not None and self.state == "variational"
@@ -129,7 +197,13 @@ class HighwayLayer(nn.Module):
 
 
 class NASLayer(nn.Module):
-    """The cell that an architecture search found (Zoph and Le, 2017)."""
+    """The cell that an architecture search found (Zoph and Le, 2017).
+
+    Parameters
+    ----------
+    inputs, hidden : int
+        Widths.
+    """
 
     def __init__(self, inputs, hidden):
         super().__init__()
@@ -140,12 +214,37 @@ class NASLayer(nn.Module):
         _initialise(self.read.weight, self.recur)
 
     def start(self, like):
-        """Return the state of as many sequences before anything is read: zeros."""
+        """Return the state before anything is read.
+
+        Parameters
+        ----------
+        like : torch.Tensor, shape (sequences, hidden)
+
+        Returns
+        -------
+        tuple of torch.Tensor
+            Zeros of that shape.
+        """
         nothing = like.new_zeros(like.shape[1], self.hidden)
         return nothing, nothing
 
     def forward(self, inputs, state, mask):
-        """Read inputs of shape (steps, sequences, width); return the outputs, and the last state."""
+        """Read a piece of each sequence.
+
+        Parameters
+        ----------
+        inputs : torch.Tensor, shape (steps, sequences, width)
+        state : tuple of torch.Tensor, each of shape (sequences, hidden)
+        mask : torch.Tensor or None
+            Of dropout on the state.
+
+        Returns
+        -------
+        torch.Tensor, shape (steps, sequences, hidden)
+            The outputs.
+        tuple of torch.Tensor
+            The last state.
+        """
         cell, hidden = state
         outputs, n = [], self.hidden
         recur = self.recur.t()

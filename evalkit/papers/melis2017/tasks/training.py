@@ -66,7 +66,16 @@ class Plan:
         return slice_of(self.encoded.train, self.tokens)
 
     def passes(self, updates):
-        """Return how often the text has been read after some updates."""
+        """Return how often the text has been read after some updates.
+
+        Parameters
+        ----------
+        updates : int
+
+        Returns
+        -------
+        float
+        """
         return updates * self.steps * self.sequences / len(self.slice)
 
 
