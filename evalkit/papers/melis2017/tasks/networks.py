@@ -77,12 +77,13 @@ class LSTMLayer(nn.Module):
 
         Parameters
         ----------
-        like : torch.Tensor, shape (sequences, hidden)
+        like : torch.Tensor, shape (any, sequences)
+            Of the same type, and on the same device.
 
         Returns
         -------
-        tuple of torch.Tensor
-            Zeros of that shape.
+        tuple of torch.Tensor, each of shape (sequences, hidden)
+            Zeros.
         """
         nothing = like.new_zeros(like.shape[1], self.hidden)
         return nothing, nothing
@@ -155,12 +156,13 @@ class HighwayLayer(nn.Module):
 
         Parameters
         ----------
-        like : torch.Tensor, shape (sequences, hidden)
+        like : torch.Tensor, shape (any, sequences)
+            Of the same type, and on the same device.
 
         Returns
         -------
-        tuple of torch.Tensor
-            Zeros of that shape.
+        tuple of torch.Tensor, each of shape (sequences, hidden)
+            Zeros.
         """
         return (like.new_zeros(like.shape[1], self.hidden),)
 
@@ -218,12 +220,13 @@ class NASLayer(nn.Module):
 
         Parameters
         ----------
-        like : torch.Tensor, shape (sequences, hidden)
+        like : torch.Tensor, shape (any, sequences)
+            Of the same type, and on the same device.
 
         Returns
         -------
-        tuple of torch.Tensor
-            Zeros of that shape.
+        tuple of torch.Tensor, each of shape (sequences, hidden)
+            Zeros.
         """
         nothing = like.new_zeros(like.shape[1], self.hidden)
         return nothing, nothing
