@@ -316,6 +316,8 @@ def test_searches_over_seeds_takes_out_what_seeds_add():
 def test_a_median_of_few_lies_between_the_lowest_and_the_highest():
     found = some.log_median([4, 9, 1, 16, 25, 36])
     assert (found.estimate, found.low, found.high) == pytest.approx((np.log([9, 16]).mean(), 0, np.log(36)))
+    with pytest.raises(ValueError, match="values must be at least 6"):
+        some.log_median([1, 2, 3, 4, 5])
     within = covers(some.log_median, 0.0, lambda rng: np.exp(rng.normal(0, 1, 9)))
     assert 0.95 <= within < 0.99
 

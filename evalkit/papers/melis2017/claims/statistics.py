@@ -532,6 +532,8 @@ def log_median(values):
         From order statistics: the inmost pair that holds the median 95 times in 100, whatever the law; of 6
         the lowest and the highest.
     """
+    if len(values) < 6:
+        raise ValueError(f"values must be at least 6, for an interval of 95 %; got {len(values)}")
     ordered = np.sort(np.log(values))
     inmost = int(stats.binom.ppf(0.025, len(ordered), 0.5))
     return Interval(float(np.median(ordered)), float(ordered[inmost - 1]), float(ordered[-inmost]))
