@@ -139,6 +139,8 @@ RETRAIN, LUCK, TUNER = "retrain-the-chosen-setting", "tuner-fits-little-noise", 
 add(RETRAIN, REPLICATED, "0.0100", retrained(0.01))
 add(RETRAIN, NOT, "", retrained(0.0))
 add(RETRAIN, NOT, "", retrained(-0.1))
+# Better, and not surely.
+add(RETRAIN, NOT, "0.0010 (-0.0", retrained(0.001))
 
 POOLS = of_each_cell(lambda cell: seeds(cell=cell)) + cells()
 add(LUCK, REPLICATED, "validation 1.00", retrained(0.01, 0.01) + POOLS)
