@@ -127,7 +127,7 @@ add("leagues", REPLICATED, "RHN minus LSTM at 100 trials 0.2", cells(rhn=cheap_a
 add("leagues", NOT, "budget: none", cells(rhn=shifted(0.1), nas=shifted(0.2)))
 add("leagues", OPEN, "RHN minus LSTM", cells(noise=0.3, rhn=lambda p: 0.003 + 0.995 * p))
 # Surely behind with many trials, and ahead with one, but not surely.
-add("leagues", OPEN, "RHN minus LSTM at 1 trials -0.0", cells(noise=0.3, rhn=lambda p: 0.3 + 0.39 * p))
+add("leagues", OPEN, "RHN minus LSTM at 1 trial -0.0", cells(noise=0.3, rhn=lambda p: 0.3 + 0.39 * p))
 # Alike by trials, but not by seconds: a trial of the one takes ten times as long.
 DEAR = {"lstm": 8.0, "rhn": 80.0, "nas": 8.0}
 add("leagues", REPLICATED, "1,000 seconds", cells(seconds=DEAR, rhn=lambda p: p - 0.1, nas=shifted(2)))
