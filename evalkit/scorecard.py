@@ -130,7 +130,8 @@ def show(printed, computed):
         return "holds" if computed else "does not hold"
     if float(computed).is_integer() and number == number.to_integral_value():
         return f"{int(computed)}"
-    return f"{computed:.{max(2 - number.as_tuple().exponent, 0)}f}"
+    digits = min(max(2 - number.as_tuple().exponent, 0), 8)  # a printout of a computer has more than it knows
+    return f"{computed:.{digits}f}"
 
 
 # What is said of an amendment, and what is recorded of a claim.
