@@ -273,9 +273,8 @@ def _leagues(record):
                 drawn.append(x)
                 if low > 0 or high < 0:
                     sure.add(sign)
-                lines.append(
-                    f"{named(pair)} at {budget:,} {unit[: -1 if budget == 1 else None]} {x.estimate:.3f} ({low:.3f} to {high:.3f})"
-                )
+                bought = f"{budget:,} {unit if budget > 1 else unit[:-1]}"
+                lines.append(f"{named(pair)} at {bought} {x.estimate:.3f} ({low:.3f} to {high:.3f})")
             surely = surely or sure >= {-1, 1}
     return Finding(
         either(surely, not drawn),
