@@ -43,7 +43,16 @@ def _small_vary(record):
 
 
 def rmse(errors):
-    """Return the root of the mean square of each column."""
+    """Return the root of the mean square of each column.
+
+    Parameters
+    ----------
+    errors : array_like of float, shape (n, m)
+
+    Returns
+    -------
+    ndarray of float, shape (m,)
+    """
     return np.sqrt(np.mean(np.square(errors), axis=0))
 
 

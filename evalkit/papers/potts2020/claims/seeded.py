@@ -537,7 +537,13 @@ def _heuristic(record):
 
 
 class Ratio(NamedTuple):
-    """A ratio of two SDs, with the ends of its 95 % interval."""
+    """A ratio of two SDs.
+
+    Parameters
+    ----------
+    estimate, low, high : float
+        The ratio, and the ends of its 95 % interval.
+    """
 
     estimate: float
     low: float

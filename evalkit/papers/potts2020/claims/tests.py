@@ -51,11 +51,32 @@ class Share(Trials):
         return 100 * self._interval.high
 
     def beyond(self, limit, *, above=True):
-        """Return the verdict on "above a limit" in percent, or below it, as `judging.beyond` does."""
+        """Return the verdict on "above a limit", or below it, as `judging.beyond` does.
+
+        Parameters
+        ----------
+        limit : float
+            In percent.
+        above : bool, default True
+
+        Returns
+        -------
+        {"replicated", "not replicated", "inconclusive"}
+        """
         return beyond(self.low, self.high, limit, above=above)
 
     def within(self, low, high):
-        """Tell whether it lies from one limit to another, the error of the simulation included."""
+        """Tell whether it lies from one limit to another, the error of the simulation included.
+
+        Parameters
+        ----------
+        low, high : float
+            In percent.
+
+        Returns
+        -------
+        bool
+        """
         return low <= self.low and self.high <= high
 
 

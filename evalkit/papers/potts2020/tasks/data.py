@@ -148,7 +148,19 @@ def weighted(items, train, *tests, most=None):
 
 
 def counted(items, train, *tests):
-    """Return the counts of the words that the training items have, for them and for other items."""
+    """Return the counts of the words that the training items have, for them and for other items.
+
+    Parameters
+    ----------
+    items : Items
+        Of a corpus.
+    train : ndarray of int
+    *tests : ndarray of int
+
+    Returns
+    -------
+    list of scipy.sparse.csr_array
+    """
     columns = np.flatnonzero(np.asarray(items.features[train].sum(axis=0)).ravel())
     return [items.features[part][:, columns] for part in (train, *tests)]
 
@@ -179,5 +191,15 @@ def divide(items, test, rng, *, stratify=True, among=None):
 
 
 def generator(*key):
-    """Return a generator for a unit: its words as numbers, so that no two share their draws."""
+    """Return a generator for a unit: its words as numbers, so that no two share their draws.
+
+    Parameters
+    ----------
+    *key : object
+        What names the unit.
+
+    Returns
+    -------
+    numpy.random.Generator
+    """
     return np.random.default_rng([2020, *" ".join(map(str, key)).encode()])

@@ -131,7 +131,16 @@ def scores(items, test, predicted):
 
 
 def macro_f1(true, predicted):
-    """Return the mean of the F1 of the classes that are there; 0 for a class that is never answered."""
+    """Return the mean of the F1 of the classes that are there; 0 for a class that is never answered.
+
+    Parameters
+    ----------
+    true, predicted : ndarray of int, shape (n,)
+
+    Returns
+    -------
+    float
+    """
     return float(f1_score(true, predicted, average="macro", labels=np.unique(true), zero_division=0))
 
 
