@@ -1,14 +1,29 @@
 """Every public name, from the module that makes it; `evalkit` hands them on."""
 # ruff: noqa: F401
 
-from evalkit._results import Band, Coverage, Interval
+from evalkit._results import (
+    Band,
+    Comparison,
+    Contingency,
+    Coverage,
+    Difference,
+    EffectSize,
+    Equivalence,
+    Interval,
+    Power,
+    PValueRange,
+    SearchCost,
+    Significance,
+)
 from evalkit.baselines import Ceiling, dummy_table, duplicate_ceiling, partial_inputs
 from evalkit.expected_maximum import (
     boo,
     boo_gaussian,
+    budget_difference,
     expected_max,
     expected_max_band,
     expected_max_bootstrap,
+    expected_max_interval,
     gaussian_expected_max,
     max_quantile,
     max_quantile_band,
@@ -18,7 +33,11 @@ from evalkit.intervals import (
     bootstrap_interval,
     coverage,
     difference_interval,
+    equivalence,
+    from_summary,
     group_interval,
+    possible_counts,
+    prediction_interval,
     proportion_interval,
     t_interval,
 )
@@ -26,6 +45,7 @@ from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_varia
 from evalkit.seeds import (
     FailureRate,
     VarianceComponents,
+    crossed_difference,
     failure_rate,
     run_over_seeds,
     seeded,
@@ -33,11 +53,6 @@ from evalkit.seeds import (
     variance_components,
 )
 from evalkit.significance import (
-    Comparison,
-    Contingency,
-    EffectSize,
-    Power,
-    Significance,
     compare_systems,
     contingency,
     corrected_t,
@@ -45,13 +60,13 @@ from evalkit.significance import (
     five_by_two,
     holm,
     mcnemar,
+    mcnemar_range,
     power,
     sign_flip,
     wilcoxon,
 )
 from evalkit.splits import HeldOut, Split, SplitReport, split_report, train_dev_test
 from evalkit.tuning import (
-    SearchCost,
     Trials,
     cv_objective,
     early_scores,

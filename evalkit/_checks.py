@@ -193,6 +193,74 @@ def check_same_length(a, b, name_a, name_b):
         )
 
 
+def join(ids, **columns):
+    """Return columns of items in the order of the first one's, joined by id; never by row where ids are.
+
+    Parameters
+    ----------
+    ids : sequence of array_like, or None
+        The ids of each column's items. With None the columns are paired as they stand; two Series whose
+        indexes hold the same labels in another order are refused.
+    **columns : array_like, shape (..., n_items)
+        By their names.
+
+    Returns
+    -------
+    list of array_like
+        As they came if nothing was to be done.
+    """
+    names, values = list(columns), list(columns.values())
+    if ids is None:
+        indexes = {name: value.index for name, value in columns.items() if isinstance(value, pd.Series)}
+        for name, index in indexes.items():
+            first = indexes[next(iter(indexes))]
+            moved = len(index) == len(first) and not index.equals(first)
+            if moved and index.is_unique and first.is_unique and index.isin(first).all():
+                raise ValueError(
+                    f"{name} has the labels of {next(iter(indexes))} in its index, in another order: give "
+                    "ids= to pair them by label, or reset_index(drop=True) to pair them by row"
+                )
+        return values
+    if isinstance(ids, (str, bytes, dict, set, Iterator)) or not hasattr(ids, "__len__"):
+        raise TypeError(f"ids must hold a sequence of ids for each of {', '.join(names)}, got {_show(ids)}")
+    if len(ids) != len(values):
+        raise ValueError(
+            f"ids must hold a sequence of ids for each of {', '.join(names)}, got {len(ids)} of them"
+        )
+    indexes = []
+    for name, value, own in zip(names, values, ids, strict=True):
+        index = pd.Index(check_labels(own, f"ids of {name}"))
+        n_items = np.shape(as_array(value, name))[-1:]
+        if n_items != (len(index),):
+            raise ValueError(f"ids must hold one id for each item of {name}: got {len(index)} for {n_items}")
+        if twice := list(index[index.duplicated()].unique()):
+            raise ValueError(
+                f"ids of {name} must name each item once, but {len(twice)} of {index.nunique()} come more "
+                f"than once: {_examples(twice)}. Average several answers to an item first"
+            )
+        indexes.append(index)
+    for name, index in zip(names[1:], indexes[1:], strict=True):
+        alone, missing = index.difference(indexes[0]), indexes[0].difference(index)
+        if len(alone) or len(missing):
+            raise ValueError(
+                f"ids of {names[0]} and {name} must be the same: {len(missing)} of {len(indexes[0])} are "
+                f"only in the first ({_examples(missing)}), {len(alone)} of {len(index)} only in the second "
+                f"({_examples(alone)}). Leave items out yourself, and say so"
+            )
+    orders = [index.get_indexer(indexes[0]) for index in indexes]
+    return [
+        [value[i] for i in order]  # a list may mix types, and they say what a tie is
+        if isinstance(value, (list, tuple)) and np.ndim(value) == 1
+        else as_array(value, name)[..., order]
+        for name, value, order in zip(names, values, orders, strict=True)
+    ]
+
+
+def _examples(values):
+    shown = ", ".join(map(repr, pd.Index(values[:3]).tolist()))
+    return shown + ", ..." if len(values) > 3 else shown or "none"
+
+
 def check_int(value, name, *, low=1, high=_MAX_BUDGET, high_name=None):
     """Return `value` as an int in [low, high]; whole floats are refused, booleans too."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
@@ -314,6 +382,16 @@ def check_bool(value, name):
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {_show(value)}")
     return bool(value)
+
+
+def check_direction(minimize, *pools):
+    """Return `minimize`, if it is what a pool of `Trials` was searched by."""
+    minimize = check_bool(minimize, "minimize")
+    for pool in pools:
+        searched = getattr(pool, "minimize", minimize)
+        if isinstance(searched, bool) and searched != minimize:
+            raise ValueError(f"minimize must be {searched}, as in the search that made the trials")
+    return minimize
 
 
 def check_rng(rng, name="rng"):

@@ -1,8 +1,11 @@
 """What the statistics return: small frozen objects that print well and unpack."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
+from scipy import stats
 
 
 def _percent(level):
@@ -19,12 +22,15 @@ class Interval:
     confidence_level : float
     method : str
         How it was made, and of what.
+    effective_groups : float or None
+        Where items come in groups: how many groups of equal size would do as well as these.
     """
 
     low: float
     high: float
     confidence_level: float
     method: str
+    effective_groups: float | None = None
 
     def __iter__(self):
         return iter((self.low, self.high))
@@ -39,6 +45,115 @@ class Interval:
     def width(self):
         """The length of the interval."""
         return self.high - self.low
+
+
+def ratio(top, bottom):
+    """Return top / bottom; where nothing varies, 0 or an infinity."""
+    if bottom:
+        return float(top / bottom)
+    return math.copysign(math.inf, top) if top else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference(Interval):
+    """The difference of two systems: an interval and a test, both by Student's t.
+
+    `low, high = found` unpacks it.
+
+    Attributes
+    ----------
+    difference : float
+        A minus B.
+    se : float
+        Its standard error.
+    df : float
+        Degrees of freedom; Satterthwaite's where the variance has several parts.
+    """
+
+    difference: float
+    se: float
+    df: float
+
+    @classmethod
+    def of(cls, difference, parts, level, method, **more):
+        """Make one from the parts of its variance.
+
+        Parameters
+        ----------
+        difference : float
+        parts : sequence of (float, float)
+            For each part of the variance of the difference its estimate, with a minus sign if it is taken
+            off, and the degrees of freedom of that.
+        level : float
+        method : str
+        **more
+            Other attributes.
+
+        Returns
+        -------
+        Difference
+        """
+        variance = sum(part for part, _ in parts)
+        squares = sum(part**2 / df for part, df in parts)
+        df = variance**2 / squares if squares else float(sum(df for _, df in parts))
+        se = math.sqrt(variance)
+        half = float(stats.t.isf((1 - level) / 2, df)) * se if se else 0.0
+        return cls(
+            low=float(difference) - half,
+            high=float(difference) + half,
+            confidence_level=level,
+            method=method,
+            difference=float(difference),
+            se=se,
+            df=float(df),
+            **more,
+        )
+
+    @property
+    def statistic(self):
+        """The difference in standard errors; infinite if nothing varies."""
+        return ratio(self.difference, self.se)
+
+    @property
+    def pvalue(self):
+        """The two-sided p-value of no difference."""
+        return float(2 * stats.t.sf(abs(self.statistic), self.df))
+
+    def __str__(self):
+        return f"{self.difference:+.4g} {super().__str__()}, p = {self.pvalue:.3g}"
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether two systems are as good as each other, up to a margin.
+
+    Attributes
+    ----------
+    equivalent : bool
+        Whether `interval` lies inside the margin.
+    margin : float
+    interval : Interval
+        Of the difference, at the level 1 - 2 alpha.
+    pvalue : float
+        Of the two one-sided tests; at most alpha where `equivalent`.
+    better, same, worse : float
+        The chances that A is better by more than the margin, within it, or worse by more.
+    """
+
+    equivalent: bool
+    margin: float
+    interval: Interval
+    pvalue: float
+    better: float
+    same: float
+    worse: float
+
+    def __str__(self):
+        return (
+            f"{'equivalent' if self.equivalent else 'not shown to be equivalent'} up to {self.margin:g}: "
+            f"{self.interval}, p = {self.pvalue:.3g}; better {self.better:.0%}, same {self.same:.0%}, "
+            f"worse {self.worse:.0%}"
+        )
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single truth value to compare by
@@ -110,3 +225,206 @@ class Coverage:
     def __str__(self):
         low, high = self.interval
         return f"{self.all_rate:.1%} of {self.n_samples:,} samples (95 % interval {low:.1%} to {high:.1%})"
+
+
+@dataclass(frozen=True)
+class Significance:
+    """What a test found; `statistic, pvalue = result` unpacks it.
+
+    Attributes
+    ----------
+    statistic : float
+    pvalue : float
+    test : str
+        Which test, in which form.
+    alternative : str or None
+        "two-sided"; "greater" if the question was whether A is better; "less". None for a test
+        that has no sides, such as Friedman's.
+    df : int, tuple of int or None
+        Degrees of freedom, of a test that has them.
+    n_zero : int or None
+        How many pairs did not differ, for a test that treats them specially.
+    """
+
+    statistic: float
+    pvalue: float
+    test: str
+    alternative: str | None = "two-sided"
+    df: int | tuple | None = None
+    n_zero: int | None = None
+
+    def __iter__(self):
+        return iter((self.statistic, self.pvalue))
+
+    def __str__(self):
+        name = f"{self.test}, {self.alternative}" if self.alternative else self.test
+        text = f"{name}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
+        if self.df is not None:
+            text += f", df = {self.df}"
+        return text + (f", {self.n_zero} equal" if self.n_zero else "")
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """How often two models are right and wrong together; unpacks into its four counts.
+
+    Attributes
+    ----------
+    n11, n10, n01, n00 : int
+        Items where both are right; A right and B wrong; A wrong and B right; both wrong.
+    """
+
+    n11: int
+    n10: int
+    n01: int
+    n00: int
+
+    def __iter__(self):
+        return iter((self.n11, self.n10, self.n01, self.n00))
+
+    def __str__(self):
+        width = max(7, *(len(f"{count:,}") for count in self))
+        rows = [
+            ("", "B right", "B wrong"),
+            ("A right", f"{self.n11:,}", f"{self.n10:,}"),
+            ("A wrong", f"{self.n01:,}", f"{self.n00:,}"),
+        ]
+        return "\n".join(f"{name:<7}  {left:>{width}}  {right:>{width}}" for name, left, right in rows)
+
+    @property
+    def difference(self):
+        """The accuracy of A minus that of B."""
+        return (self.n10 - self.n01) / sum(self)
+
+
+@dataclass(frozen=True)
+class PValueRange:
+    """Between which p-values a test must lie whose data are known in part; `low, high = found` unpacks it.
+
+    Attributes
+    ----------
+    low, high : float
+    counts_low, counts_high : tuple of int
+        The (n10, n01) that give them.
+    """
+
+    low: float
+    high: float
+    counts_low: tuple
+    counts_high: tuple
+
+    def __iter__(self):
+        return iter((self.low, self.high))
+
+    def __str__(self):
+        return f"p from {self.low:.3g} (n10, n01 = {self.counts_low}) to {self.high:.3g} {self.counts_high}"
+
+
+@dataclass(frozen=True)
+class EffectSize:
+    """How far apart two systems are, on four scales.
+
+    Attributes
+    ----------
+    difference : float
+        Mean of A minus mean of B, in points of the score: the one to report.
+    d_z : float
+        That, in standard deviations of the paired differences.
+    rank_biserial : float
+        The share of the rank sum in favour of A, minus that in favour of B; from -1 to 1.
+    superiority : float
+        How often A beats B in a pair; a tie counts one half.
+    """
+
+    difference: float
+    d_z: float
+    rank_biserial: float
+    superiority: float
+
+    def __str__(self):
+        return (
+            f"difference {self.difference:+.4g}, d_z {self.d_z:+.2f}, "
+            f"rank-biserial {self.rank_biserial:+.2f}, A ahead in {self.superiority:.0%} of pairs"
+        )
+
+
+@dataclass(frozen=True, eq=False)  # tables have no single truth value to compare by
+class Comparison:
+    """Several systems on several data sets.
+
+    Attributes
+    ----------
+    friedman : Significance
+        Whether the systems differ at all.
+    mean_ranks : pandas.Series
+        Per system, 1 is the best.
+    pairs : pandas.DataFrame
+        Per pair of systems, or per system with the control: the mean `difference`, above 0 where `a` is
+        better, on how many data sets `a` `wins` and `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
+    n_datasets : int
+        How many data sets were compared.
+    dropped : tuple
+        The data sets that were left out, for a score was missing.
+    """
+
+    friedman: Significance
+    mean_ranks: pd.Series
+    pairs: pd.DataFrame
+    n_datasets: int
+    dropped: tuple = ()
+
+    def __str__(self):
+        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in self.mean_ranks.sort_values().items())
+        out = f", without {', '.join(map(str, self.dropped))}" if self.dropped else ""
+        pairs = self.pairs.to_string(float_format="{:.4f}".format)
+        return f"{self.n_datasets} data sets{out}; {self.friedman}\nmean ranks: {ranks}\n{pairs}"
+
+
+@dataclass(frozen=True)
+class Power:
+    """How often a test rejected in a simulation.
+
+    Attributes
+    ----------
+    rate : float
+    interval : Interval
+        Clopper-Pearson interval of `rate`.
+    n_simulations : int
+    alpha : float
+        The level at which it was to reject.
+    """
+
+    rate: float
+    interval: Interval
+    n_simulations: int
+    alpha: float
+
+    def __str__(self):
+        low, high = self.interval
+        return (
+            f"{self.rate:.1%} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
+            f"(95 % interval {low:.1%} to {high:.1%})"
+        )
+
+
+@dataclass(frozen=True)
+class SearchCost:
+    """How many models a search trains.
+
+    Attributes
+    ----------
+    settings : int
+    fits : int
+        Models that are trained to compare settings.
+    refits : int
+        Models that are trained with the chosen setting on all training data: one for each split.
+    """
+
+    settings: int
+    fits: int
+    refits: int
+
+    def __str__(self):
+        return (
+            f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,} more with what was chosen"
+        )

@@ -17,19 +17,20 @@ import numpy as np
 from scipy import integrate, special, stats
 
 from evalkit._checks import (
-    check_bool,
     check_bounds,
     check_budgets,
     check_choice,
+    check_direction,
     check_int,
     check_level,
+    check_number,
     check_rng,
     check_same_length,
     check_scores,
     check_work,
 )
-from evalkit._results import Band
-from evalkit._ties import as_type, coarsest
+from evalkit._results import Band, Difference, Interval
+from evalkit._ties import as_type, coarsest, rounding
 
 # P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see `_tiny`).
 # Skipping such cells saves all but about N log N of the N * N.
@@ -47,6 +48,9 @@ _MAX_POOL = 2_000_000
 _MAX_NORMAL_BUDGETS = 50_000
 _MAX_TABLE = 500_000_000  # different scores x budgets
 _MAX_DRAWN = 100_000_000  # scores x resamples, scores x budgets, budgets x resamples
+
+# Where the jackknife's interval of U holds: what `evalkit.experiments.error_rates` found on six pools.
+_FEWEST_RUNS, _LARGEST_SHARE = 30, 5
 
 
 # ---------------------------------------------------------------------------------------------
@@ -155,9 +159,10 @@ def expected_max(scores, n, *, estimator="u", minimize=False):
 
     Parameters
     ----------
-    scores : array_like of float, shape (N,)
+    scores : array_like of float, shape (N,), or Trials
         Scores of independent runs: seeds, or draws of a random search. A grid, a guided search or
-        pruned trials are not independent draws, and this estimate does not hold for them.
+        pruned trials are not independent draws, and this estimate does not hold for them: `Trials` of these
+        are refused, here and wherever scores are wanted; of bare numbers nobody can tell.
     n : int or array_like of int
         The budget, in runs; at least 1, and at most N for "u".
     estimator : {"u", "v"}, default "u"
@@ -196,9 +201,10 @@ def expected_max(scores, n, *, estimator="u", minimize=False):
     >>> expected_max([0.6, 0.7, 0.9], 2, estimator="v")
     0.8
     """
+    minimize = check_direction(minimize, scores)
     scores = check_scores(scores, "scores")
     budgets, single = _check_curve(scores, n, estimator)
-    if check_bool(minimize, "minimize"):
+    if minimize:
         scores = -scores
     scores.sort()
     ranks = np.arange(1, scores.size + 1)
@@ -279,6 +285,12 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
     -------
     float or ndarray of float
 
+    Warnings
+    --------
+    "v" is biased downwards, and the more the smaller the pool is. Do not compare it between pools of
+    different size, where the larger pool gains by being larger: take "u", or `budget_difference`, which has
+    an interval.
+
     Notes
     -----
     Runs that tie in validation share their weight equally.
@@ -296,20 +308,33 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
     >>> round(boo([0.6, 0.7, 0.9], [0.5, 0.8, 0.7], n=2), 4)
     0.7111
     """
-    validation = check_scores(validation, "validation")
-    test = validation if test is None else check_scores(test, "test")
-    check_same_length(validation, test, "validation", "test")
+    validation, test, sign = _check_pool(validation, test, minimize)
     budgets, single = _check_curve(validation, n, estimator, pool="validation scores")
-    sign = -1.0 if check_bool(minimize, "minimize") else 1.0
-    levels, member = np.unique(sign * validation, return_inverse=True)
+    means, counts, _ = _levels(validation, test)
+    curve = sign * _best_of(means, np.cumsum(counts), validation.size, budgets, estimator)
+    return float(curve[0]) if single else curve
+
+
+def _check_pool(validation, test, minimize, names=("validation", "test"), min_size=1, squared=False):
+    """Return what runs are chosen by, what is reported of them, both higher better, and the sign for that."""
+    sign = -1.0 if check_direction(minimize, validation, test) else 1.0
+    validation = sign * check_scores(validation, names[0], min_size=min_size, squared=squared)
+    if test is None:
+        return validation, validation, sign
+    test = sign * check_scores(test, names[1], min_size=min_size, squared=squared)
+    check_same_length(validation, test, *names)
+    return validation, test, sign
+
+
+def _levels(validation, test):
+    """Return the mean test score at each level of validation, the number of runs there, each run's level."""
+    levels, member = np.unique(validation, return_inverse=True)
     counts = np.bincount(member)
     # Chosen with equal probability among ties: the mean, taken about a member so that equal test
     # scores give exactly that score.
     anchor = np.zeros(len(levels))
-    anchor[member] = sign * test
-    means = anchor + np.bincount(member, weights=sign * test - anchor[member]) / counts
-    curve = sign * _best_of(means, np.cumsum(counts), validation.size, budgets, estimator)
-    return float(curve[0]) if single else curve
+    anchor[member] = test
+    return anchor + np.bincount(member, weights=test - anchor[member]) / counts, counts, member
 
 
 def boo_gaussian(validation, test=None, *, n, minimize=False):
@@ -339,18 +364,15 @@ def boo_gaussian(validation, test=None, *, n, minimize=False):
     ----------
     Bajgar et al. (2018), Equation 6 and Appendix A.
     """
-    validation = check_scores(validation, "validation", min_size=2, squared=True)
-    test = validation if test is None else check_scores(test, "test", min_size=2, squared=True)
-    check_same_length(validation, test, "validation", "test")
+    validation, test, sign = _check_pool(validation, test, minimize, min_size=2, squared=True)
     budgets, single = check_budgets(n, "n")
-    sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     mean = test[0] + np.mean(test - test[0])
     if np.ptp(validation) == 0 or np.ptp(test) == 0:
         slope = 0.0
     else:
         # correlation * sd(test) is the covariance over sd(validation).
         slope = np.cov(validation, test)[0, 1] / np.std(validation, ddof=1)
-    curve = mean + sign * slope * gaussian_expected_max(budgets)
+    curve = sign * (mean + slope * gaussian_expected_max(budgets))
     return float(curve[0]) if single else curve
 
 
@@ -379,10 +401,10 @@ def max_quantile(scores, n, *, q=0.5, minimize=False):
 
     Size: 10 million scores take 2 s.
     """
+    sign = -1.0 if check_direction(minimize, scores) else 1.0
     scores = check_scores(scores, "scores")
     budgets, single = check_budgets(n, "n")
     q = check_level(q, "q")
-    sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     curve = sign * _quantile_curve(np.sort(sign * scores), budgets, q, 0.0)
     return float(curve[0]) if single else curve
 
@@ -446,12 +468,13 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
     Massart (1990), The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality; Lourie, Cho and
     He (2024), Show Your Work with Confidence.
     """
+    minimize = check_direction(minimize, scores)
     scores = check_scores(scores, "scores")
     low, high = check_bounds(bounds, scores)
     budgets, _ = check_budgets(n, "n")
     level = check_level(confidence_level)
     check_choice(method, "method", ("ks", "dkw"))
-    if check_bool(minimize, "minimize"):
+    if minimize:
         scores, low, high = -scores, -high, -low
     half_width = _cdf_half_width(scores.size, level, method)
     scores.sort()
@@ -499,12 +522,12 @@ def max_quantile_band(scores, n, *, q=0.5, confidence_level=0.95, method="ks", m
     -----
     Size: 10 million scores take 2 s.
     """
+    sign = -1.0 if check_direction(minimize, scores) else 1.0
     scores = check_scores(scores, "scores")
     budgets, _ = check_budgets(n, "n")
     q = check_level(q, "q")
     level = check_level(confidence_level)
     check_choice(method, "method", ("ks", "dkw"))
-    sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     ordered = np.sort(sign * scores)
     half_width = _cdf_half_width(scores.size, level, method)
     edges = [sign * _quantile_curve(ordered, budgets, q, s) for s in (half_width, -half_width)]
@@ -541,6 +564,7 @@ def expected_max_bootstrap(
     Size: scores times resamples, scores times budgets and budgets times resamples up to 100,000,000
     each, in 100 s and 3 GB: 10,000 scores with `n_resamples` as it is.
     """
+    minimize = check_direction(minimize, scores)
     scores = check_scores(scores, "scores")
     budgets, _ = _check_curve(scores, n, estimator)
     level = check_level(confidence_level)
@@ -555,7 +579,7 @@ def expected_max_bootstrap(
             f"each product may be {_MAX_DRAWN:,}; take fewer of either, or expected_max_band, which needs no "
             "resamples",
         )
-    if check_bool(minimize, "minimize"):
+    if minimize:
         scores = -scores
     scores.sort()
     size = scores.size
@@ -583,6 +607,171 @@ def expected_max_bootstrap(
     if minimize:
         low, high = -high, -low
     return Band(budgets, low, high, level, f"percentile bootstrap of {estimator.upper()}", False)
+
+
+def _jackknife(validation, test, n, names=("scores", "n")):
+    """Return U of the best of n by validation, its variance by the jackknife, and degrees of freedom.
+
+    The degrees of freedom are the number of runs that would carry the variance if they did so evenly: of the
+    squared influences, the square of the sum over the sum of squares. A few runs carry most of it as soon as
+    n is no small part of the pool; Student's t with N - 1 would be too sure.
+    """
+    size = validation.size
+    if size < _FEWEST_RUNS or n * _LARGEST_SHARE > size:
+        raise ValueError(
+            f"{names[0]} must hold at least {_FEWEST_RUNS} runs, and {_LARGEST_SHARE} times the budget "
+            f"{names[1]}, for an interval that holds; got {size:,} runs for the best of {n:,}. "
+            "expected_max_band holds at any size, and is wide"
+        )
+    means, counts, member = _levels(validation, test - test[0])
+    ranks = np.cumsum(counts)
+    # Without a run, a level has one less up to its own and above it, and as many below.
+    below, above = _chances(np.minimum(ranks, size - 1), size - 1, n), _chances(ranks - 1, size - 1, n)
+    from_below, from_above = np.cumsum(means * np.diff(below, prepend=0)), means * np.diff(above, prepend=0)
+    before = np.append(0, from_below[:-1])[member]
+    after = np.append(np.cumsum(from_above[::-1])[::-1][1:], 0)[member]
+    others = np.maximum(counts - 1, 1)[member]
+    own = ((means * counts)[member] - (test - test[0])) / others
+    left_out = before + own * (above - np.append(0, below[:-1]))[member] + after
+    squares = (left_out - left_out.mean()) ** 2
+    estimate = test[0] + _best_of(means, ranks, size, np.array([n]), "u")[0]
+    total = squares.sum() if np.ptp(test) else 0.0
+    return estimate, (size - 1) / size * total, total**2 / (squares**2).sum() if total else size - 1
+
+
+def _chances(ranks, size, n):
+    """Return C(rank, n) / C(size, n) for each rank."""
+    chances = np.zeros(ranks.size)
+    for _, first, p in _u_cells(ranks.astype(float), size, np.array([n]), 2.0**-_BITS):
+        chances[first:] = p[0]
+    return chances
+
+
+def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_level=0.95):
+    """Compute an interval for the expected best score of n runs, where many more were made.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (N,), or Trials
+        Scores of at least 30 independent runs; with `test`, those on validation, by which the best is chosen.
+    n : int or array_like of int
+        The budget, in runs: at most a fifth of N.
+    test : array_like of float, shape (N,), optional
+        What is reported of the chosen run: then the interval is for Boo_n.
+    minimize : bool, default False
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval or Band
+        A Band for an array of budgets, each covered on its own.
+
+    Notes
+    -----
+    About the unbiased estimate U: its variance by the jackknife, and Student's t with as many degrees of
+    freedom as runs carry the variance. Not a guarantee, as `expected_max_band` is, but many times as narrow.
+    On six pools of recorded runs it held, nominally 95 %, in 89 to 99 % of the samples at n = N / 5, and in
+    94 to 97 % at N / 20; it was worst where a single run was far ahead of all others. Beyond these limits it
+    is refused. No interval that resamples N runs can know of runs better than all of these.
+
+    Size: up to 2,000,000 scores; each budget in 30 s.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evalkit import expected_max_interval
+    >>> print(expected_max_interval(np.random.default_rng(0).random(100), 5))
+    [0.8404, 0.9258] (95%, jackknife of U, best of 5)
+    """
+    validation, test, sign = _check_pool(scores, test, minimize, ("scores", "test"), squared=True)
+    budgets, single = _check_curve(validation, n, "u")
+    level = check_level(confidence_level)
+    found = []
+    for budget in budgets.tolist():
+        estimate, *part = _jackknife(validation, test, budget)
+        found.append(Difference.of(sign * estimate, [part], level, f"jackknife of U, best of {budget}"))
+    if single:
+        return Interval(*found[0], level, found[0].method)
+    return Band(budgets, *np.transpose([[*one] for one in found]), level, "jackknife of U", False)
+
+
+def budget_difference(
+    validation_a,
+    test_a,
+    validation_b,
+    test_b,
+    n,
+    *,
+    seconds=None,
+    minimize=False,
+    confidence_level=0.95,
+):
+    """Compare two systems at one budget: the test score of the best of n runs, chosen on validation.
+
+    Parameters
+    ----------
+    validation_a : array_like of float, shape (N,), or Trials
+        What the best run of A is chosen by; of at least 30 independent runs, such as a random search's.
+    test_a : array_like of float, shape (N,), or None
+        What is reported of the chosen run; None for the validation score, which is too good.
+    validation_b : array_like of float, shape (M,), or Trials
+        Of B; the pools need not be of the same size.
+    test_b : array_like of float, shape (M,), or None
+    n : int or float
+        The budget, in runs of each, or in seconds if `seconds` is given. It may buy a fifth of each pool.
+    seconds : pair of float, optional
+        The mean cost of a run of A and of B. A budget then buys each as many runs as it pays for.
+    minimize : bool, default False
+        Lower is better, for all scores.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Difference
+        Boo_n of A minus that of B, by the unbiased estimate U; the interval is of both pools.
+
+    Notes
+    -----
+    What varies is the search: settings and seeds. The test items stay. Other than Equation 7 of Bajgar and
+    others, U does not favour the larger pool. Interval and limits are those of `expected_max_interval`.
+
+    Size: as for `expected_max_interval`.
+
+    References
+    ----------
+    Bajgar, Kadlec and Kleindienst (2018); Tang et al. (2020), on U.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evalkit import budget_difference
+    >>> a, b = np.random.default_rng(0).beta(8, 2, size=(2, 50))
+    >>> print(budget_difference(a, None, b, None, 5))
+    -0.01079 [-0.04608, 0.02451] (95%, best of 5 and 5, by U), p = 0.52
+    """
+    pools = [
+        _check_pool(validation, test, minimize, (f"validation_{x}", f"test_{x}"), squared=True)
+        for validation, test, x in ((validation_a, test_a, "a"), (validation_b, test_b, "b"))
+    ]
+    level = check_level(confidence_level)
+    if seconds is None:
+        bought = [check_int(n, "n")] * 2
+    else:
+        n = check_number(n, "n")
+        costs = check_scores(seconds, "seconds", min_size=2)
+        if costs.size != 2 or costs.min() <= 0 or not costs.max() <= n <= 2**53 * costs.min():
+            raise ValueError(
+                f"seconds must be two costs above 0, and n must pay for a run of each; got {costs} and {n:g}"
+            )
+        # A budget of exactly three times the cost buys three, whatever the rounding.
+        bought = [int(count + min(rounding(seconds, [n]) * count, 0.4)) for count in n / costs]
+    found = [
+        _jackknife(validation, test, count, (f"validation_{x}", "n"))
+        for (validation, test, _), count, x in zip(pools, bought, "ab", strict=True)
+    ]
+    (best_a, *part_a), (best_b, *part_b) = found
+    name = f"best of {bought[0]} and {bought[1]}, by U"
+    return Difference.of(pools[0][2] * (best_a - best_b), [part_a, part_b], level, name)
 
 
 def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize=False):
@@ -618,6 +807,7 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     >>> probability_best([0.7, 0.8], [0.6, 0.75], 1)
     0.75
     """
+    sign = -1.0 if check_direction(minimize, scores_a, scores_b) else 1.0
     clean_a, clean_b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
     kind = coarsest(scores_a, scores_b)
     scores_a, scores_b = as_type(clean_a, kind), as_type(clean_b, kind)
@@ -632,7 +822,6 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
                 f"n and n_b must be as long as each other, got {len(budgets_a)} and {len(budgets_b)}"
             )
         budgets_a, budgets_b = np.broadcast_arrays(budgets_a, budgets_b)
-    sign = -1.0 if check_bool(minimize, "minimize") else 1.0
     values = np.unique(np.concatenate((sign * scores_a, sign * scores_b)))
     check_work(
         values.size * len(budgets_a),

@@ -5,29 +5,35 @@ items. Say which. None of these holds for the K scores of one cross-validation, 
 overlap.
 """
 
+import math
+import re
 import warnings
 
 import numpy as np
-import pandas as pd
 from scipy import special, stats
 
 from evalkit._checks import (
+    _show,
     as_array,
     check_bool,
     check_choice,
     check_int,
     check_level,
+    check_number,
     check_rng,
     check_same_length,
     check_scores,
     check_statistic,
     check_work,
+    join,
 )
-from evalkit._results import Coverage, Interval
+from evalkit._groups import check_enough, check_groups, effective_groups, mean_variance
+from evalkit._results import Coverage, Difference, Equivalence, Interval
 from evalkit._ties import paired_differences, rounding, statistic_rounding
 
 _METHODS = ("bca", "percentile", "basic")
 _MAX_COUNT = 2**53
+_FEWEST = 10  # runs, or groups, below which no bootstrap is recommended
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_DRAWN = 1e9  # scores x resamples
@@ -68,6 +74,63 @@ def t_interval(scores, *, confidence_level=0.95):
         return Interval(float(scores[0]), float(scores[0]), level, "t")
     low, high = stats.t.interval(level, scores.size - 1, loc=scores.mean(), scale=stats.sem(scores))
     return Interval(float(low), float(high), level, "t")
+
+
+def prediction_interval(scores, *, method="auto", confidence_level=0.95):
+    """Compute an interval for the next score: that of one more run.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n,)
+        Of independent runs, at least two.
+    method : {"auto", "t", "order"}, default "auto"
+        "t" takes the scores for normal; "order" takes two of the scores themselves and assumes no shape,
+        but needs 39 of them at 95 %. "auto" takes "order" as soon as there are enough.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
+        (c, c) if every score is c.
+
+    Notes
+    -----
+    "t": mean -+ t(n - 1) * s * sqrt(1 + 1 / n), exact for normal scores alone: unlike that of a mean, this
+    interval does not become right with more scores. "order": with k = floor((n + 1) * (1 - level) / 2), from
+    the k-th smallest score to the k-th largest. By symmetry the next one is as likely to fall into each of
+    the n + 1 gaps, so it lies between them with probability 1 - 2 * k / (n + 1) or, where scores tie, more.
+
+    Size: linear; 10 million scores take 2 s.
+
+    References
+    ----------
+    Hahn and Meeker (1991), Statistical Intervals, Sections 4.7 and 5.4.
+
+    Examples
+    --------
+    >>> from evalkit import prediction_interval
+    >>> print(prediction_interval([0.80, 0.82, 0.84]))
+    [0.7206, 0.9194] (95%, t, one more run)
+    """
+    scores = check_scores(scores, "scores", min_size=2, squared=True)
+    check_choice(method, "method", ("auto", "t", "order"))
+    level = check_level(confidence_level)
+    # A whole number but for rounding is one: (39 + 1) * 0.025 is 1.
+    rank = math.floor((scores.size + 1) * (1 - level) / 2 + 1e-9)
+    if method == "auto":
+        method = "order" if rank else "t"
+    name = f"{'t' if method == 't' else 'order statistics'}, one more run"
+    if method == "order":
+        if not rank:
+            needed = math.ceil(2 / (1 - level) - 1 - 1e-9)
+            raise ValueError(f"scores needs at least {needed:,} values for method='order', got {scores.size}")
+        low, high = np.partition(scores, (rank - 1, scores.size - rank))[[rank - 1, scores.size - rank]]
+    elif np.ptp(scores) == 0:
+        low = high = scores[0]
+    else:
+        scale = scores.std(ddof=1) * math.sqrt(1 + 1 / scores.size)
+        low, high = stats.t.interval(level, scores.size - 1, loc=scores.mean(), scale=scale)
+    return Interval(float(low), float(high), level, name)
 
 
 def _check_drawn(size, n_resamples):
@@ -248,55 +311,102 @@ def _means_left_out(scores):
     return scores[0] + (above.sum() - above) / (scores.size - 1)
 
 
+def _auto(method, is_mean, size, of="scores_a and scores_b", what="values"):
+    """Return "t" for a mean and "bca" for anything else, if "auto" is asked for and there is enough."""
+    check_choice(method, "method", ("auto", "t", *_METHODS))
+    if method == "t" and not is_mean:
+        raise ValueError("method must be a bootstrap for a statistic other than the mean, got 't'")
+    if method == "auto" and not is_mean and size < _FEWEST:
+        raise ValueError(
+            f"{of} must hold at least {_FEWEST} {what} for a statistic other than the mean, got {size:.3g}: "
+            "a bootstrap of fewer covers too little. Show the scores themselves, or take the mean"
+        )
+    return ("t" if is_mean else "bca") if method == "auto" else method
+
+
 def difference_interval(
     scores_a,
     scores_b,
     statistic=np.mean,
     *,
     paired,
-    method="bca",
+    method="auto",
+    ids=None,
     confidence_level=0.95,
     n_resamples=9999,
     rng=None,
 ):
-    """Compute a bootstrap interval for the difference of a statistic between two systems.
+    """Compute an interval for the difference of a statistic between two systems.
 
     Parameters
     ----------
     scores_a, scores_b : array_like of float
-        At least two each; of equal length and order if paired.
+        At least two each; of equal length and order if paired. Scores, not their mean and standard
+        deviation: for these there is `from_summary`.
     statistic : callable, default numpy.mean
     paired : bool
         True if score i of both comes from the same split, seed or item; there is no default, for
         the wrong one gives an interval that is too wide or too narrow.
-    method, confidence_level, n_resamples, rng
+    method : {"auto", "t", "bca", "percentile", "basic"}, default "auto"
+        "t", for means, is Welch's if unpaired, and Student's of the differences if paired. "auto" is that
+        for means and "bca" for another statistic, which it refuses below ten scores each.
+    ids : pair of array_like, optional
+        The ids of the items of A and of B, if paired: they are joined by id, whatever their order.
+    confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
     Returns
     -------
-    Interval
-        For statistic(A) - statistic(B).
+    Difference or Interval
+        For statistic(A) - statistic(B). With "t" a Difference, which has the test as well (`pvalue`).
 
     Notes
     -----
-    Size: as for `bootstrap_interval`, by the longer of the two.
+    A bootstrap of few runs is too short, whichever its kind; the chapter on intervals counts how often.
+
+    Size: "t" is linear; the others as for `bootstrap_interval`, by the longer of the two.
+
+    References
+    ----------
+    Welch (1947).
+
+    Examples
+    --------
+    >>> from evalkit import difference_interval
+    >>> print(difference_interval([0.81, 0.83, 0.82], [0.79, 0.80, 0.81], paired=False))
+    +0.02 [-0.00267, 0.04267] (95%, Welch t), p = 0.0705
     """
+    paired = check_bool(paired, "paired")
+    if ids is not None and not paired:
+        raise ValueError("ids must be left out where paired is False: nothing is joined")
+    if paired:
+        scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     given = scores_a, scores_b
     scores_a = check_scores(scores_a, "scores_a", min_size=2, squared=True)
     scores_b = check_scores(scores_b, "scores_b", min_size=2, squared=True)
-    paired = check_bool(paired, "paired")
     if paired:
         check_same_length(scores_a, scores_b, "scores_a", "scores_b")
-    options = _check_bootstrap(method, confidence_level, n_resamples, rng)
     is_mean = statistic is np.mean
     statistic, vectorized = check_statistic(statistic, scores_a, scores_b)
+    method = _auto(method, is_mean, min(scores_a.size, scores_b.size))
+    options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
+    if paired and is_mean:
+        # The same, with one rounding less: a large score that both share drowns no difference.
+        differences, noise = paired_differences(*given)
+    if method == "t":
+        if paired:
+            varies = np.ptp(differences) > noise.max()
+            parts = [(stats.sem(differences) ** 2 if varies else 0.0, differences.size - 1)]
+            difference = differences.mean()
+        else:
+            parts = [_squared_error(scores) for scores in (scores_a, scores_b)]
+            difference = scores_a.mean() - scores_b.mean()
+        return Difference.of(difference, parts, options["level"], "paired t" if paired else "Welch t")
 
     def difference(a, b, **axis):
         return statistic(a, **axis) - statistic(b, **axis)
 
     if paired and is_mean:
-        # The same, with one rounding less: a large score that both share drowns no difference.
-        differences, noise = paired_differences(*given)
         low, high = _bootstrap(
             (differences,),
             statistic,
@@ -317,6 +427,125 @@ def difference_interval(
             samples, difference, vectorized, left_out=left_out, slack=slack, paired=paired, **options
         )
     return Interval(low, high, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
+
+
+def _squared_error(scores):
+    """Return the squared standard error of a mean, and its degrees of freedom."""
+    return (float(stats.sem(scores)) ** 2 if np.ptp(scores) else 0.0), scores.size - 1
+
+
+def from_summary(a, b, *, spread, confidence_level=0.95):
+    """Compute Welch's interval and test of a difference from what papers print: mean, spread, number of runs.
+
+    Parameters
+    ----------
+    a, b : tuple of (float, float, int)
+        For each system its mean, its spread and how many runs they are of, at least two: (91.3, 0.4, 5).
+    spread : {"sd", "se"}
+        Whether the spread is the standard deviation of the runs, or the standard error of their mean. There
+        is no default: for five runs the one is more than twice the other.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Difference
+
+    Notes
+    -----
+    The runs must be independent: seeds, or different data. Splits of one data set are not. The same as
+    `difference_interval` gives for the runs themselves, but for the rounding of what was printed.
+
+    Size: at once.
+
+    Examples
+    --------
+    >>> from evalkit import from_summary
+    >>> print(from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread="sd"))
+    +0.7 [-0.2897, 1.69] (95%, Welch t, from summaries), p = 0.117
+    """
+    check_choice(spread, "spread", ("sd", "se"))
+    level = check_level(confidence_level)
+    means, parts = [], []
+    for triple, name in ((a, "a"), (b, "b")):
+        if as_array(triple, name).shape != (3,):
+            raise TypeError(f"{name} must be a mean, a spread and a number of runs, got {_show(triple)}")
+        mean, width, n = check_scores(triple, name, squared=True).tolist()
+        n = check_int(int(n) if n.is_integer() else n, f"{name}, its number of runs,", low=2)
+        if width < 0:
+            raise ValueError(f"{name} must have a spread of at least 0, got {width:g}")
+        means.append(mean)
+        parts.append((width**2 / n if spread == "sd" else width**2, n - 1))
+    return Difference.of(means[0] - means[1], parts, level, "Welch t, from summaries")
+
+
+def equivalence(difference, margin, *, alpha=0.05):
+    """Ask whether two systems are as good as each other, up to a margin that would not matter.
+
+    Parameters
+    ----------
+    difference : Difference
+        As `difference_interval`, `from_summary`, `crossed_difference` and `budget_difference` return it.
+    margin : float
+        The largest difference that does not matter, above 0. Fix it before you look.
+    alpha : float, default 0.05
+        Below 0.5.
+
+    Returns
+    -------
+    Equivalence
+
+    Notes
+    -----
+    The systems are equivalent if the interval of the level 1 - 2 alpha lies inside the margin: the same as
+    two one-sided t tests that both reject at alpha. A large p-value of a test of no difference does not say
+    this; it may come from too little data.
+
+    The chances `better`, `same` and `worse` are those of a Bayesian who knew nothing before: the difference
+    minus its estimate, over its standard error, has Student's t distribution (for paired differences exactly
+    so, under the flat prior; for Welch's t and others nearly).
+
+    Size: at once.
+
+    References
+    ----------
+    Schuirmann (1987) on two one-sided tests; Benavoli, Corani, Demsar and Zaffalon (2017), Time for a Change,
+    on the region of practical equivalence.
+
+    Examples
+    --------
+    >>> from evalkit import equivalence, from_summary
+    >>> found = equivalence(from_summary((91.3, 0.4, 9), (91.2, 0.4, 9), spread="sd"), 0.5)
+    >>> found.equivalent, round(found.same, 2)
+    (True, 0.97)
+    """
+    if not isinstance(difference, Difference):
+        raise TypeError(
+            f"difference must be a Difference, as difference_interval gives it, got {_show(difference)}"
+        )
+    margin, alpha = check_number(margin, "margin"), check_level(alpha, "alpha")
+    if margin <= 0:
+        raise ValueError(f"margin must be above 0, got {margin:g}")
+    if alpha >= 0.5:
+        raise ValueError(f"alpha must be below 0.5, got {alpha:g}")
+    centre, se = difference.difference, difference.se
+    # How far the estimate lies inside each end of the margin, in standard errors.
+    above, below = (
+        (ends - centre) / se if se else math.copysign(math.inf, ends - centre) for ends in (margin, -margin)
+    )
+    worse, not_better = stats.t.cdf([below, above], difference.df).tolist()
+    level, name = 1 - 2 * alpha, difference.method
+    low, high = Difference.of(centre, [(se**2, difference.df)], level, name)
+    interval = Interval(low, high, level, name, difference.effective_groups)
+    better = float(stats.t.sf(above, difference.df))
+    return Equivalence(
+        -margin < low and high < margin,
+        margin,
+        interval,
+        max(better, worse),
+        better,
+        not_better - worse,
+        worse,
+    )
 
 
 def proportion_interval(successes, trials, *, method="clopper-pearson", confidence_level=0.95):
@@ -364,17 +593,69 @@ def proportion_interval(successes, trials, *, method="clopper-pearson", confiden
     return Interval(float(low), float(high), level, method)
 
 
+_PRINTED = re.compile(r"\s*(\d*)(?:\.(\d*))?\s*(%?)\s*")
+
+
+def possible_counts(printed, n):
+    """Find the numbers of right answers among n that a printed accuracy can stand for.
+
+    Parameters
+    ----------
+    printed : str
+        As it is printed, with all its digits: "91.30" says more than "91.3". Above 1, or with a %, it is in
+        per cent; otherwise a share.
+    n : int
+        The number of items.
+
+    Returns
+    -------
+    range
+        The counts k for which k / n rounds to what is printed, whichever way halves are rounded; empty if
+        there is none. Then n is another number, or the score is a mean over runs, or weighted, or wrong.
+
+    Notes
+    -----
+    Size: any n up to 2^53; at once.
+
+    References
+    ----------
+    Brown and Heathers (2017), The GRIM Test.
+
+    Examples
+    --------
+    >>> from evalkit import possible_counts
+    >>> list(possible_counts("91.3", 300)), list(possible_counts("91.37", 300))
+    ([274], [])
+    """
+    if not isinstance(printed, str):
+        raise TypeError(
+            f"printed must be a string, whose digits say how it was rounded, got {_show(printed)}"
+        )
+    n = check_int(n, "n", high=_MAX_COUNT)
+    match = _PRINTED.fullmatch(printed)
+    if not match or not (match[1] or match[2]):
+        raise ValueError(f'printed must be a number from "0" to "100", or "%" after it, got {_show(printed)}')
+    # In whole units of half the last digit, so that nothing is rounded here.
+    whole, rest = match[1] or "0", match[2] or ""
+    value, one = 2 * int(whole + rest), 2 * 10 ** len(rest)
+    if match[3] or value > one:
+        one *= 100
+    if value > one:
+        raise ValueError(f"printed must be at most 1 or 100 %, got {_show(printed)}")
+    return range(max(0, -((1 - value) * n // one)), min(n, (value + 1) * n // one) + 1)
+
+
 def group_interval(
     scores,
     groups,
     statistic=np.mean,
     *,
-    method="bca",
+    method="auto",
     confidence_level=0.95,
     n_resamples=9999,
     rng=None,
 ):
-    """Compute a bootstrap interval when scores come in groups that stand or fall together.
+    """Compute an interval when scores come in groups that stand or fall together.
 
     Parameters
     ----------
@@ -383,30 +664,55 @@ def group_interval(
     groups : array_like, shape (n,)
         The group of each item: its document, its speaker, its module. At least two groups.
     statistic : callable, default numpy.mean
-        Of the items of all drawn groups together.
-    method, confidence_level, n_resamples, rng
+        Of the items of all groups together.
+    method : {"auto", "t", "bca", "percentile", "basic"}, default "auto"
+        "t", for a mean, takes the CR2 variance and Bell and McCaffrey's degrees of freedom; the others draw
+        whole groups with replacement. "auto" is "t" for a mean, and "bca" for another statistic.
+    confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
     Returns
     -------
     Interval
+        With its `effective_groups`: as many equal groups would say as much.
+
+    Raises
+    ------
+    ValueError
+        Also, with "auto" and "t", where the groups are so few or unequal that no interval is known to hold:
+        for a mean fewer than five, or three effective ones; for another statistic fewer than ten of these.
 
     Notes
     -----
-    Whole groups are drawn with replacement. Items of one document resemble each other, so drawing
-    them one by one makes the interval too short.
+    Items of one document resemble each other, so that an interval of single items is too short. With few
+    or unequal groups Student's t with one degree of freedom fewer than groups fails as well: of twelve groups
+    with half of the items in one it rejects a true hypothesis several times too often. CR2 with degrees of
+    freedom of its own stays near its level, less near if a few groups are far better or worse than the rest
+    (`evalkit.experiments.error_rates`).
 
-    Size: for a mean as for `bootstrap_interval`, with groups for scores; for another statistic items
-    times resamples up to 1,000,000,000.
+    Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with
+    groups for scores; of another statistic items times resamples up to 1,000,000,000.
+
+    References
+    ----------
+    Bell and McCaffrey (2002), Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
+    Samples; Pustejovsky and Tipton (2018).
     """
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
-    members = _check_groups(groups, scores)
-    options = _check_bootstrap(method, confidence_level, n_resamples, rng)
-    is_mean = statistic is np.mean
+    members = check_groups(groups, scores)
+    effective, is_mean = effective_groups(members), statistic is np.mean
     statistic, _ = check_statistic(statistic, scores)
+    method = _auto(method, is_mean, effective, "groups", "effective groups")
+    options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
+    level, name = options["level"], f"{method}, whole groups"
+    if method == "t":
+        check_enough(members)
     if np.ptp(scores) == 0:
-        low = high = float(statistic(scores))
-        return Interval(low, high, options["level"], f"{method}, whole groups")
+        return Interval(*[float(statistic(scores))] * 2, level, name, effective)
+    if method == "t":
+        variance, df = mean_variance(scores, members)
+        found = Difference.of(scores.mean(), [(float(variance), df)], level, name)
+        return Interval(*found, level, name, effective)
     if is_mean:
         # Sums and counts of groups are all a mean needs: 9,999 resamples in one product.
         sums, counts = np.bincount(members, weights=scores), np.bincount(members)
@@ -426,32 +732,7 @@ def group_interval(
     groups = (np.arange(members.max() + 1),)
     slack = statistic_rounding(statistic, (scores,), rounding(given))
     low, high = _bootstrap(groups, of_groups, is_mean, left_out=left_out, slack=slack, **options)
-    return Interval(low, high, options["level"], f"{method}, whole groups")
-
-
-def _check_groups(groups, scores):
-    """Return the number of each item's group, from 0."""
-    array = as_array(groups, "groups", "one-dimensional, a name or number for each item")
-    if array.ndim != 1 or array.dtype.kind == "c":
-        raise ValueError(
-            f"groups must be one-dimensional, a name or number for each item; got shape {array.shape} "
-            f"({array.dtype})"
-        )
-    # Numbers as NumPy reads them, tensors too; but unlike it pandas keeps a missing group missing among
-    # strings. Sorted, so that the order of the items does not matter.
-    given = pd.Series(array) if array.dtype.kind in "biuf" else pd.Series(list(groups))
-    try:
-        members = pd.factorize(given.replace([np.inf, -np.inf], np.nan), sort=True)[0]
-    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as error:
-        raise ValueError(f"groups must be one-dimensional, a name or number for each item: {error}") from None
-    check_same_length(scores, members, "scores", "groups")
-    if missing := np.count_nonzero(members < 0):
-        raise ValueError(
-            f"groups must name a group for each item, but {missing} are missing, NaN or infinite"
-        )
-    if members.max() < 1:
-        raise ValueError("groups must hold at least two groups: one group cannot vary")
-    return members
+    return Interval(low, high, level, name, effective)
 
 
 def coverage(interval, draw, truth, *, n_samples=1000, rng=None):

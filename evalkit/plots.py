@@ -3,12 +3,18 @@
 matplotlib is imported where it is used, so that `import evalkit.plots` costs nothing.
 """
 
+import functools
+import os
+import re
+
+import numpy as np
+
 from evalkit import _extras
 from evalkit._checks import check_choice
 
 # A colour and a line belong to a system or to an estimator, through the whole book, and "one" to "four"
 # to what is neither. Those of the systems are Okabe and Ito's, but for the indigo (Paul Tol's):
-# distinct under every common colour-blindness. No other comes near them.
+# distinct under every common colour-blindness. No other comes near them, nor has U or V the hue of a network.
 COLOURS = {
     "mlp": "#0072B2",
     "lstm": "#D55E00",
@@ -17,8 +23,8 @@ COLOURS = {
     "svm": "#332288",
     "dummy": "#666666",
     "truth": "#000000",
-    "u": "#A62991",
-    "v": "#A68A00",
+    "u": "#8C005E",
+    "v": "#4A5A00",
     "one": "#0C8296",
     "two": "#734C2E",
     "three": "#6FA03A",
@@ -51,17 +57,28 @@ NAMES = {
     "u": "U, unbiased",
     "v": "V, biased",
 }
+INK = "#222222"  # of marks that are no series: a reference, a cursor, a mean
+FONTS = "Book Sans, system-ui, sans-serif"  # of explorers: the page's, or the reader's own
 
 
 def use_style():
-    """Set matplotlib to the book's style: small vector figures with large type."""
+    """Set matplotlib to the book's style: small vector figures with large type.
+
+    The type is matplotlib's own, or of the file that EVALKIT_FONT names, as it does while the book is built.
+    """
     _extras.need("plots", "a figure")
     import matplotlib as mpl
+    from matplotlib import font_manager
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
+    families = ["DejaVu Sans"]
+    if file := os.environ.get("EVALKIT_FONT"):
+        font_manager.fontManager.addfont(file)
+        families.insert(0, font_manager.get_font(file).family_name)  # the other has the signs that it lacks
     set_matplotlib_formats("svg")
     mpl.rcParams.update(
         {
+            "font.family": families,
             # 5.2 inches shrink to a phone's 350 pixels with the type still at 8 points.
             "figure.figsize": (5.2, 3.5),
             "figure.constrained_layout.use": True,
@@ -146,15 +163,60 @@ def plot_reference(axes, value, system, *, where="right", above=True):
         xycoords=("axes fraction", "data"),
         xytext=(0, 2 if above else -3),
         textcoords="offset points",
-        color=style["color"],
+        color=_readable(style["color"]),
         ha=where,
         va="bottom" if above else "top",
         fontsize=10,
     )
 
 
-def table(frame, *, precision=3, html=(), **formats):
-    """Lay out a table for a page.
+def label_lines(axes):
+    """Write the name of each line at its right end, in its colour: call it last, in place of a legend.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        With its limits set. A line without a label gets none.
+    """
+    place = axes.transData + axes.transAxes.inverted()
+    height = 72 * axes.figure.get_figheight() * axes.get_position().height
+    ends = []
+    for line in axes.get_lines():
+        if not line.get_label().startswith("_"):
+            points = np.asarray(line.get_xydata(), dtype=float)
+            end = points[np.isfinite(points).all(axis=1)][-1]
+            ends.append((height * place.transform(end)[1], *end, line))
+    above = -np.inf
+    for at, x, y, line in sorted(ends, key=lambda end: end[0]):
+        above = max(at, above + 13)  # points: the height of a name
+        axes.annotate(
+            line.get_label(),
+            (x, y),
+            xytext=(6, above - at),
+            textcoords="offset points",
+            color=_readable(line.get_color()),
+            va="center",
+            fontsize=10,
+            annotation_clip=False,
+        )
+
+
+def _readable(colour):
+    """Darken a colour until words in it can be read on white, by WCAG's level AA."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    channels = np.array(to_rgb(colour))
+    while (
+        np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        @ (0.2126, 0.7152, 0.0722)
+        > 1.05 / 4.5 - 0.05
+    ):
+        channels *= 0.97
+    return to_hex(channels)
+
+
+def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
+    """Lay out a table for a page: words on the left, numbers on the right, and one head.
 
     Parameters
     ----------
@@ -163,6 +225,8 @@ def table(frame, *, precision=3, html=(), **formats):
         Digits after the point, for columns without a format. A missing value is a dash.
     html : sequence of str, default ()
         Columns whose words are HTML; all others are shown as they are written.
+    highest, lowest : sequence of str, default ()
+        Columns of numbers whose best value, by what is best in each, is printed bold.
     **formats
         A format string for each column that needs another, by name; spaces as underscores.
 
@@ -174,9 +238,53 @@ def table(frame, *, precision=3, html=(), **formats):
     by_column = {c: formats[c.replace(" ", "_")] for c in frame.columns if c.replace(" ", "_") in formats}
     if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
         raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
-    style = frame.style.format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
+    for name, columns in (("highest", highest), ("lowest", lowest)):
+        if unknown := set(columns) - set(frame.columns):
+            raise ValueError(f"{name}: no column is called {', '.join(sorted(unknown))}")
+    style = _styler()(frame).format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
     style = style.format(na_rep="\N{EN DASH}", subset=list(html))
     for axis in (0, 1):
         style = style.format_index(axis=axis, escape="html")
+    for mark, columns in ((style.highlight_max, highest), (style.highlight_min, lowest)):
+        if columns:
+            mark(subset=list(columns), props="font-weight: 700")
+    words = [i for i in range(frame.shape[1]) if not _has_numbers(frame.iloc[:, i])]
+    style = style.set_table_styles(
+        [{"selector": f".col{i}", "props": "text-align: left"} for i in words], overwrite=False
+    )
     # The theme draws tables of this class in the colours of the page, light or dark.
     return style.set_table_attributes('class="dataframe"')
+
+
+def _has_numbers(column):
+    """Whether a column is numbers, though they be written out: 63%, 0.61 (0.02), 3 to 5."""
+    if column.dtype.kind in "iuf":
+        return True
+    said = column.dropna().astype(str).str.replace(r"\bto\b|(?<=\d)e(?=[-+]\d)", "", regex=True)
+    return said.str.contains(r"\d").any() and not said.str.contains(r"[^\W\d_]").any()
+
+
+@functools.cache
+def _styler():
+    """Return pandas's Styler, but with no row of the head for the names of the index alone."""
+    from pandas.io.formats.style import Styler
+
+    class OneHead(Styler):
+        def to_html(self, *args, **options):
+            page = super().to_html(*args, **options)
+            return re.sub(r"(?s)(?<=<thead>).*?(?=</thead>)", lambda head: _merge(head[0]), page, count=1)
+
+    return OneHead
+
+
+def _merge(head):
+    """Put the names of the index before those of the columns, and what the columns are above them."""
+    rows = [re.findall(r"(?s)<th\b.*?</th>", row) for row in re.findall(r"(?s)<tr>.*?</tr>", head)]
+    if len(rows) == 1:
+        return head
+    columns, names = rows[0], [cell for cell in rows[1] if "index_name" in cell]
+    over, rows = columns[len(names) - 1], [names + columns[len(names) :]]
+    if "index_name" in over:
+        over = over.replace("<th", f'<th colspan="{len(columns) - len(names)}"').replace("index_name", "over")
+        rows.insert(0, ["<td></td>"] * len(names) + [over])
+    return "".join(f"<tr>{''.join(row)}</tr>" for row in rows)

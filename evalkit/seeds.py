@@ -30,14 +30,18 @@ from evalkit._checks import (
     check_number,
     check_same_length,
     check_scores,
+    check_table,
     check_work,
+    join,
 )
-from evalkit._results import Interval
-from evalkit._ties import coarsest
+from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, effective_groups, mean_variance
+from evalkit._results import Difference, Interval
+from evalkit._ties import coarsest, rounding
 from evalkit.intervals import proportion_interval
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
 _MOST_RUNS = 1_000_000
+_FEWEST_SEEDS = 3
 _COLUMNS = ("seed", "seconds", "error")
 
 
@@ -440,6 +444,112 @@ def variance_components(scores, seeds, splits):
         n_seeds=n_seeds,
         n_splits=n_splits,
     )
+
+
+def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence_level=0.95):
+    """Compare two systems over training seeds and test items at once.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shapes (n_seeds_a, n_items) and (n_seeds_b, n_items)
+        A row for each training run, a column for each test item: 1 for a right answer, 0 for a wrong one, or
+        any score of an item. At least three rows each, and five items. One-dimensional, shape (n_items,): one
+        fitted model of each, or a mean for each item.
+    groups : array_like, shape (n_items,), optional
+        The group of each item (its document, its module), if items come in groups.
+    rows : {"nested", "paired", "answers"}, default "nested"
+        What the rows are. "nested": training runs of each system, with seeds of their own. "paired": row i of
+        both shares what it was made with, such as a seed that fixes the split or the prompt, or a rater.
+        "answers": several answers of one model to each item; they are averaged and add nothing.
+    ids : pair of array_like, optional
+        The ids of the items of `a` and of `b`: they are joined by id, whatever their order. Groups are in the
+        order of `a`.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Difference
+        Of the means. `effective_groups` says how many equal groups would say as much.
+
+    Raises
+    ------
+    ValueError
+        Also where there are too few seeds or items, or groups too few or too unequal, for the interval to be
+        known to hold.
+
+    Notes
+    -----
+    For training runs the answer is about the method on this kind of items: another seed and other items. A
+    score is taken for mean + seed + item + rest, seeds and items drawn at random. The variance of the
+    difference is that of the items' mean differences over items (or groups, by CR2), plus that of each
+    system's run means over its seeds, minus what both count, the rest of each two-way table; it is never
+    taken below either of the two. The degrees of freedom are Satterthwaite's. One-dimensional scores and
+    "answers" speak of these fitted models and other items.
+
+    Size: seeds times items up to 10 million, in 20 s and 2 GB.
+
+    References
+    ----------
+    Owen (2007), The Pigeonhole Bootstrap; Cameron, Gelbach and Miller (2011) on two-way clusters; Bell and
+    McCaffrey (2002).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evalkit import crossed_difference
+    >>> right = np.random.default_rng(0).random((2, 5, 400)) < [[[0.8]], [[0.7]]]
+    >>> print(crossed_difference(*right))
+    +0.0875 [0.05269, 0.1223] (95%, seeds x items), p = 0.0006
+    """
+    check_choice(rows, "rows", ("nested", "paired", "answers"))
+    level = check_level(confidence_level)
+    given = a, b = join(ids, a=a, b=b)
+    a, b = check_table(a, "a", squared=True), check_table(b, "b", squared=True)
+    if a.ndim != b.ndim or a.ndim not in (1, 2):
+        raise ValueError(
+            "a and b must both have a row for each seed and a column for each item, or both one score for "
+            f"each item; got shapes {a.shape} and {b.shape}"
+        )
+    a, b = (table.mean(axis=0) if rows == "answers" and table.ndim == 2 else table for table in (a, b))
+    check_same_length(a.T, b.T, "a", "b")
+    members = np.arange(a.shape[-1]) if groups is None else check_groups(groups, a.T, "items")
+    _check_crossed(a, b, rows, members, groups is None)
+    noise = (rounding(*given) * max(np.abs(a).max(), np.abs(b).max())) ** 2
+    tables = [a - b] if rows == "paired" or a.ndim == 1 else [a, b]
+    of_items = np.atleast_2d(a).mean(axis=0) - np.atleast_2d(b).mean(axis=0)
+    variance, df = mean_variance(of_items, members)
+    by_items, by_seeds, both = [(float(variance), df)], [], []
+    for table in tables if a.ndim == 2 else []:
+        runs = table.mean(axis=1)
+        rest = table - runs[:, None] - table.mean(axis=0) + table.mean()
+        by_seeds.append((float(runs.var(ddof=1)) / len(table), len(table) - 1))
+        shared = mean_variance(rest, members)[0].sum() / (len(table) * (len(table) - 1))
+        both.append((-float(shared), (len(table) - 1) * df))
+    ways = [
+        [(part if abs(part) > noise else 0.0, df) for part, df in parts]
+        for parts in (by_items + by_seeds + both, by_items, by_seeds)
+    ]
+    name = "items" if a.ndim == 1 else "paired rows x items" if rows == "paired" else "seeds x items"
+    name += "" if groups is None else " in groups"
+    # What is taken off may be overestimated; no part of a sum of variances is larger than the sum.
+    parts = max(ways, key=lambda parts: sum(part for part, _ in parts))
+    effective = None if groups is None else effective_groups(members)
+    return Difference.of(of_items.mean(), parts, level, name, effective_groups=effective)
+
+
+def _check_crossed(a, b, rows, members, independent):
+    if a.ndim == 2 and min(len(a), len(b)) < _FEWEST_SEEDS:
+        raise ValueError(
+            f"a and b must hold at least {_FEWEST_SEEDS} rows each, got {len(a)} and {len(b)}: fewer seeds "
+            "do not show how much seeds matter. Train more, or give one run of each, one-dimensional, and "
+            "speak of these two models alone"
+        )
+    if rows == "paired" and len(a) != len(b):
+        raise ValueError(f"a and b must have as many rows as each other if paired, got {len(a)} and {len(b)}")
+    if not independent:
+        check_enough(members)
+    elif members.size < FEWEST_GROUPS:
+        raise ValueError(f"a and b must hold at least {FEWEST_GROUPS} items, got {members.size}")
 
 
 def seeds_needed(difference, sd, *, power=0.8, alpha=0.05, paired=False):

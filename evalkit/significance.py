@@ -5,13 +5,15 @@ set. What a p-value speaks of is what those pairs are drawn from, and nothing el
 """
 
 import math
-from dataclasses import dataclass
+import warnings
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
 from evalkit._checks import (
+    as_array,
     check_choice,
     check_int,
     check_labels,
@@ -23,10 +25,20 @@ from evalkit._checks import (
     check_table,
     check_work,
     is_number,
+    join,
 )
-from evalkit._results import Interval
+from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
+from evalkit._results import (
+    Comparison,
+    Contingency,
+    EffectSize,
+    Power,
+    PValueRange,
+    Significance,
+    ratio,
+)
 from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
-from evalkit.intervals import proportion_interval
+from evalkit.intervals import possible_counts, proportion_interval
 
 _ALTERNATIVES = ("two-sided", "less", "greater")
 _MAX_COUNT = 2**53
@@ -40,43 +52,6 @@ _BATCH = 2_000_000  # signs drawn at a time, so that memory stays bounded
 _MAX_RANK_WORK = 5e11  # pairs of systems x (data sets)^3, linear beyond 1,000
 
 
-@dataclass(frozen=True)
-class Significance:
-    """What a test found; `statistic, pvalue = result` unpacks it.
-
-    Attributes
-    ----------
-    statistic : float
-    pvalue : float
-    test : str
-        Which test, in which form.
-    alternative : str or None
-        "two-sided"; "greater" if the question was whether A is better; "less". None for a test
-        that has no sides, such as Friedman's.
-    df : int, tuple of int or None
-        Degrees of freedom, of a test that has them.
-    n_zero : int or None
-        How many pairs did not differ, for a test that treats them specially.
-    """
-
-    statistic: float
-    pvalue: float
-    test: str
-    alternative: str | None = "two-sided"
-    df: int | tuple | None = None
-    n_zero: int | None = None
-
-    def __iter__(self):
-        return iter((self.statistic, self.pvalue))
-
-    def __str__(self):
-        name = f"{self.test}, {self.alternative}" if self.alternative else self.test
-        text = f"{name}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
-        if self.df is not None:
-            text += f", df = {self.df}"
-        return text + (f", {self.n_zero} equal" if self.n_zero else "")
-
-
 def _result(statistic, pvalue, test, alternative="two-sided", **more):
     # Rounding can carry a p-value past 1, and underflow one to 0; an infinite statistic has none but 0.
     pvalue = min(1.0, max(float(pvalue), _SMALLEST if math.isfinite(statistic) else 0.0))
@@ -88,40 +63,7 @@ def _result(statistic, pvalue, test, alternative="two-sided", **more):
 # ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Contingency:
-    """How often two models are right and wrong together; unpacks into its four counts.
-
-    Attributes
-    ----------
-    n11, n10, n01, n00 : int
-        Items where both are right; A right and B wrong; A wrong and B right; both wrong.
-    """
-
-    n11: int
-    n10: int
-    n01: int
-    n00: int
-
-    def __iter__(self):
-        return iter((self.n11, self.n10, self.n01, self.n00))
-
-    def __str__(self):
-        width = max(7, *(len(f"{count:,}") for count in self))
-        rows = [
-            ("", "B right", "B wrong"),
-            ("A right", f"{self.n11:,}", f"{self.n10:,}"),
-            ("A wrong", f"{self.n01:,}", f"{self.n00:,}"),
-        ]
-        return "\n".join(f"{name:<7}  {left:>{width}}  {right:>{width}}" for name, left, right in rows)
-
-    @property
-    def difference(self):
-        """The accuracy of A less that of B."""
-        return (self.n10 - self.n01) / sum(self)
-
-
-def contingency(y_true, predictions_a, predictions_b):
+def contingency(y_true, predictions_a, predictions_b, *, ids=None):
     """Count on which items two models are right.
 
     Parameters
@@ -130,10 +72,18 @@ def contingency(y_true, predictions_a, predictions_b):
         The right labels, numbers or strings.
     predictions_a, predictions_b : array_like, shape (n,)
         What each model says, for the same items in the same order.
+    ids : three array_like, optional
+        The ids of the items of `y_true`, `predictions_a` and `predictions_b`: they are joined by id, whatever
+        their order. Without them, two files in different orders give a table that means nothing.
 
     Returns
     -------
     Contingency
+
+    Raises
+    ------
+    ValueError
+        Also if an id comes twice, or not in all three.
 
     Notes
     -----
@@ -147,6 +97,9 @@ def contingency(y_true, predictions_a, predictions_b):
     A right        2        2
     A wrong        0        1
     """
+    y_true, predictions_a, predictions_b = join(
+        ids, y_true=y_true, predictions_a=predictions_a, predictions_b=predictions_b
+    )
     truth = check_labels(y_true, "y_true")
     right = []
     for predictions, name in ((predictions_a, "predictions_a"), (predictions_b, "predictions_b")):
@@ -159,13 +112,6 @@ def contingency(y_true, predictions_a, predictions_b):
         right.append(predicted == truth)
     a, b = right
     return Contingency(*(int(np.sum(cell)) for cell in (a & b, a & ~b, ~a & b, ~a & ~b)))
-
-
-def _coin_cdf(k, n):
-    """P(at most k heads in n throws), accurate far into the tail."""
-    if k < 0:
-        return 0.0
-    return float(special.betainc(n - k, k + 1, 0.5)) if k < n else 1.0
 
 
 def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
@@ -227,14 +173,83 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
     else:
         losses = (n - lead) // 2
         statistic = losses if sides == 2 else n10
-        tail = _coin_cdf(losses, n)
+        tail = coin_cdf(losses, n)
         pvalue = sides * tail
         if method == "mid-p":
-            seen = tail - _coin_cdf(losses - 1, n)  # the probability of just these counts
+            seen = tail - coin_cdf(losses - 1, n)  # the probability of just these counts
             pvalue = 1 - seen / 2 if sides == 2 and difference == 0 else sides * (tail - seen / 2)
     if n == 0 and (sides == 2 or correction):
         pvalue = 1.0
     return _result(statistic, pvalue, f"McNemar ({method})", alternative)
+
+
+def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
+    """Find between which p-values McNemar's test must lie, from two accuracies on the same items.
+
+    Parameters
+    ----------
+    correct_a, correct_b : int or str
+        How many of the items each model gets right; or its accuracy as printed, "91.3", whose digits say how
+        it was rounded. Of one run each: a mean over runs is no count, and is refused where it shows.
+    n : int
+        The number of items.
+    method : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
+
+    Returns
+    -------
+    PValueRange
+        Two-sided, with the counts that give its ends.
+
+    Notes
+    -----
+    On how many items the models disagree is not known. At least on as many as the accuracies differ by: then
+    one is never wrong where the other is right, and p is smallest. At most on so many that they are never
+    wrong together. A rounded accuracy may stand for several counts (`possible_counts`); the range holds for
+    all of them.
+
+    Size: any counts up to 2^53; at once.
+
+    Examples
+    --------
+    >>> from evalkit import mcnemar_range
+    >>> print(mcnemar_range("91.3", "90.8", 1000))
+    p from 0.0625 (n10, n01 = (5, 0)) to 0.765 (92, 87)
+    """
+    n = check_int(n, "n", high=_MAX_COUNT)
+    check_choice(method, "method", ("exact", "mid-p", "chi2", "chi2-corrected"))
+    counts = []
+    for correct, name in ((correct_a, "correct_a"), (correct_b, "correct_b")):
+        if not isinstance(correct, str):
+            if isinstance(correct, (float, np.floating)):
+                raise TypeError(
+                    f"{name} must be a count, or a string as printed, got {correct!r}: a float does not say "
+                    "how it was rounded, and a mean over runs is no count"
+                )
+            count = check_int(correct, name, low=0, high=n, high_name=f"n ({n})")
+            counts.append((count, count))
+            continue
+        try:
+            possible = possible_counts(correct, n)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        if not possible:
+            raise ValueError(
+                f"{name} must be what some count of {n:,} items rounds to, got {correct!r}: is it a mean "
+                "over runs, weighted, or of another number of items?"
+            )
+        counts.append((possible[0], possible[-1]))
+    (low_a, high_a), (low_b, high_b) = counts
+    # As far apart as they may be, and as near; the extremes of p are among these.
+    far = max((high_a - low_b, low_a - high_b), key=abs)
+    near = 0 if low_a <= high_b and low_b <= high_a else min((low_a - high_b, high_a - low_b), key=abs)
+    fewest = [(max(lead, 0), max(-lead, 0)) for lead in (far, near)]
+    # B alone is right on at most as many items as A gets wrong, and as B gets right.
+    right_a = low_a if near > 0 else high_a if near < 0 else min(max(low_a, low_b, n // 2), high_a, high_b)
+    most = min(n - right_a, right_a - near)
+    candidates = [*fewest, *((k + near, k) for k in {most, min(most, 1)} if k + near >= 0)]
+    pvalues = {pair: mcnemar(*pair, method=method).pvalue for pair in candidates}
+    lowest, highest = min(pvalues, key=pvalues.get), max(pvalues, key=pvalues.get)
+    return PValueRange(pvalues[lowest], pvalues[highest], lowest, highest)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -242,45 +257,7 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
 # ---------------------------------------------------------------------------------------------
 
 
-def _flip_tail(weights, at_most):
-    """P(sum of the weights of the heads <= at_most), one fair coin for each positive whole weight.
-
-    Counts are only ever added, so the smallest tail keeps its digits.
-    """
-    if at_most < 0:
-        return 0.0
-    ways, after = np.zeros(at_most + 1), np.zeros(at_most + 1)  # two, so that nothing is copied
-    reach = halvings = 0
-    ways[0] = 1
-    for number, weight in enumerate(np.sort(weights), start=1):
-        if weight <= at_most:
-            reach = min(reach + weight, at_most)
-            np.add(ways[weight : reach + 1], ways[: reach + 1 - weight], out=after[weight : reach + 1])
-            after[:weight] = ways[:weight]
-            ways, after = after, ways
-        if number % 512 == 0:  # before the counts outgrow a float
-            ways *= 2.0**-512
-            halvings += 512
-    return math.ldexp(float(ways.sum()), halvings - len(weights))
-
-
-def _flip_pvalue(weights, plus, alternative):
-    """Return the exact p-value of a sum of weights whose signs are coin throws."""
-    if weights.size == 0:
-        return 1.0
-    unit = np.gcd.reduce(weights)
-    weights, plus = weights // unit, int(plus // unit)
-    total = int(weights.sum())
-    # The distribution is symmetric about total / 2, so one tail serves both sides.
-    if alternative == "two-sided":
-        return 2 * _flip_tail(weights, min(plus, total - plus))
-    other = total - plus if alternative == "greater" else plus
-    if 2 * other <= total:
-        return _flip_tail(weights, other)
-    return 1 - _flip_tail(weights, total - other - 1)
-
-
-def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alternative="two-sided"):
+def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alternative="two-sided", ids=None):
     """Run Wilcoxon's signed-rank test on paired scores, exact with ties and zeros too.
 
     Parameters
@@ -294,6 +271,8 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
         it, "zsplit" gives half of their ranks to each side.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
+    ids : pair of array_like, optional
+        The ids of the pairs in A and in B: they are joined by id, whatever their order.
 
     Returns
     -------
@@ -330,6 +309,7 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
     check_choice(method, "method", ("auto", "exact", "approx"))
     check_choice(zero_method, "zero_method", ("wilcox", "pratt", "zsplit"))
     check_choice(alternative, "alternative", _ALTERNATIVES)
+    scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b)
     if method == "auto":
         method = "exact" if differences.size <= 1000 else "approx"
@@ -352,7 +332,7 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
     if zero.all():
         pvalue = 1.0
     elif method == "exact":
-        pvalue = _flip_pvalue(doubled[~zero], plus, alternative)
+        pvalue = flip_pvalue(doubled[~zero], plus, alternative)
     else:
         pvalue = stats.wilcoxon(
             np.sign(differences) * sizes,
@@ -364,7 +344,16 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
     return _result(statistic, pvalue, test, alternative, n_zero=int(zero.sum()))
 
 
-def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, alternative="two-sided", rng=None):
+def sign_flip(
+    scores_a,
+    scores_b,
+    *,
+    statistic=np.mean,
+    n_resamples=9999,
+    alternative="two-sided",
+    ids=None,
+    rng=None,
+):
     """Test whether the names of two systems can be exchanged within pairs.
 
     Parameters
@@ -378,6 +367,8 @@ def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, altern
         If there are no more than this many ways to exchange, all are used and the test is exact.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
+    ids : pair of array_like, optional
+        The ids of the pairs in A and in B: they are joined by id, whatever their order.
     rng : None, int or numpy.random.Generator
 
     Returns
@@ -404,6 +395,7 @@ def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, altern
     >>> print(sign_flip([0.81, 0.83, 0.82, 0.85], [0.79, 0.80, 0.81, 0.80]))
     sign flips (exact), two-sided: statistic 0.0275, p = 0.125
     """
+    scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b, min_size=2)
     a, b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
     n_resamples = check_int(n_resamples, "n_resamples", high=_MAX_RESAMPLES)
@@ -425,7 +417,7 @@ def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, altern
     drawn, step = np.empty(n_exchanges), max(1, _BATCH // a.size)
     for start in range(0, n_exchanges, step):
         now = slice(start, min(start + step, n_exchanges))
-        flips = _all_flips(now, a.size) if exact else _random_flips(now.stop - start, a.size, rng)
+        flips = all_flips(now, a.size) if exact else random_flips(now.stop - start, a.size, rng)
         if is_mean:
             drawn[now] = differences.mean() - 2 * (flips @ differences) / a.size
         else:
@@ -449,27 +441,9 @@ def sign_flip(scores_a, scores_b, *, statistic=np.mean, n_resamples=9999, altern
     return _result(seen, pvalue, f"sign flips ({'exact' if exact else 'random'})", alternative)
 
 
-def _all_flips(now, n_pairs):
-    """Return a slice of the table of all 2^n_pairs ways to exchange."""
-    return np.arange(now.start, now.stop)[:, np.newaxis] >> np.arange(n_pairs) & 1
-
-
-def _random_flips(count, n_pairs, rng):
-    """Return random ways to exchange, eight pairs drawn with each byte."""
-    drawn = rng.integers(256, size=(count, -(-n_pairs // 8)), dtype=np.uint8)
-    return np.unpackbits(drawn, axis=1, count=n_pairs)
-
-
 # ---------------------------------------------------------------------------------------------
 # Several splits of one data set
 # ---------------------------------------------------------------------------------------------
-
-
-def _ratio(top, bottom):
-    """Return top / bottom; where nothing varies, 0 or an infinity."""
-    if bottom:
-        return float(top / bottom)
-    return math.copysign(math.inf, top) if top else 0.0
 
 
 def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided"):
@@ -514,7 +488,7 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided")
     check_choice(alternative, "alternative", _ALTERNATIVES)
     spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
     df = differences.size - 1
-    t = _ratio(differences.mean(), math.sqrt(1 / differences.size + n_test / n_train) * spread)
+    t = ratio(differences.mean(), math.sqrt(1 / differences.size + n_test / n_train) * spread)
     pvalue = {
         "two-sided": 2 * stats.t.sf(abs(t), df),
         "greater": stats.t.sf(t, df),
@@ -560,10 +534,10 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     # Of two numbers, the squared deviations from their mean sum to half their squared difference.
     variances = apart**2 / 2
     if method == "f":
-        statistic, df = _ratio((differences**2).sum(), 2 * variances.sum()), (10, 5)
+        statistic, df = ratio((differences**2).sum(), 2 * variances.sum()), (10, 5)
         pvalue = stats.f.sf(statistic, *df)
     else:
-        statistic, df = _ratio(differences[0, 0], math.sqrt(variances.mean())), 5
+        statistic, df = ratio(differences[0, 0], math.sqrt(variances.mean())), 5
         pvalue = 2 * stats.t.sf(abs(statistic), df)
     return _result(statistic, pvalue, f"5x2 cv {method}", df=df)
 
@@ -610,41 +584,15 @@ def holm(pvalues):
     return np.minimum(adjusted, 1)
 
 
-@dataclass(frozen=True)
-class EffectSize:
-    """How far apart two systems are, on four scales.
-
-    Attributes
-    ----------
-    difference : float
-        Mean of A less mean of B, in points of the score: the one to report.
-    d_z : float
-        That, in standard deviations of the paired differences.
-    rank_biserial : float
-        The share of the rank sum in favour of A, less that in favour of B; from -1 to 1.
-    superiority : float
-        How often A beats B in a pair; a tie counts one half.
-    """
-
-    difference: float
-    d_z: float
-    rank_biserial: float
-    superiority: float
-
-    def __str__(self):
-        return (
-            f"difference {self.difference:+.4g}, d_z {self.d_z:+.2f}, "
-            f"rank-biserial {self.rank_biserial:+.2f}, A ahead in {self.superiority:.0%} of pairs"
-        )
-
-
-def effect_size(scores_a, scores_b):
+def effect_size(scores_a, scores_b, *, ids=None):
     """Measure how large a paired difference is, beside how sure.
 
     Parameters
     ----------
     scores_a, scores_b : array_like of float, shape (n,)
         At least two pairs.
+    ids : pair of array_like, optional
+        The ids of the pairs in A and in B: they are joined by id, whatever their order.
 
     Returns
     -------
@@ -665,6 +613,7 @@ def effect_size(scores_a, scores_b):
     >>> print(effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.6, 0.9]))
     difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75% of pairs
     """
+    scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b, min_size=2, squared=True)
     spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
     signs = np.sign(differences)
@@ -672,47 +621,53 @@ def effect_size(scores_a, scores_b):
     ranks = stats.rankdata(merge_ties(np.abs(differences[apart]), noise[apart])) if apart.any() else 0
     return EffectSize(
         difference=float(differences.mean()),
-        d_z=_ratio(differences.mean(), spread),
-        rank_biserial=_ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
+        d_z=ratio(differences.mean(), spread),
+        rank_biserial=ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
         superiority=float((1 + signs.mean()) / 2),
     )
 
 
-@dataclass(frozen=True, eq=False)  # tables have no single truth value to compare by
-class Comparison:
-    """Several systems on several data sets.
-
-    Attributes
-    ----------
-    friedman : Significance
-        Whether the systems differ at all.
-    mean_ranks : pandas.Series
-        Per system, 1 is the best.
-    pairs : pandas.DataFrame
-        Per pair of systems: the mean `difference`, on how many data sets each side `wins` and
-        `loses`, Wilcoxon's `pvalue` and that `adjusted` by Holm.
-    """
-
-    friedman: Significance
-    mean_ranks: pd.Series
-    pairs: pd.DataFrame
-
-    def __str__(self):
-        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in self.mean_ranks.sort_values().items())
-        return f"{self.friedman}\nmean ranks: {ranks}\n{self.pairs.to_string(float_format='{:.4f}'.format)}"
+_OF_SYSTEMS = {"system", "systems", "model", "models", "method", "methods", "algorithm", "classifier"}
+_OF_DATA = {
+    "dataset",
+    "datasets",
+    "data set",
+    "data sets",
+    "data",
+    "task",
+    "tasks",
+    "benchmark",
+    "benchmarks",
+}
 
 
-def compare_systems(scores):
-    """Compare several systems over several data sets: Friedman, then Wilcoxon for each pair.
+def compare_systems(scores, *, control=None, direction="higher", missing="refuse"):
+    """Compare several systems over several data sets: Friedman, then Wilcoxon for the pairs.
 
     Parameters
     ----------
     scores : DataFrame or array_like of float, shape (data sets, systems)
-        One score per data set and system; higher is better. At least two data sets, three systems.
+        One score per data set and system. At least two data sets, three systems. Papers often print the
+        systems in rows: such a table is refused if its axes are named ("system", "data set"), and warned of
+        if its columns differ far more than its rows. Of a bare array nobody can tell.
+    control : str or other label, optional
+        A column: the system with which each other one is compared, and no pair else is adjusted for. By
+        default all pairs are.
+    direction : {"higher", "lower"} or sequence of these, default "higher"
+        Which scores are better; with a sequence, on each data set.
+    missing : {"refuse", "drop"}, default "refuse"
+        What NaN does. "drop" leaves out each data set that lacks a score, and says so in the result; a
+        system that fails on what is hard gains by it.
 
     Returns
     -------
     Comparison
+
+    Warns
+    -----
+    UserWarning
+        If the columns of a DataFrame whose rows have labels, and whose axes have no names, differ far more
+        than the rows.
 
     Notes
     -----
@@ -720,8 +675,7 @@ def compare_systems(scores):
     test is Demsar's first step. For the pairs he takes Nemenyi's test on the mean ranks, whose
     verdict on two systems depends on the others; Benavoli, Corani and Mangili advise signed-rank
     tests instead. The pairwise tests here are these, exact and adjusted by Holm. With n data sets
-    no two-sided p-value is below 2 / 2^n before the adjustment: five data sets can show nothing at
-    0.05.
+    no two-sided p-value is below 2 / 2^n before the adjustment; a control has fewer to adjust.
 
     A table with a float32 column is compared in float32, where 0.7 is 0.7 in every column.
 
@@ -731,75 +685,105 @@ def compare_systems(scores):
     ----------
     Demsar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets. Benavoli, Corani
     and Mangili (2016), Should We Really Use Post-Hoc Tests Based on Mean-Ranks?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from evalkit import compare_systems
+    >>> scores = pd.DataFrame({"ours": [0.9, 0.8, 0.7], "old": [0.8, 0.7, 0.6], "tree": [0.7, 0.8, 0.5]})
+    >>> compare_systems(scores, control="ours").pairs[["a", "b", "wins", "loses"]].to_numpy().tolist()
+    [['ours', 'old', 3, 0], ['ours', 'tree', 2, 0]]
     """
-    array = check_table(scores, "scores")
+    table, kind, share = _check_systems(scores, control), coarsest(scores), rounding(scores)
+    check_choice(missing, "missing", ("refuse", "drop"))
+    systems = list(table)
+    if control is not None and control not in systems:
+        turned = ", but one of its rows: give scores.T" if control in table.index else f": {systems}"
+        raise ValueError(f"control must be a column of scores, got {control!r}, which is none{turned}")
+    directions = [direction] * len(table) if isinstance(direction, str) else list(direction)
+    if len(directions) != len(table):
+        raise ValueError(f"direction must be one for all data sets or one for each, got {len(directions)}")
+    signs = [
+        1 if check_choice(way, "direction", ("higher", "lower")) == "higher" else -1 for way in directions
+    ]
+    absent = table.isna()
+    dropped = tuple(table.index[absent.any(axis=1)]) if missing == "drop" else ()
+    if absent.to_numpy().any() and not dropped:
+        row, column = np.argwhere(absent.to_numpy())[0]
+        raise ValueError(
+            f"scores must have no missing cell, but {absent.to_numpy().sum()} of {table.size} are; the first "
+            f"is that of {systems[column]} on {table.index[row]}. Run it, or leave out such data sets by "
+            "missing='drop' and say so"
+        )
+    whole = ~absent.any(axis=1).to_numpy()
+    if whole.sum() < 2:
+        raise ValueError(f"scores must have two data sets or more without a missing cell, got {whole.sum()}")
+    array = check_table(table[whole], "scores") * np.array(signs)[whole, None]
+    if control is None:
+        couples = list(combinations(range(len(systems)), 2))
+    else:
+        couples = [(systems.index(control), i) for i, name in enumerate(systems) if name != control]
+    check_work(
+        len(couples) * (np.clip(len(array), 300, 1000) ** 3.0 + 1e4 * len(array)),
+        _MAX_RANK_WORK,
+        f"scores: {len(couples):,} pairs of systems on {len(array):,} data sets",
+        "compare each with one baseline by control=",
+    )
+    best_first = [stats.rankdata(merge_ties(-row, share * np.abs(row))) for row in array]
+    statistic, pvalue = 0, 1  # where all are equal everywhere, SciPy divides 0 by 0
+    if np.ptp(best_first):
+        statistic, pvalue = stats.friedmanchisquare(*np.transpose(best_first))
+    friedman = _result(statistic, pvalue, "Friedman", None, df=len(systems) - 1)
+    rows = []
+    for i, j in couples:
+        one, other = (as_type(array[:, k], kind).astype(kind) for k in (i, j))
+        differences, _ = paired_differences(one, other)
+        wins, loses = (int(np.sum(side)) for side in (differences > 0, differences < 0))
+        difference, pvalue = float(differences.mean()), wilcoxon(one, other).pvalue
+        rows.append((systems[i], systems[j], difference, wins, loses, pvalue))
+    pairs = pd.DataFrame(rows, columns=["a", "b", "difference", "wins", "loses", "pvalue"])
+    pairs["adjusted"] = holm(pairs.pvalue)
+    ranks = pd.Series(np.mean(best_first, axis=0), index=systems)
+    return Comparison(friedman, ranks, pairs, len(array), dropped)
+
+
+def _check_systems(scores, control):
+    """Return the scores as a table with named columns, or say that it lies on its side."""
+    table, array = scores, as_array(scores, "scores", "a table of numbers")
+    absent = (
+        scores.isna() if isinstance(scores, pd.DataFrame) else array.dtype.kind == "f" and np.isnan(array)
+    )
+    check_table(np.where(absent, 0.0, array) if np.any(absent) else array, "scores")
     if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 3:
         raise ValueError(
             f"scores must have shape (data sets, systems), at least (2, 3), got {array.shape}; "
             "for two systems use wilcoxon"
         )
-    n_pairs = array.shape[1] * (array.shape[1] - 1) // 2
-    check_work(
-        n_pairs * (np.clip(array.shape[0], 300, 1000) ** 3.0 + 1e4 * array.shape[0]),
-        _MAX_RANK_WORK,
-        f"scores: {n_pairs:,} pairs of systems on {array.shape[0]:,} data sets",
-        "compare each with one baseline by wilcoxon, and adjust by holm",
-    )
-    numbered = [f"system {i}" for i in range(array.shape[1])]
-    systems = list(scores.columns) if isinstance(scores, pd.DataFrame) else numbered
-    if len(set(systems)) < len(systems):
-        raise ValueError(f"scores must name each system once, got {systems}")
-    columns = array.T
-    kind = coarsest(scores)
-    best_first = [stats.rankdata(merge_ties(-row, rounding(scores) * np.abs(row))) for row in array]
-    if np.ptp(best_first) == 0:  # where all are equal everywhere, SciPy divides 0 by 0
-        friedman = _result(0, 1, "Friedman", None, df=len(systems) - 1)
-    else:
-        found = stats.friedmanchisquare(*np.transpose(best_first))
-        friedman = _result(found.statistic, found.pvalue, "Friedman", None, df=len(systems) - 1)
-    rows = []
-    for i in range(len(systems)):
-        for j in range(i + 1, len(systems)):
-            one, other = (as_type(columns[k], kind).astype(kind) for k in (i, j))
-            differences, _ = paired_differences(one, other)
-            wins, loses = (int(np.sum(side)) for side in (differences > 0, differences < 0))
-            difference, pvalue = float(differences.mean()), wilcoxon(one, other).pvalue
-            rows.append((systems[i], systems[j], difference, wins, loses, pvalue))
-    pairs = pd.DataFrame(rows, columns=["a", "b", "difference", "wins", "loses", "pvalue"])
-    pairs["adjusted"] = holm(pairs.pvalue)
-    return Comparison(friedman, pd.Series(np.mean(best_first, axis=0), index=systems), pairs)
+    if not isinstance(scores, pd.DataFrame):
+        table = pd.DataFrame(array, columns=[f"system {i}" for i in range(array.shape[1])])
+    if not table.columns.is_unique:
+        raise ValueError(f"scores must name each system once, got {list(table.columns)}")
+    rows, columns = (str(axis.name).lower() for axis in (table.index, table.columns))
+    if rows in _OF_SYSTEMS or columns in _OF_DATA:
+        raise ValueError(
+            f"scores must have a row for each data set and a column for each system, got rows named {rows!r} "
+            f"and columns named {columns!r}: give scores.T"
+        )
+    across, down = table.mean(axis=0).var(), table.mean(axis=1).var()
+    known = rows in _OF_DATA or columns in _OF_SYSTEMS or control is not None
+    if not (known or isinstance(table.index, pd.RangeIndex)) and across > 2 * down:
+        warnings.warn(
+            "the columns of scores differ far more than its rows: papers often print the systems in rows, "
+            "and columns are compared here. Give scores.T if that is so; if not, name the axes: "
+            'scores.rename_axis(index="data set", columns="system")',
+            stacklevel=3,
+        )
+    return table
 
 
 # ---------------------------------------------------------------------------------------------
 # Before running
 # ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Power:
-    """How often a test rejected in a simulation.
-
-    Attributes
-    ----------
-    rate : float
-    interval : Interval
-        Clopper-Pearson interval of `rate`.
-    n_simulations : int
-    alpha : float
-        The level at which it was to reject.
-    """
-
-    rate: float
-    interval: Interval
-    n_simulations: int
-    alpha: float
-
-    def __str__(self):
-        low, high = self.interval
-        return (
-            f"{self.rate:.1%} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
-            f"(95 % interval {low:.1%} to {high:.1%})"
-        )
 
 
 def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):

@@ -23,6 +23,7 @@ from evalkit._checks import (
     as_array,
     check_bool,
     check_choice,
+    check_direction,
     check_int,
     check_items,
     check_labels,
@@ -31,6 +32,7 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
+from evalkit._results import SearchCost
 from evalkit._ties import coarsest, first_best, rounding
 from evalkit.expected_maximum import expected_max, probability_best
 
@@ -113,6 +115,16 @@ class Trials:
 
     def __len__(self):
         return len(self.table)
+
+    def __array__(self, dtype=None, copy=None):
+        # What takes an array takes its scores for independent draws.
+        if not self.independent:
+            kind = "pruned" if self.method == "random" else self.method
+            raise ValueError(
+                f"these are trials of a {kind} search, and no independent draws; compare the best so far "
+                "(best_so_far) over several restarts of it"
+            )
+        return np.array(self.table.score, dtype=dtype)
 
     def __str__(self):
         if self.table.pruned.all():
@@ -365,29 +377,6 @@ def cv_objective(estimator, X, y, *, cv, scoring):
     return objective
 
 
-@dataclass(frozen=True)
-class SearchCost:
-    """How many models a search trains.
-
-    Attributes
-    ----------
-    settings : int
-    fits : int
-        Models that are trained to compare settings.
-    refits : int
-        Models that are trained with the chosen setting on all training data: one for each split.
-    """
-
-    settings: int
-    fits: int
-    refits: int
-
-    def __str__(self):
-        return (
-            f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,} more with what was chosen"
-        )
-
-
 def search_cost(settings, *, folds=1, splits=1):
     """Count the models that a search trains.
 
@@ -463,7 +452,7 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
         raise TypeError(f"pools must be a dict of at least two systems, got {_show(pools)}")
     if len(set(map(str, pools))) < len(pools):
         raise ValueError(f"pools must have names that differ in print, got {', '.join(map(repr, pools))}")
-    minimize = check_bool(minimize, "minimize")
+    minimize = check_direction(minimize, *pools.values())
     given = [pool.table.score if isinstance(pool, Trials) else pool for pool in pools.values()]
     pools = {name: _independent(name, pool) for name, pool in pools.items()}
     kind, slack = coarsest(*given), rounding(*given)
@@ -524,14 +513,6 @@ def _without_sign(pool, n, minimize):
 
 
 def _independent(name, pool):
-    if isinstance(pool, Trials):
-        if not pool.independent:
-            kind = "pruned" if pool.method == "random" else pool.method
-            raise ValueError(
-                f"pools must hold independent draws, but {name} is a {kind} search; "
-                "compare the best so far over several restarts of it"
-            )
-        pool = pool.table.score
     try:
         return check_scores(pool, "scores", squared=True)
     except (TypeError, ValueError) as error:

@@ -328,6 +328,72 @@ BAD |= {
 }
 
 
+IDS = [
+    *[(value, TypeError) for value in ("abcde", 3, iter("ab"), {"a": 1})],
+    *[(value, ValueError) for value in ([], [range(5)], [range(5)] * 4, [range(5), range(4)])],
+    *[([list("abcde"), other], ValueError) for other in (list("abcdd"), list("abcdf"), [*"abcd", None])],
+]
+TABLES = [
+    *((value, (TypeError, ValueError)) for value, _ in NO_SEQUENCE),
+    *[(value, (TypeError, ValueError)) for value in (None, 0.5, "ab", RAGGED, [[["a"]]], np.ones((2, 2, 2)))],
+    *[(np.full((3, 6), value), ValueError) for value in (NAN, 1e200)],
+    *[(value, ValueError) for value in (np.ones((2, 6)), np.ones((3, 5)), np.ones(6))],
+]
+SUMMARY = [
+    *[(value, TypeError) for value in (None, 3, "abc", (0.8, 0.1), (0.8, 0.1, 5.5), (0.8, "0.1", 5))],
+    *[(value, ValueError) for value in ((NAN, 0.1, 5), (0.8, INF, 5), (0.8, -0.1, 5), (0.8, 0.1, 1))],
+]
+PRINTED = [
+    *[(value, ValueError) for value in ("", "a", "-1", "1e3", "101", "101%", ".", "nan")],
+    *[(value, TypeError) for value in (0.9, None, ["0.9"])],
+]
+LARGE = [*NEEDED_SCORES, ([0.1, 0.2] * 14, ValueError), ([1e200] * 31, ValueError)]
+REPORTED = [*SCORE_LIKE, ([0.1] * 5, ValueError)]
+RIGHT = [*FROM_ZERO[:3], (6, ValueError), ("0.7", ValueError), ("x", ValueError), (0.8, TypeError)]
+BAD |= {
+    **dict.fromkeys(
+        ("wilcoxon.ids", "sign_flip.ids", "effect_size.ids", "difference_interval.ids", "contingency.ids"),
+        IDS,
+    ),
+    "contingency.ids": [*IDS, ([list("abcde")] * 2, ValueError)],
+    "crossed_difference.ids": IDS,
+    **dict.fromkeys(("crossed_difference.a", "crossed_difference.b"), TABLES),
+    "crossed_difference.groups": [
+        *[
+            (value, ValueError)
+            for value in (1, [], [0, 0, 1, 2], [0] * 6, [0, 0, 1, 2, 3, 3], [0, 1, 2, 3, 4, NAN])
+        ],
+    ],
+    "crossed_difference.rows": CHOICE,
+    **dict.fromkeys(("from_summary.a", "from_summary.b"), SUMMARY),
+    **dict.fromkeys(("spread", "missing"), CHOICE),
+    "equivalence.difference": [
+        (value, TypeError) for value in (None, 0.1, (0, 1), evalkit.t_interval(SCORES))
+    ],
+    "margin": [*NUMBER, (0, ValueError), (-0.1, ValueError)],
+    "equivalence.alpha": [*LEVEL, (0.5, ValueError)],
+    "printed": PRINTED,
+    "possible_counts.n": COUNT,
+    "mcnemar_range.n": COUNT,
+    **dict.fromkeys(
+        ("correct_a", "correct_b"),
+        RIGHT,
+    ),
+    "compare_systems.control": [("nobody", ValueError), (3.5, ValueError)],
+    "direction": [
+        *[(value, ValueError) for value in ("up", "", [], ["higher"], ["higher", "up", "lower"])],
+        *[(value, TypeError) for value in (["higher", 1, "lower"],)],
+    ],
+    **dict.fromkeys(("validation_a", "validation_b", "expected_max_interval.scores"), LARGE),
+    **dict.fromkeys(("test_a", "test_b", "expected_max_interval.test"), REPORTED),
+    "budget_difference.n": COUNT,
+    "budget_difference.seconds": [
+        *[(value, ValueError) for value in ([], [1.0], [1.0, 2.0, 3.0], [1.0, 0.0], [1.0, NAN], [1.0, 3.0])],
+        *[(value, TypeError) for value in ("12", ["1", "2"])],
+    ],
+}
+
+
 def bad_values(function, name):
     """What is wrong for an argument: of this function, or of every function with such an argument."""
     return BAD.get(f"{function.__name__}.{name}", BAD.get(name))

@@ -20,6 +20,7 @@ import psutil
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from matplotlib import font_manager
 from packaging.specifiers import SpecifierSet
 
 from evalkit import cli, datasets
@@ -151,6 +152,112 @@ def test_a_page_that_is_mended_already_stays_as_it_is(tmp_path):
     assert once.count('<span class="together">') == 2
     mend(app, None)
     assert page.read_text(encoding="utf-8") == once
+
+
+SOLUTION = "```{admonition} Solution\n:class: dropdown\nBy hand.\n```"
+IMAGE = {"image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"/>'}
+
+
+def cell_of(code, *tags, shows=None):
+    outputs = [nbformat.v4.new_output("display_data", shows)] if shows else []
+    return nbformat.v4.new_code_cell(code, metadata={"tags": list(tags)}, outputs=outputs)
+
+
+def fold(folder, *cells):
+    """Build cells, which have outputs, into a page; return its text, the warnings and the status."""
+    cells = [nbformat.v4.new_markdown_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}
+    nbformat.write(notebook, folder / "index.ipynb")
+    conf = f"import sys; sys.path.append({str(ROOT / 'book/_tools')!r})\n"
+    conf += "extensions = ['myst_nb', 'book_folds']; nb_execution_mode = 'off'"
+    (folder / "conf.py").write_text(conf, encoding="utf-8")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", folder, folder / "html"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    page = (folder / "html/index.html").read_text(encoding="utf-8")
+    return BeautifulSoup(page, "html.parser").select_one("div.body"), done.stderr, done.returncode
+
+
+@pytest.fixture(scope="module")
+def folded(tmp_path_factory):
+    page, said, status = fold(
+        tmp_path_factory.mktemp("folded"),
+        "# A page",
+        cell_of("import this", "hide-input", "setup"),
+        cell_of("print(this)"),
+        cell_of("a", "hide-input", shows=IMAGE),
+        cell_of("b", "hide-input", shows={"text/html": "<b>"}),
+        cell_of("c", "hide-input"),
+        cell_of("d", "hide-cell", shows=IMAGE),
+        SOLUTION,
+        cell_of("one = 1", "solution"),
+        cell_of("two = 2", "hide-input", "solution", shows=IMAGE),
+        "## Further reading\n\nThe end.",
+    )
+    assert (status, said) == (0, "")
+    return page
+
+
+def test_the_code_of_a_solution_is_in_its_fold(folded):
+    solution = folded.select_one(".admonition.dropdown")
+    assert [code.get_text().strip() for code in solution.select(".cell_input")] == ["one = 1", "two = 2"]
+    assert len(solution.select(".cell_output img")) == 1
+    assert solution.select("details") == []  # it is the one fold
+
+
+def test_the_set_up_is_folded_at_the_end_of_the_page(folded):
+    words = folded.get_text()
+    assert words.index("print(this)") < words.index("The end.") < words.index("import this")
+    set_up = folded.select("details")[-1]
+    assert set_up.summary.get_text().split() == ["Set-up"] * 2  # closed, and open
+    assert set_up.select_one("p:not(.admonition-title)").get_text().startswith("Run this first")
+    assert set_up.find_parent("section").find(recursive=False).name == "h1"
+    assert len(set_up.select("div.cell_input div.highlight pre")) == 1  # what the copy button looks for
+
+
+def test_what_is_folded_says_what_it_is_after_what_it_makes(folded):
+    labels = [details.p.get_text() for details in folded.select("details")]
+    assert labels == ["Code of this figure", "Code", "Code", "Code and result", "Set-up"]
+    cells = folded.select("div.cell.tag_hide-input:not(.tag_solution):has(> .cell_output)")
+    assert [[child.name for child in cell.find_all(recursive=False)] for cell in cells] == [
+        ["div", "details"]
+    ] * 2
+
+
+def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
+    alone = [cell_of("one = 1", "solution") for _ in range(4)]
+    plain, other = SOLUTION.replace(":class: dropdown\n", ""), SOLUTION.replace("Sol", "Ev")
+    page, said, status = fold(
+        tmp_path,
+        *("# A page", cell_of("import this", "setup", shows=IMAGE)),
+        *(alone[0], plain, alone[1], SOLUTION, "A word.", alone[2], other, alone[3]),
+    )
+    assert status != 0
+    assert said.count("must show nothing") == 1
+    assert said.count("must follow an admonition 'Solution'") == page.get_text().count("one = 1") == 4
+
+
+def test_type_is_set_in_what_is_read_and_nowhere_else():
+    mend = load_extension("book_pages").mend_type
+    for written, wanted in [
+        ("<p>95 % of <span>76</span> %, 5\n%</p>", "<p>95% of <span>76</span>%, 5%</p>"),
+        ("<td>-0.3</td> (-2) ±-.5 10<sup>-6</sup>", "<td>−0.3</td> (−2) ±−.5 10<sup>−6</sup>"),
+        ("<p>t with G - 1; Fig. 7.4</p>", "<p>t with G\xa0−\xa01; Fig.\xa07.4</p>"),
+    ]:
+        assert mend(written) == mend(wanted) == wanted
+    for kept in (
+        "<p>2 to 3, 1-3, 2026-11-05, GPT-4, <span>3</span>-5, 10.1007/978-3, f(x)-1, a - but</p>",
+        "<pre>x = -1 % 3</pre><code>a - 1</code><math><mo>-1</mo></math><p title='-1 %'></p>",
+        '<script>-1 %</script><svg><text>-1</text></svg><dt class="sig py">n=<span>-1</span></dt>',
+    ):
+        assert mend(kept) == kept
+
+
+def test_figures_are_drawn_in_the_type_of_the_pages(tmp_path):
+    load_extension("book_kernels")._write_font(tmp_path / "font.ttf")
+    font = font_manager.get_font(str(tmp_path / "font.ttf"))
+    assert (font.family_name, font.style_name) == ("Public Sans", "Regular")
+    assert all(font.get_char_index(ord(sign)) for sign in "aZ09é−≥μσ∞→✓")
 
 
 def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):

@@ -19,18 +19,20 @@ CELL = re.compile(
 )
 
 
+def sources(page):
+    """Yield the options of each cell, and its code."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".md":
+        yield from CELL.findall(text)
+    else:
+        for cell in json.loads(text)["cells"]:
+            if cell["cell_type"] == "code":
+                yield str(cell["metadata"]), "".join(cell["source"])
+
+
 def cells(page):
     """Yield whether a cell is removed from the page, and the syntax tree of its code."""
-    text = page.read_text(encoding="utf-8")
-    if page.suffix == ".ipynb":
-        found = [
-            (str(cell["metadata"]), "".join(cell["source"]))
-            for cell in json.loads(text)["cells"]
-            if cell["cell_type"] == "code"
-        ]
-    else:
-        found = CELL.findall(text)
-    for options, code in found:
+    for options, code in sources(page):
         yield "remove-cell" in options, ast.parse(re.sub(r"(?m)^[%!].*$", "", code))
 
 
@@ -86,6 +88,23 @@ def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
 
 def test_there_are_chapters():
     assert len(CHAPTERS) >= 8
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_line_of_code_is_wider_than_a_page(page):
+    hidden = ("remove-cell", "remove-input")
+    shown = [code for options, code in sources(page) if not any(tag in options for tag in hidden)]
+    shown += re.findall(
+        r"^ *```+ *(?:python|\{code-block\} python)\n(.*?)^ *```", prose(page), re.DOTALL | re.MULTILINE
+    )
+    assert [line for code in shown for line in code.splitlines() if len(line) > 78] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_set_up_is_what_comes_first(page):
+    """The build moves it to the end of the page, with the words "Run this first"."""
+    tagged = [re.search(r"tags\W[^]]*\bsetup\b", options) is not None for options, _ in sources(page)]
+    assert tagged == sorted(tagged, reverse=True)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

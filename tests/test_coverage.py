@@ -13,17 +13,22 @@ from scipy import stats
 
 from evalkit import (
     bootstrap_interval,
+    budget_difference,
     compare_systems,
     corrected_t,
     coverage,
+    crossed_difference,
     difference_interval,
+    equivalence,
     expected_max_band,
     expected_max_bootstrap,
+    expected_max_interval,
     five_by_two,
     group_interval,
     max_quantile_band,
     mcnemar,
     power,
+    prediction_interval,
     proportion_interval,
     sign_flip,
     t_interval,
@@ -585,3 +590,105 @@ def test_five_by_two_errs_about_as_often_as_it_says(method, least, most):
     test = functools.partial(five_by_two, method=method)
     lies_in = error_rate_over(test, halved().reshape(N_DATA_SETS, 2, 5, 2))
     assert least < lies_in.low < lies_in.high < most
+
+
+# ---------------------------------------------------------------------------------------------
+# The next run, summaries, equivalence
+# ---------------------------------------------------------------------------------------------
+
+
+@both_levels
+@pytest.mark.parametrize("size", [2, 5])
+def test_a_prediction_by_t_holds_the_next_normal_run(size, level):
+    held = []
+    rng = np.random.default_rng(0)
+    for _ in range(6000):
+        *scores, following = rng.normal(2, 3, size + 1)
+        held.append(following in prediction_interval(scores, method="t", confidence_level=level))
+    assert level in known_to_lie_in(np.mean(held), len(held))
+
+
+@pytest.mark.parametrize(("size", "level"), [(39, 0.95), (100, 0.95), (9, 0.8), (30, 0.8)])
+def test_a_prediction_by_order_holds_the_next_run_of_any_shape(size, level):
+    rng = np.random.default_rng(1)
+    rank = math.floor((size + 1) * (1 - level) / 2 + 1e-9)
+    held = []
+    for _ in range(6000):
+        *scores, following = rng.lognormal(0, 2, size + 1)
+        held.append(following in prediction_interval(scores, method="order", confidence_level=level))
+    assert 1 - 2 * rank / (size + 1) in known_to_lie_in(np.mean(held), len(held))
+    assert 1 - 2 * rank / (size + 1) >= level
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sds"), [((5, 5), (1, 1)), ((3, 20), (3, 1)), ((20, 3), (3, 1)), ((2, 2), (1, 1))]
+)
+def test_welch_keeps_about_its_level(sizes, sds):
+    rng = np.random.default_rng(2)
+    pairs = [[rng.normal(0, sd, n) for n, sd in zip(sizes, sds, strict=True)] for _ in range(4000)]
+    rejected = np.mean([difference_interval(*pair, paired=False).pvalue <= 0.05 for pair in pairs])
+    assert rejected < 0.08
+
+
+@pytest.mark.parametrize("true", [1.0, 0.0])
+def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
+    rng = np.random.default_rng(3)
+    found = [
+        equivalence(difference_interval(rng.normal(true, 0.6, 20), rng.normal(0, 0.6, 20), paired=False), 1.0)
+        for _ in range(4000)
+    ]
+    rate = np.mean([one.equivalent for one in found])
+    if true:  # at the margin: not equivalent, and 5 % say so
+        assert 0.05 in known_to_lie_in(rate, len(found))
+    else:
+        assert rate > 0.95
+
+
+# ---------------------------------------------------------------------------------------------
+# Seeds with items, groups, budgets: the rest is recorded (evalkit.experiments.error_rates)
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", ["nested", "paired"])
+def test_seeds_and_items_together_keep_their_level(rows):
+    def draw(rng):
+        shared = rng.normal(size=(5, 1)) if rows == "paired" else 0
+        items = rng.normal(size=60)
+        return [
+            items
+            + 0.4 * rng.normal(size=60)
+            + 0.2 * rng.normal(size=(5, 1))
+            + shared
+            + rng.normal(size=(5, 60))
+            for _ in range(2)
+        ]
+
+    found = power(lambda tables: crossed_difference(*tables, rows=rows), draw, n_simulations=3000, rng=0)
+    assert 0.03 < found.rate < 0.065
+
+
+def test_a_sum_of_item_means_is_all_that_several_answers_allow():
+    def draw(rng):
+        chances = rng.beta(3, 1, size=(2, 200))
+        return [rng.binomial(1, chance, size=(5, 200)) for chance in chances]
+
+    found = power(lambda tables: crossed_difference(*tables, rows="answers"), draw, n_simulations=3000, rng=0)
+    assert 0.05 in known_to_lie_in(found.rate, found.n_simulations)
+
+
+def test_the_interval_of_u_covers_the_best_of_n_of_a_skewed_pool():
+    def draw(rng):
+        return 1 - rng.exponential(size=50)
+
+    for n in (2, 5, 10):
+        truth = 1 - 1 / n  # the minimum of n exponentials
+        found = coverage(lambda s, n=n: expected_max_interval(s, n), draw, truth, n_samples=3000, rng=4)
+        assert found.all_rate > 0.92
+
+
+def test_two_equal_systems_differ_at_a_budget_as_seldom_as_promised():
+    def draw(rng):
+        return rng.beta(5, 2, size=60), rng.beta(5, 2, size=35)
+
+    found = power(lambda p: budget_difference(p[0], None, p[1], None, 6), draw, n_simulations=3000, rng=5)
+    assert found.rate < 0.06

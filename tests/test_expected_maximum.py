@@ -22,13 +22,17 @@ from scipy import integrate, stats
 from evalkit import (
     boo,
     boo_gaussian,
+    budget_difference,
     expected_max,
     expected_max_band,
     expected_max_bootstrap,
+    expected_max_interval,
     gaussian_expected_max,
     max_quantile,
     max_quantile_band,
     probability_best,
+    search,
+    t_interval,
 )
 
 both_estimators = pytest.mark.parametrize("estimator", ["u", "v"])
@@ -816,3 +820,141 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
     assert gaussian_expected_max(np.full(1_000_000, 2))[-1] == pytest.approx(1 / np.sqrt(np.pi))
     with pytest.raises(ValueError, match="scores times n_resamples"):
         expected_max_bootstrap(pool[:20_000], 2)
+
+
+# ---------------------------------------------------------------------------------------------
+# Intervals from the jackknife, and budgets
+# ---------------------------------------------------------------------------------------------
+
+POOL = np.random.default_rng(7).beta(6, 2, size=40)
+# Validation scores with many ties, and test scores that do not follow them closely.
+TIED = np.round(POOL, 1)
+REPORTED = POOL + 0.05 * np.random.default_rng(8).normal(size=40)
+jackknife_cases = pytest.mark.parametrize(
+    ("validation", "test"), [(POOL, None), (POOL, REPORTED), (TIED, REPORTED), (TIED, None)]
+)
+
+
+def naive_jackknife(validation, test, n, minimize=False):
+    """Leave out each run and estimate again, with the public function."""
+    test = validation if test is None else test
+    options = {"n": n, "estimator": "u", "minimize": minimize}
+    left_out = [boo(np.delete(validation, i), np.delete(test, i), **options) for i in range(len(test))]
+    squares = (np.array(left_out) - np.mean(left_out)) ** 2
+    size = len(squares)
+    variance = (size - 1) / size * squares.sum()
+    return boo(validation, test, **options), variance, squares.sum() ** 2 / (squares**2).sum()
+
+
+@jackknife_cases
+@pytest.mark.parametrize("minimize", [True, False])
+@pytest.mark.parametrize("n", [1, 2, 8])
+def test_the_interval_of_u_is_the_jackknife_run_by_run(validation, test, n, minimize):
+    estimate, variance, df = naive_jackknife(validation, test, n, minimize)
+    half = stats.t.isf(0.05, df) * math.sqrt(variance)
+    found = expected_max_interval(validation, n, test=test, minimize=minimize, confidence_level=0.9)
+    assert [*found] == pytest.approx([estimate - half, estimate + half], rel=1e-9)
+    band = expected_max_interval(validation, [1, n], test=test, minimize=minimize, confidence_level=0.9)
+    assert (band.low[1], band.high[1]) == pytest.approx(tuple(found), rel=1e-12)
+    assert not band.simultaneous
+
+
+def test_the_best_of_one_is_the_mean_with_its_own_standard_error():
+    found = budget_difference(POOL, None, REPORTED[:35], None, 1)
+    expected = stats.ttest_ind(POOL, REPORTED[:35], equal_var=False)
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
+
+
+@jackknife_cases
+def test_a_difference_at_a_budget_has_both_jackknives(validation, test):
+    one, other = naive_jackknife(validation, test, 5), naive_jackknife(REPORTED[:32], POOL[:32], 5)
+    found = budget_difference(validation, test, REPORTED[:32], POOL[:32], 5)
+    variance = one[1] + other[1]
+    assert found.difference == pytest.approx(one[0] - other[0], rel=1e-9)
+    assert found.se == pytest.approx(variance**0.5, rel=1e-9)
+    assert found.df == pytest.approx(
+        variance**2 / (one[1] ** 2 / one[2] + other[1] ** 2 / other[2]), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("seconds", [(6.0, 2.0), (0.3, 0.1), np.float32([0.3, 0.1])])
+def test_seconds_buy_whole_runs_of_each(seconds):
+    cost_a, cost_b = map(float, seconds)
+    pools = (POOL, None, REPORTED, None)
+    found = budget_difference(*pools, 2 * cost_a, seconds=seconds)
+    assert found.method == "best of 2 and 6, by U"
+    estimates = [expected_max(scores, n) for scores, n in ((POOL, 2), (REPORTED, 6))]
+    assert found.difference == pytest.approx(estimates[0] - estimates[1])
+    assert budget_difference(*pools, 2 * cost_a + 0.9 * cost_b, seconds=seconds).method == found.method
+
+
+def test_losses_turn_a_budget_difference_over():
+    found = budget_difference(POOL, REPORTED, REPORTED, POOL, 5)
+    losses = budget_difference(-POOL, -REPORTED, -REPORTED, -POOL, 5, minimize=True)
+    assert [*losses] == pytest.approx([-found.high, -found.low])
+
+
+def test_a_budget_beyond_a_fifth_of_the_pool_has_no_interval():
+    assert expected_max_interval(POOL, 8).width > 0
+    with pytest.raises(ValueError, match="got 40 runs for the best of 9.*expected_max_band"):
+        expected_max_interval(POOL, 9)
+    with pytest.raises(ValueError, match="got 29 runs for the best of 2"):
+        expected_max_interval(POOL[:29], 2)
+    with pytest.raises(ValueError, match="^validation_b must hold at least 30 runs"):
+        budget_difference(POOL, None, POOL[:29], None, 2)
+
+
+def test_equal_runs_have_no_scatter():
+    assert [*expected_max_interval([0.1] * 40, 3)] == pytest.approx([0.1, 0.1], abs=1e-15)
+    constant = budget_difference([0.5] * 30, None, [0.25] * 31, None, 3)
+    assert (constant.low, constant.high, constant.pvalue) == (0.25, 0.25, 0)
+
+
+# ---------------------------------------------------------------------------------------------
+# Trials of a search
+# ---------------------------------------------------------------------------------------------
+
+SPACE = {"x": np.linspace(0, 1, 50).tolist()}
+
+
+def searched(minimize=False, method="random"):
+    return search(lambda s: s["x"], SPACE, n_trials=40, method=method, minimize=minimize, rng=0)
+
+
+TAKERS = {
+    "expected_max": lambda trials, **o: expected_max(trials, 3, **o),
+    "boo": lambda trials, **o: boo(trials, n=3, **o),
+    "boo_gaussian": lambda trials, **o: boo_gaussian(trials, n=3, **o),
+    "max_quantile": lambda trials, **o: max_quantile(trials, 3, **o),
+    "expected_max_interval": lambda trials, **o: [*expected_max_interval(trials, 3, **o)],
+    "expected_max_band": lambda trials, **o: [*expected_max_band(trials, 3, bounds=(0, 1), **o)],
+    "max_quantile_band": lambda trials, **o: [*max_quantile_band(trials, 3, **o)],
+    "expected_max_bootstrap": lambda trials, **o: [
+        *expected_max_bootstrap(trials, 3, n_resamples=9, rng=0, **o)
+    ],
+    "probability_best": lambda trials, **o: probability_best(POOL, trials, 3, **o),
+    "budget_difference": lambda trials, **o: [*budget_difference(POOL, None, trials, None, 3, **o)],
+}
+every_taker = pytest.mark.parametrize("take", TAKERS.values(), ids=TAKERS)
+
+
+@every_taker
+def test_independent_trials_are_their_scores_and_know_their_direction(take):
+    trials = searched()
+    assert take(trials) == take(trials.table.score)
+    with pytest.raises(ValueError, match="^minimize must be True, as in the search"):
+        take(searched(minimize=True))
+    assert take(searched(minimize=True), minimize=True) == take(trials.table.score, minimize=True)
+
+
+@every_taker
+def test_trials_of_a_grid_or_a_guided_search_are_no_sample(take):
+    with pytest.raises(ValueError, match="trials of a grid search, and no independent draws"):
+        take(searched(method="grid"))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, np.array, t_interval, np.mean])
+def test_no_array_is_made_of_dependent_trials(convert):
+    assert convert(searched()) is not None
+    with pytest.raises(ValueError, match="no independent draws"):
+        convert(searched(method="grid"))

@@ -4,8 +4,10 @@ import dataclasses
 import functools
 import math
 import time
+from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +19,11 @@ from evalkit import (
     bootstrap_interval,
     coverage,
     difference_interval,
+    equivalence,
+    from_summary,
     group_interval,
+    possible_counts,
+    prediction_interval,
     proportion_interval,
     t_interval,
 )
@@ -133,7 +139,7 @@ def test_difference_is_that_of_scipy(statistic, paired, method):
 
 
 def test_a_paired_difference_of_means_is_the_bootstrap_of_differences():
-    paired = difference_interval(SKEWED, OTHER, paired=True, n_resamples=999, rng=7)
+    paired = difference_interval(SKEWED, OTHER, paired=True, method="bca", n_resamples=999, rng=7)
     assert [*paired] == approx(bootstrap_interval(SKEWED - OTHER, n_resamples=999, rng=7))
 
 
@@ -143,9 +149,7 @@ def test_unpaired_samples_may_differ_in_length():
 
 
 def test_pairing_narrows_the_interval_of_correlated_scores():
-    paired, unpaired = (
-        difference_interval(SKEWED, OTHER, paired=paired, n_resamples=999, rng=0) for paired in (True, False)
-    )
+    paired, unpaired = (difference_interval(SKEWED, OTHER, paired=paired) for paired in (True, False))
     assert paired.width < unpaired.width
 
 
@@ -165,8 +169,8 @@ def test_a_resample_that_ties_with_the_estimate_counts_as_a_tie(kind, digits):
         ):
             assert low == pytest.approx(expected / unit, **precision)
         for paired in (True, False):
-            ours = difference_interval(a, b, paired=paired, **options)
-            expected = difference_interval(*whole, paired=paired, **options)
+            ours = difference_interval(a, b, paired=paired, method="bca", **options)
+            expected = difference_interval(*whole, paired=paired, method="bca", **options)
             assert [*ours] == pytest.approx([end / unit for end in expected], **precision)
 
 
@@ -178,7 +182,7 @@ def test_the_jackknife_of_a_mean_is_the_general_one(paired):
     options = {"n_resamples": 199, "rng": 3}
     assert [*bootstrap_interval(SKEWED, **options)] == approx(bootstrap_interval(SKEWED, mean, **options))
     by_formula, one_by_one = (
-        difference_interval(SKEWED, OTHER, statistic, paired=paired, **options)
+        difference_interval(SKEWED, OTHER, statistic, paired=paired, method="bca", **options)
         for statistic in (np.mean, mean)
     )
     assert [*by_formula] == approx(one_by_one)
@@ -198,8 +202,8 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
     many[0] = 1
     for interval in (
         functools.partial(bootstrap_interval, many),
-        functools.partial(difference_interval, many, many, paired=True),
-        functools.partial(group_interval, many, np.arange(many.size)),
+        functools.partial(difference_interval, many, many, paired=True, method="bca"),
+        functools.partial(group_interval, many, np.arange(many.size), method="bca"),
     ):
         with pytest.raises(ValueError, match="t_interval"):
             interval(n_resamples=10_000)
@@ -210,7 +214,7 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
 def test_a_million_scores_take_no_jackknife_of_a_million_means():
     start = time.perf_counter()
     bootstrap_interval(np.arange(1e6), n_resamples=9, rng=0)
-    group_interval(np.arange(1e5), np.arange(100_000), n_resamples=9, rng=0)
+    group_interval(np.arange(1e5), np.arange(100_000), method="bca", n_resamples=9, rng=0)
     assert time.perf_counter() - start < 10
 
 
@@ -289,10 +293,14 @@ def test_names_of_groups_do_not_matter(rename):
 BOOTSTRAPS = {
     "one": bootstrap_interval,
     "paired": lambda s, *args, **options: difference_interval(
-        s, OTHER[: len(s)], *args, paired=True, **options
+        s, OTHER[: len(s)], *args, paired=True, **{"method": "bca", **options}
     ),
-    "unpaired": lambda s, *args, **options: difference_interval(s, OTHER, *args, paired=False, **options),
-    "groups": lambda s, *args, **options: group_interval(s, np.arange(len(s)) // 2, *args, **options),
+    "unpaired": lambda s, *args, **options: difference_interval(
+        s, OTHER, *args, paired=False, **{"method": "bca", **options}
+    ),
+    "groups": lambda s, *args, **options: group_interval(
+        s, np.arange(len(s)) // 2, *args, **{"method": "bca", **options}
+    ),
 }
 every_bootstrap = pytest.mark.parametrize("bootstrap", BOOTSTRAPS.values(), ids=BOOTSTRAPS)
 
@@ -568,3 +576,309 @@ def test_results_are_frozen(result):
 @pytest.mark.parametrize("level", [0.9545, 0.999, 0.9999])
 def test_an_interval_prints_its_level_unrounded(level):
     assert f"{100 * level:g}%" in str(Interval(0.1, 0.2, level, "t"))
+
+
+# ---------------------------------------------------------------------------------------------
+# The next run
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [2, 3, 25])
+def test_a_prediction_by_t_is_its_formula(size):
+    scores = SKEWED[:size]
+    half = stats.t.isf(0.05, size - 1) * math.sqrt(scores.var(ddof=1) * (1 + 1 / size))
+    found = prediction_interval(scores, confidence_level=0.9, method="t")
+    assert [*found] == pytest.approx([scores.mean() - half, scores.mean() + half], rel=1e-12)
+
+
+def test_a_prediction_by_order_takes_the_scores_themselves():
+    scores = RNG.permutation(99.0 + np.arange(99))
+    # Ranks 2 and 98: 100 gaps, of which 2 lie outside on each side.
+    assert [*prediction_interval(scores, confidence_level=0.96)] == [scores.min() + 1, scores.max() - 1]
+    assert prediction_interval(scores).method.startswith("order")
+
+
+@pytest.mark.parametrize(("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199)])
+def test_order_needs_so_many_scores(level, needed):
+    options = {"confidence_level": level}
+    assert prediction_interval(np.arange(needed), **options).method.startswith("order")
+    assert prediction_interval(np.arange(needed - 1), **options).method.startswith("t,")
+    with pytest.raises(ValueError, match=f"needs at least {needed} values"):
+        prediction_interval(np.arange(needed - 1), method="order", **options)
+
+
+@pytest.mark.parametrize("size", [2, 39])
+def test_a_constant_predicts_itself(size):
+    assert [*prediction_interval([0.1] * size)] == [0.1, 0.1]
+
+
+# ---------------------------------------------------------------------------------------------
+# Differences by t
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_difference_of_means_is_welch_s_or_the_paired_t_of_scipy():
+    unpaired = difference_interval(SKEWED, OTHER[:4], paired=False, confidence_level=0.9)
+    expected = stats.ttest_ind(SKEWED, OTHER[:4], equal_var=False)
+    assert (unpaired.statistic, unpaired.pvalue, unpaired.df) == pytest.approx(
+        (expected.statistic, expected.pvalue, expected.df), rel=1e-12
+    )
+    assert [*unpaired] == approx(expected.confidence_interval(0.9))
+    paired = difference_interval(SKEWED, OTHER, paired=True)
+    expected = stats.ttest_rel(SKEWED, OTHER)
+    assert (paired.statistic, paired.pvalue, paired.df) == pytest.approx(
+        (expected.statistic, expected.pvalue, expected.df), rel=1e-12
+    )
+    assert [*paired] == approx(expected.confidence_interval())
+
+
+def test_welch_of_r_s_sleep_data():
+    # R 4: t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776, p-value = 0.07939,
+    # 95 percent confidence interval -3.3654832 0.2054832.
+    one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+    two = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+    found = difference_interval(one, two, paired=False)
+    assert found.statistic == pytest.approx(-1.8608, abs=5e-5)
+    assert found.df == pytest.approx(17.776, abs=5e-4)
+    assert found.pvalue == pytest.approx(0.07939, abs=5e-6)
+    assert [*found] == pytest.approx([-3.3654832, 0.2054832], abs=5e-8)
+    # Paired: t = -4.0621, df = 9, p-value = 0.002833, interval -2.4598858 -0.7001142.
+    found = difference_interval(one, two, paired=True)
+    assert (found.df, found.statistic) == (9, pytest.approx(-4.0621, abs=5e-5))
+    assert [*found] == pytest.approx([-2.4598858, -0.7001142], abs=5e-8)
+
+
+def test_another_statistic_is_bca_and_needs_ten():
+    options = {"paired": False, "n_resamples": 199, "rng": 3}
+    auto, bca = (difference_interval(SKEWED, OTHER, np.median, method=m, **options) for m in ("auto", "bca"))
+    assert auto == bca
+    assert auto.method == "unpaired bca"
+    with pytest.raises(ValueError, match=r"must hold at least 10 values .* got 9"):
+        difference_interval(SKEWED, OTHER[:9], np.median, **options)
+    with pytest.raises(ValueError, match="method must be a bootstrap"):
+        difference_interval(SKEWED, OTHER, np.median, method="t", **options)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_differences_that_rounding_alone_makes_vary_do_not(kind):
+    a = np.array([0.8, 0.9, 0.7, 0.3], dtype=kind)
+    b = (a - kind(0.1)).astype(kind)
+    found = difference_interval(a, b, paired=True)
+    assert found.se == 0
+    assert (found.statistic, found.pvalue) == (math.inf, 0)
+    assert found.low == found.high == pytest.approx(0.1, rel=1e-5)
+
+
+def test_constants_differ_surely_or_not_at_all():
+    assert [*difference_interval([0.5, 0.5], [0.25] * 3, paired=False)] == [0.25, 0.25]
+    same = difference_interval([0.5, 0.5], [0.5] * 3, paired=False)
+    assert (same.low, same.high, same.statistic, same.pvalue) == (0, 0, 0, 1)
+    # One constant: the other's t alone.
+    assert difference_interval([0.5] * 9, [0.1, 0.2, 0.4], paired=False).df == 2
+
+
+def test_a_summary_gives_what_the_scores_give():
+    for a, b in ((SKEWED, OTHER[:4]), (SKEWED[:2], OTHER[:2])):
+        whole = difference_interval(a, b, paired=False, confidence_level=0.8)
+        for spread, root in (("sd", (1, 1)), ("se", (len(a) ** 0.5, len(b) ** 0.5))):
+            triples = ((s.mean(), s.std(ddof=1) / r, len(s)) for s, r in zip((a, b), root, strict=True))
+            found = from_summary(*triples, spread=spread, confidence_level=0.8)
+            assert [*found, found.pvalue, found.df] == pytest.approx(
+                [*whole, whole.pvalue, whole.df], rel=1e-12
+            )
+            assert "summaries" in found.method
+
+
+def test_summaries_without_spread():
+    assert from_summary((0.9, 0, 5), (0.8, 0, 5), spread="sd").pvalue == 0
+    assert from_summary((0.9, 0, 5), (0.9, 0, 2), spread="se").pvalue == 1
+
+
+# ---------------------------------------------------------------------------------------------
+# Equivalence
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("margin", [0.2, 0.9, 3.0])
+def test_equivalence_is_two_one_sided_tests(paired, margin):
+    test = functools.partial(stats.ttest_rel if paired else stats.ttest_ind)
+    options = {} if paired else {"equal_var": False}
+    one_sided = (
+        test(SKEWED + margin, OTHER, alternative="greater", **options).pvalue,
+        test(SKEWED - margin, OTHER, alternative="less", **options).pvalue,
+    )
+    difference = difference_interval(SKEWED, OTHER, paired=paired)
+    found = equivalence(difference, margin)
+    assert found.pvalue == pytest.approx(max(one_sided), rel=1e-9)
+    assert found.equivalent == (found.pvalue <= 0.05)
+    narrow = difference_interval(SKEWED, OTHER, paired=paired, confidence_level=0.9)
+    assert [*found.interval] == approx(narrow)
+    assert found.better + found.same + found.worse == pytest.approx(1)
+
+
+def test_chances_are_the_share_of_posterior_draws():
+    # Flat prior on the mean and on the logarithm of the standard deviation of paired differences.
+    rng, differences = np.random.default_rng(0), SKEWED - OTHER
+    n = differences.size
+    sd = np.sqrt((n - 1) * differences.var(ddof=1) / rng.chisquare(n - 1, 200_000))
+    mean = rng.normal(differences.mean(), sd / np.sqrt(n))
+    found = equivalence(difference_interval(SKEWED, OTHER, paired=True), 0.8)
+    shares = [(mean > 0.8).mean(), (np.abs(mean) <= 0.8).mean(), (mean < -0.8).mean()]
+    assert [found.better, found.same, found.worse] == pytest.approx(shares, abs=0.005)
+
+
+def test_exchanged_systems_exchange_better_and_worse():
+    forth, back = (
+        equivalence(difference_interval(*pair, paired=False), 0.5)
+        for pair in ((SKEWED, OTHER), (OTHER, SKEWED))
+    )
+    assert (forth.better, forth.same, forth.worse) == pytest.approx((back.worse, back.same, back.better))
+    assert forth.pvalue == pytest.approx(back.pvalue)
+
+
+def test_equivalence_without_scatter():
+    difference = from_summary((0.9, 0, 5), (0.8, 0, 5), spread="sd")
+    inside, outside = equivalence(difference, 0.2), equivalence(difference, 0.05)
+    assert (inside.equivalent, inside.same, inside.pvalue) == (True, 1, 0)
+    assert (outside.equivalent, outside.better, outside.pvalue) == (False, 1, 1)
+
+
+# ---------------------------------------------------------------------------------------------
+# Printed scores
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 7, 30, 300, 1000])
+@pytest.mark.parametrize("digits", [0, 1, 2])
+def test_possible_counts_are_those_that_print_so(n, digits):
+    unit = Fraction(1, 10**digits)
+    for places in range(0, 100 * 10**digits + 1, 7):
+        printed = f"{places / 10**digits:.{digits}f}%"
+        near = [k for k in range(n + 1) if abs(Fraction(100 * k, n) - places * unit) <= unit / 2]
+        assert list(possible_counts(printed, n)) == near
+
+
+@given(st.integers(1, 400), st.data())
+def test_what_a_count_prints_as_is_possible(n, data):
+    k = data.draw(st.integers(0, n))
+    for printed in (f"{100 * k / n:.1f}%", f"{k / n:.3f}", f"{k / n:.0%}"):
+        assert k in possible_counts(printed, n)
+
+
+@pytest.mark.parametrize(
+    ("printed", "n", "counts"),
+    [
+        ("0.913", 1000, [913]),
+        ("91.3", 1000, [913]),
+        ("91.30", 1000, [913]),
+        ("91.37", 300, []),
+        (" 50 % ", 2, [1]),
+        ("1", 3, [2, 3]),
+        ("1.0", 3, [3]),
+        ("100", 3, [3]),
+        (".5", 4, [2]),
+        ("5.", 100, [5]),
+    ],
+)
+def test_printed_as_a_share_or_in_per_cent(printed, n, counts):
+    assert list(possible_counts(printed, n)) == counts
+
+
+# ---------------------------------------------------------------------------------------------
+# Groups by CR2
+# ---------------------------------------------------------------------------------------------
+
+
+def cr2_by_matrices(scores, members):
+    """The variance and the degrees of freedom as Bell and McCaffrey write them, matrix by matrix."""
+    n = len(scores)
+    X = np.ones((n, 1))
+    bread = np.linalg.inv(X.T @ X)
+    residual = np.eye(n) - X @ bread @ X.T
+    meat, contrasts = np.zeros((1, 1)), []
+    for group in np.unique(members):
+        rows = members == group
+        values, vectors = np.linalg.eigh(residual[np.ix_(rows, rows)])
+        adjust = vectors @ np.diag(values**-0.5) @ vectors.T
+        part = X[rows].T @ adjust @ (residual @ scores)[rows]
+        meat += np.outer(part, part)
+        contrasts.append(residual[:, rows] @ adjust @ X[rows] @ bread)
+    inner = np.hstack(contrasts)
+    values = np.linalg.eigvalsh(inner.T @ inner)
+    return (bread @ meat @ bread).item(), values.sum() ** 2 / (values**2).sum()
+
+
+@pytest.mark.parametrize("sizes", [range(1, 11), [4] * 6, [30, 2, 2, 2, 2, 2, 20, 20], [1] * 12])
+def test_the_interval_of_groups_is_cr2_with_its_own_degrees_of_freedom(sizes):
+    members = np.repeat(np.arange(len(sizes)), sizes)
+    scores = np.random.default_rng(3).normal(size=members.size) + members % 3
+    variance, df = cr2_by_matrices(scores, members)
+    found = group_interval(scores, members, confidence_level=0.9)
+    half = stats.t.isf(0.05, df) * math.sqrt(variance)
+    assert [*found] == pytest.approx([scores.mean() - half, scores.mean() + half], rel=1e-9)
+    assert found.effective_groups == pytest.approx(members.size**2 / sum(s**2 for s in sizes))
+
+
+def test_groups_of_one_have_the_t_interval():
+    assert [*group_interval(SKEWED, np.arange(25))] == approx(t_interval(SKEWED))
+    assert group_interval(SKEWED, np.arange(25)).effective_groups == 25
+
+
+@pytest.mark.parametrize(
+    ("sizes", "got"), [([5] * 4, "4 that count as 4.0"), ([90, 2, 2, 2, 2, 2], "6 that count as 1.2")]
+)
+def test_groups_too_few_or_too_unequal_are_refused(sizes, got):
+    members = np.repeat(np.arange(len(sizes)), sizes)
+    scores = np.random.default_rng(0).random(members.size)
+    with pytest.raises(ValueError, match=f"^groups must be at least 5.* got {got}"):
+        group_interval(scores, members)
+    with pytest.raises(ValueError, match="^groups must hold at least 10 effective groups"):
+        group_interval(scores, members, np.median)
+    assert group_interval(scores, members, method="percentile", rng=0).width > 0
+
+
+# ---------------------------------------------------------------------------------------------
+# Pairs by id
+# ---------------------------------------------------------------------------------------------
+
+
+def test_pairs_are_joined_by_id_whatever_their_order():
+    ids = [f"q{i}" for i in range(25)]
+    expected = difference_interval(SKEWED, OTHER, paired=True)
+    shuffled = RNG.permutation(25)
+    found = difference_interval(
+        list(SKEWED), OTHER[shuffled], paired=True, ids=(ids, [ids[i] for i in shuffled])
+    )
+    assert found == expected
+    with pytest.raises(ValueError, match="ids must be left out"):
+        difference_interval(SKEWED, OTHER, paired=False, ids=(ids, ids))
+
+
+def test_series_in_another_order_are_not_paired_by_row():
+    a, b = pd.Series(SKEWED), pd.Series(OTHER)
+    assert difference_interval(a, b, paired=True) == difference_interval(SKEWED, OTHER, paired=True)
+    with pytest.raises(
+        ValueError, match="scores_b has the labels of scores_a in its index, in another order"
+    ):
+        difference_interval(a, b[::-1], paired=True)
+    # Parts of two tables have labels of their own, and are what they are.
+    b.index += 100
+    assert difference_interval(a, b, paired=True).low == difference_interval(SKEWED, OTHER, paired=True).low
+
+
+@pytest.mark.parametrize(
+    ("ids_b", "message"),
+    [
+        (
+            ["a", "b", "b", "b"],
+            "ids of scores_b must name each item once, but 1 of 2 come more than once: 'b'",
+        ),
+        (["a", "b", "c", "x"], r"1 of 4 are only in the first \('d'\), 1 of 4 only in the second \('x'\)"),
+        ([1, 2, 3, 4], r"4 of 4 are only in the first \('a', 'b', 'c', ...\), 4 of 4 .* \(1, 2, 3, ...\)"),
+        (["a", "b", "c"], "one id for each item of scores_b"),
+    ],
+)
+def test_duplicates_and_strangers_are_refused_with_examples(ids_b, message):
+    with pytest.raises(ValueError, match=message):
+        difference_interval([1, 2, 3, 4], [1, 3, 2, 5], paired=True, ids=(list("abcd"), ids_b))

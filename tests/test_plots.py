@@ -1,10 +1,15 @@
 """The look of figures, and the tables of a page: what is a name stays a name."""
 
+import colorsys
 import itertools
+import re
+from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 from evalkit import plots
 
@@ -26,6 +31,58 @@ def test_a_table_shows_the_columns_that_are_html_as_such():
     assert "<b>yes</b>" in page
     assert "<b>no</b>" not in page
     assert "50%" in page
+
+
+def head_of(table):
+    return re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", table.to_html().partition("</thead>")[0])
+
+
+def test_a_table_has_one_head_with_the_names_of_its_index():
+    frame = pd.DataFrame({"x": [1, 2], "y": [3, 4]}, index=pd.Index(["a", "b"], name="system"))
+    assert head_of(plots.table(frame)) == ["system", "x", "y"]
+    assert head_of(plots.table(frame.rename_axis(None))) == ["&nbsp;", "x", "y"]
+    assert head_of(plots.table(frame).hide()) == ["x", "y"]
+    deep = frame.set_index(pd.MultiIndex.from_tuples([("a", 1), ("a", 2)], names=["system", "n"]))
+    assert head_of(plots.table(deep).format("{:.1f}")) == ["system", "n", "x", "y"]
+    page = plots.table(deep.rename_axis(columns="score")).to_html()
+    assert head_of(plots.table(deep.rename_axis(columns="score"))) == [
+        "",
+        "",
+        "score",
+        "system",
+        "n",
+        "x",
+        "y",
+    ]
+    assert re.search(r'<th colspan="2"[^>]*>score</th>', page)
+
+
+def test_words_stand_on_the_left_and_numbers_on_the_right():
+    numbers = {"a": [0.1, 2.0], "b": ["63%", None], "c": ["0.61 (0.02)", "-3 to 5"], "d": ["1e-05", "< 0.1"]}
+    words = {"e": ["LSTM", "MLP"], "f": ["5 runs", "6 runs"], "g": ["-", "-"], "h": [True, False]}
+    frame = pd.DataFrame({**numbers, **words})
+    left = {int(i) for i in re.findall(r"\.col(\d) \{\s*text-align: left", plots.table(frame).to_html())}
+    assert left == {frame.columns.get_loc(name) for name in words}
+
+
+def test_the_best_is_bold_where_asked():
+    frame = pd.DataFrame({"right": [0.5, 0.7], "loss": [0.5, 0.7], "x": [1, 2]})
+    page = plots.table(frame, highest=["right"], lowest=["loss"]).to_html()
+    bold = re.findall(r"#T_\w+?_(row\d_col\d)", page.partition("font-weight")[0])
+    assert set(bold) == {"row1_col0", "row0_col1"}
+    with pytest.raises(ValueError, match="lowest: no column is called regret"):
+        plots.table(frame, lowest=["regret"])
+
+
+def test_figures_have_the_type_that_is_named_or_that_of_matplotlib(monkeypatch):
+    fonts = Path(mpl.get_data_path(), "fonts/ttf")
+    with mpl.rc_context():
+        monkeypatch.delenv("EVALKIT_FONT", raising=False)
+        plots.use_style()
+        assert mpl.rcParams["font.family"] == ["DejaVu Sans"]
+        monkeypatch.setenv("EVALKIT_FONT", str(fonts / "DejaVuSerif.ttf"))
+        plots.use_style()
+        assert mpl.rcParams["font.family"] == ["DejaVu Serif", "DejaVu Sans"]
 
 
 # Linear RGB as people without the cones for green, or for red, see it (Machado, Oliveira and Fernandes 2009).
@@ -61,6 +118,19 @@ def test_what_stands_in_one_figure_is_told_apart_without_red_or_green(shown):
     assert len({str(plots.LINES[name]) for name in shown}) == 3
 
 
+def hue(key):
+    return 360 * colorsys.rgb_to_hsv(*(int(plots.COLOURS[key][i : i + 2], 16) for i in (1, 3, 5)))[0]
+
+
+def test_no_estimator_has_the_hue_of_a_network():
+    """Not even for those who see no red or no green: there lightness tells them apart."""
+    for estimator, network in itertools.product(("u", "v"), ("mlp", "lstm")):
+        apart = abs(hue(estimator) - hue(network)) % 360
+        assert min(apart, 360 - apart) > 40
+        for seen in (NO_GREEN, NO_RED):
+            assert distance(plots.COLOURS[estimator], plots.COLOURS[network], seen) > 15
+
+
 def test_a_colour_can_be_seen_on_the_page():
     for colour in plots.COLOURS.values():
         assert 1.05 / (TO_XYZ[1] @ linear(colour) + 0.05) >= 2.9  # of white
@@ -70,3 +140,28 @@ def test_what_is_neither_a_system_nor_an_estimator_has_no_name_of_its_own():
     assert plots.line_style("one")["label"] is None
     assert {*plots.COLOURS} - {*plots.NAMES} == {"one", "two", "three", "four"}
     assert plots.COLOURS.keys() == plots.LINES.keys()
+
+
+def test_lines_are_named_where_they_end_and_no_name_covers_another():
+    figure, axes = plt.subplots()
+    for key, end in (("mlp", 0.5), ("lstm", 0.51), ("u", 0.9)):
+        plots.plot_curve(axes, [1, 2, 3], [0, end, np.nan], key, band=([0, 0, 0], [1, 1, 1]))
+    plots.label_lines(axes)
+    figure.canvas.draw()
+    names = {text.get_text(): text for text in axes.texts}
+    assert set(names) == {plots.NAMES[key] for key in ("mlp", "lstm", "u")}
+    assert {text.xy[0] for text in axes.texts} == {2}
+    boxes = [names[plots.NAMES[key]].get_window_extent() for key in ("mlp", "lstm", "u")]
+    assert all(low.y1 < high.y0 for low, high in itertools.pairwise(boxes))
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("key", plots.COLOURS)
+def test_a_name_on_a_figure_can_be_read(key):
+    figure, axes = plt.subplots()
+    plots.plot_reference(axes, 0.5, "dummy")
+    axes.plot([0, 1], [0, 1], **{**plots.line_style(key), "label": "name"})
+    plots.label_lines(axes)
+    for text in axes.texts:
+        assert 1.05 / (TO_XYZ[1] @ linear(mpl.colors.to_hex(text.get_color())) + 0.05) >= 4.5
+    plt.close(figure)

@@ -48,7 +48,6 @@ def test_what_would_be_lost_is_refused(act, error, message):
 @pytest.mark.parametrize(
     ("name", "table", "column", "digits"),
     [
-        ("explorers", "bootstrap", "held", None),
         ("grids", "partitions", "right", None),
         ("pools", "search", "validation_curve", ".4f"),
         ("resplits", "kfold", "fold_scores", ".6f"),

@@ -14,7 +14,9 @@ from scipy import integrate, stats
 from whole import reported
 
 from evalkit import (
+    crossed_difference,
     failure_rate,
+    group_interval,
     proportion_interval,
     run_over_seeds,
     seeded,
@@ -585,3 +587,113 @@ def test_a_generator_is_seeded_once_however_it_ends(monkeypatch):
     assert seeded_with == [3]
     plain(3)
     assert first == [random.random() for _ in range(3)]
+
+
+# ---------------------------------------------------------------------------------------------
+# Seeds and items at once
+# ---------------------------------------------------------------------------------------------
+
+RNG = np.random.default_rng(2020)
+RUNS_A = RNG.normal(size=(4, 30)) + RNG.normal(size=30) + 0.2 * RNG.normal(size=(4, 1))
+RUNS_B = RNG.normal(size=(6, 30)) + 0.2 * RNG.normal(size=(6, 1))
+FAMILIES = np.repeat(np.arange(8), [2, 3, 4, 5, 6, 4, 3, 3])
+
+
+def mean_squares(table):
+    """Those of seeds, items and rest of a two-way table, as every textbook has them, and their degrees."""
+    n_seeds, n_items = table.shape
+    total = table.mean()
+    of_seeds = n_items * sum((row.mean() - total) ** 2 for row in table) / (n_seeds - 1)
+    rest = sum(
+        (table[i, j] - table[i].mean() - table[:, j].mean() + total) ** 2
+        for i in range(n_seeds)
+        for j in range(n_items)
+    ) / ((n_seeds - 1) * (n_items - 1))
+    return of_seeds, rest
+
+
+def test_crossed_difference_is_its_mean_squares():
+    found = crossed_difference(RUNS_A, RUNS_B, confidence_level=0.9)
+    differences = RUNS_A.mean(axis=0) - RUNS_B.mean(axis=0)
+    parts = [(differences.var(ddof=1) / 30, 29)]
+    for table in (RUNS_A, RUNS_B):
+        of_seeds, rest = mean_squares(table)
+        parts += [(of_seeds / table.size, len(table) - 1), (-rest / table.size, 29 * (len(table) - 1))]
+    variance = sum(part for part, _ in parts)
+    df = variance**2 / sum(part**2 / df for part, df in parts)
+    assert variance > parts[0][0]
+    assert found.difference == pytest.approx(RUNS_A.mean() - RUNS_B.mean())
+    assert (found.se, found.df) == pytest.approx((variance**0.5, df), rel=1e-9)
+    half = stats.t.isf(0.05, df) * variance**0.5
+    assert [*found] == pytest.approx([found.difference - half, found.difference + half])
+
+
+def test_a_crossed_variance_is_never_below_that_of_items_or_seeds():
+    # Runs that are alike but for the items: what is taken off is more than the seeds add.
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        a, b = rng.normal(size=(2, 3, 12))
+        found = crossed_difference(a, b)
+        items = crossed_difference(a, b, rows="answers").se
+        seeds = (a.mean(axis=1).var(ddof=1) / 3 + b.mean(axis=1).var(ddof=1) / 3) ** 0.5
+        assert found.se >= max(items, seeds) * (1 - 1e-12)
+
+
+def test_groups_of_one_item_are_the_items_and_one_row_is_the_paired_t():
+    assert crossed_difference(RUNS_A, RUNS_B, np.arange(30)).se == crossed_difference(RUNS_A, RUNS_B).se
+    found, paired = crossed_difference(RUNS_A[0], RUNS_B[0]), stats.ttest_rel(RUNS_A[0], RUNS_B[0])
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx((*paired, 29), rel=1e-9)
+    found = crossed_difference(RUNS_A[0], RUNS_B[0], FAMILIES)
+    assert [*found] == pytest.approx([*group_interval(RUNS_A[0] - RUNS_B[0], FAMILIES)])
+    assert found.effective_groups == pytest.approx(900 / sum(np.bincount(FAMILIES) ** 2))
+
+
+def test_answers_are_averaged_and_add_nothing():
+    by_rows = crossed_difference(RUNS_A, RUNS_B, FAMILIES, rows="answers")
+    assert by_rows == crossed_difference(RUNS_A.mean(axis=0), RUNS_B.mean(axis=0), FAMILIES)
+    one = crossed_difference(RUNS_A[:1], RUNS_B[:1], rows="answers")  # any number of them
+    assert one == crossed_difference(RUNS_A[0], RUNS_B[0])
+
+
+def test_paired_rows_forget_what_they_share():
+    shared = 10 * RNG.normal(size=(4, 1))
+    b = RUNS_B[:4]
+    found = crossed_difference(RUNS_A + shared, b + shared, rows="paired")
+    assert found.se == pytest.approx(crossed_difference(RUNS_A, b, rows="paired").se)
+    assert crossed_difference(RUNS_A + shared, b + shared).se > 2 * found.se
+
+
+@pytest.mark.parametrize("rows", ["nested", "paired", "answers"])
+@pytest.mark.parametrize("groups", [None, FAMILIES])
+def test_exchanged_systems_turn_the_crossed_difference_over(rows, groups):
+    b = RUNS_B[: len(RUNS_A)]
+    forth = crossed_difference(RUNS_A, b, groups, rows=rows)
+    back = crossed_difference(2 * b + 5, 2 * RUNS_A + 5, groups, rows=rows)
+    assert [*back] == pytest.approx([-2 * forth.high, -2 * forth.low])
+    assert back.pvalue == pytest.approx(forth.pvalue)
+
+
+def test_items_are_joined_by_id_and_groups_go_with_the_first():
+    moved = RNG.permutation(30)
+    found = crossed_difference(RUNS_A, RUNS_B[:, moved], FAMILIES, ids=(np.arange(30), moved))
+    assert found == crossed_difference(RUNS_A, RUNS_B, FAMILIES)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_what_rounding_alone_makes_vary_does_not(kind):
+    a = np.array([[0.8, 0.9, 0.7, 0.3, 0.1, 0.2]] * 3, dtype=kind)
+    found = crossed_difference(a, a - kind(0.1))
+    assert (found.se, found.pvalue) == (0, 0)
+    same = crossed_difference(a, a)
+    assert (same.low, same.high, same.pvalue) == (0, 0, 1)
+
+
+def test_too_few_seeds_or_items_are_refused_with_a_way_on():
+    with pytest.raises(ValueError, match=r"at least 3 rows each, got 2 and 6.* give one run of each"):
+        crossed_difference(RUNS_A[:2], RUNS_B)
+    with pytest.raises(ValueError, match="at least 5 items, got 4"):
+        crossed_difference(RUNS_A[:, :4], RUNS_B[:, :4])
+    with pytest.raises(ValueError, match="as many rows as each other if paired, got 4 and 6"):
+        crossed_difference(RUNS_A, RUNS_B, rows="paired")
+    with pytest.raises(ValueError, match="groups must be at least 5, .* got 2 that count as 1.3"):
+        crossed_difference(RUNS_A, RUNS_B, np.arange(30) > 25)

@@ -23,6 +23,8 @@ from evalkit import (
     five_by_two,
     holm,
     mcnemar,
+    mcnemar_range,
+    possible_counts,
     power,
     proportion_interval,
     sign_flip,
@@ -608,7 +610,7 @@ def test_more_than_can_be_done_is_refused_with_a_way_on():
         sign_flip(many, many)
     with pytest.raises(ValueError, match="approx"):
         wilcoxon(many, many, method="exact")
-    with pytest.raises(ValueError, match="holm"):
+    with pytest.raises(ValueError, match="control="):
         compare_systems(np.zeros((2, 1000)))
 
 
@@ -974,7 +976,7 @@ def test_results_are_frozen(result):
 
 def test_a_comparison_prints_every_pair():
     text = str(compare_systems(TABLE))
-    assert text.startswith("Friedman: statistic ")  # a test of many systems has no sides
+    assert text.startswith("9 data sets; Friedman: statistic ")  # a test of many systems has no sides
     assert compare_systems(TABLE).friedman.alternative is None
     assert str(compare_systems(np.ones((3, 3))).friedman) == "Friedman: statistic 0, p = 1, df = 2"
     assert text.index("z 1.") < text.index("w ")
@@ -1010,3 +1012,137 @@ def test_float32_is_seen_among_objects_and_in_mixed_lists():
     among_objects = (np.array(list(scores), dtype=object) for scores in (one, other))  # which keep their type
     assert wilcoxon(*among_objects).pvalue == expected
     assert wilcoxon([*one[:4], float(one[4])], [*other]).pvalue == expected
+
+
+# ---------------------------------------------------------------------------------------------
+# Joined by id
+# ---------------------------------------------------------------------------------------------
+
+IDS = [f"q{i}" for i in range(len(A))]
+ORDER = RNG.permutation(len(A))
+
+
+@pytest.mark.parametrize("test", [wilcoxon, functools.partial(sign_flip, rng=0), effect_size])
+def test_pairs_are_joined_by_id(test):
+    joined = test(A, B[ORDER], ids=(IDS, [IDS[i] for i in ORDER]))
+    assert joined == test(A, B)
+    assert joined != test(A, B[ORDER])
+
+
+def test_predictions_are_joined_by_id():
+    rng = np.random.default_rng(1)
+    truth, a, b = rng.integers(3, size=(3, 300))
+    ids, moved = np.arange(300), rng.permutation(300)
+    expected = contingency(truth, a, b)
+    assert contingency(truth, a, b[moved], ids=(ids, ids, ids[moved])) == expected
+    assert contingency(truth[moved], a, b, ids=(moved, ids, ids)) == expected
+    assert contingency(truth, a, b[moved]) != expected
+
+
+def test_files_that_do_not_match_are_refused():
+    with pytest.raises(ValueError, match=r"ids of predictions_b must name each item once.*: 2\. Average"):
+        contingency([0, 1], [0, 1], [1, 1], ids=([1, 2], [1, 2], [2, 2]))
+    with pytest.raises(
+        ValueError, match=r"predictions_a must be the same: 1 of 2 are only in the first \(1\)"
+    ):
+        contingency([0, 1], [0, 1], [1, 1], ids=([1, 2], [3, 2], [1, 2]))
+
+
+# ---------------------------------------------------------------------------------------------
+# What two accuracies leave possible
+# ---------------------------------------------------------------------------------------------
+
+
+@every_form
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_a_range_of_p_holds_every_table_and_no_more(n, method):
+    tables = [(i, j) for i in range(n + 1) for j in range(n + 1 - i)]
+    pvalues = {table: mcnemar(*table, method=method).pvalue for table in tables}
+    for given_a, given_b in product([*range(n + 1), "50", "0.3", "66", "1"], repeat=2):
+        counts = [[g] if isinstance(g, int) else possible_counts(g, n) for g in (given_a, given_b)]
+        if not all(counts):
+            continue
+        allowed = {
+            (n10, n01): p
+            for (n10, n01), p in pvalues.items()
+            for a, b in product(*counts)
+            if n10 - n01 == a - b and n10 <= min(a, n - b) and n01 <= min(b, n - a)
+        }
+        found = mcnemar_range(given_a, given_b, n, method=method)
+        assert (found.low, found.high) == pytest.approx((min(allowed.values()), max(allowed.values())))
+        assert (pvalues[found.counts_low], pvalues[found.counts_high]) == tuple(found)
+
+
+def test_a_range_of_p_of_many_items_is_at_once():
+    low, high = mcnemar_range("91.3", "91.2", 2**40)
+    assert (low, high) == (pytest.approx(0), 1)  # whatever so coarse a rounding leaves open
+    assert [*mcnemar_range(913, 908, 1000)] == pytest.approx([0.0625, 0.765], abs=5e-4)
+
+
+@pytest.mark.parametrize("mean", [0.913, np.float64(91.3), 912.5])
+def test_a_mean_over_runs_is_no_count(mean):
+    with pytest.raises(TypeError, match="mean over runs is no count"):
+        mcnemar_range(mean, 900, 1000)
+    with pytest.raises(ValueError, match="is it a mean over runs"):
+        mcnemar_range("91.37", "90", 300)
+
+
+# ---------------------------------------------------------------------------------------------
+# Systems on data sets: a control, a direction, gaps, a table on its side
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_control_is_compared_with_each_other_and_adjusted_for_those_alone():
+    found, all_pairs = compare_systems(TABLE, control="y"), compare_systems(TABLE)
+    assert list(zip(found.pairs.a, found.pairs.b, strict=True)) == [("y", "w"), ("y", "x"), ("y", "z")]
+    assert found.friedman == all_pairs.friedman
+    for row in found.pairs.itertuples():
+        assert row.pvalue == wilcoxon(TABLE.y, TABLE[row.b]).pvalue
+        assert row.difference == pytest.approx((TABLE.y - TABLE[row.b]).mean())
+    assert found.pairs.adjusted.tolist() == holm(found.pairs.pvalue).tolist()
+    # Six systems on six data sets: all pairs could show nothing, a control could.
+    better = np.array([0.9, 0.1, 0.2, 0.3, 0.4, 0.5]) + np.arange(7)[:, None]
+    assert compare_systems(better).pairs.adjusted.min() > 0.2
+    assert compare_systems(better, control="system 0").pairs.adjusted.max() < 0.1
+
+
+def test_a_direction_turns_the_order_over():
+    higher, lower = compare_systems(TABLE), compare_systems(-TABLE, direction="lower")
+    assert str(higher) == str(lower)
+    mixed = TABLE.copy()
+    mixed.iloc[::2] *= -1
+    ways = ["lower" if i % 2 == 0 else "higher" for i in range(len(TABLE))]
+    assert str(compare_systems(mixed, direction=ways)) == str(higher)
+
+
+def test_a_gap_is_refused_or_its_data_set_left_out():
+    gap = TABLE.set_index(pd.Index([f"set {i}" for i in range(9)], name="data set"))
+    whole = compare_systems(gap.drop(index="set 4"))
+    gap.loc["set 4", "x"] = np.nan
+    with pytest.raises(ValueError, match="but 1 of 36 are; the first is that of x on set 4"):
+        compare_systems(gap)
+    found = compare_systems(gap, missing="drop")
+    assert (found.n_datasets, found.dropped) == (8, ("set 4",))
+    assert str(found).startswith("8 data sets, without set 4; Friedman")
+    assert found.pairs.equals(whole.pairs)
+    assert found.mean_ranks.equals(whole.mean_ranks)
+    turned = compare_systems(-gap, missing="drop", direction=["lower"] * 9)
+    assert turned.pairs.equals(whole.pairs)
+    with pytest.raises(ValueError, match="two data sets or more without a missing cell, got 1"):
+        compare_systems([[1, 2, 3], [math.nan, 2, 3]], missing="drop")
+
+
+def test_a_table_on_its_side_is_noticed():
+    hard = pd.DataFrame(
+        np.random.default_rng(0).normal([0.5, 0.9, 0.7, 0.2, 0.6], 0.02, (4, 5)), index=list("abcd")
+    )
+    hard.columns = [f"task {i}" for i in range(5)]
+    with pytest.warns(UserWarning, match="columns of scores differ far more than its rows"):
+        compare_systems(hard)
+    compare_systems(hard.T)
+    compare_systems(hard.rename_axis(index="data set"))  # whoever names them knows
+    for named in (hard.rename_axis(index="Model"), hard.rename_axis(columns="benchmark")):
+        with pytest.raises(ValueError, match=r"give scores\.T"):
+            compare_systems(named)
+    with pytest.raises(ValueError, match=r"one of its rows: give scores\.T"):
+        compare_systems(hard, control="a")

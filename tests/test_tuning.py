@@ -365,13 +365,13 @@ def test_searches_may_be_given_whole():
 @pytest.mark.parametrize("method", ["grid", "guided"])
 def test_dependent_trials_are_refused(method):
     a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
-    with pytest.raises(ValueError, match=f"^pools must hold independent draws, but a is a {method} search"):
+    with pytest.raises(ValueError, match=f"^pools must .*; a: .* trials of a {method} search"):
         ek.winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
 def test_pruned_trials_are_refused():
     a = ek.search(staged, {"x": list(range(100))}, n_trials=40, prune_after=1, rng=0)
-    with pytest.raises(ValueError, match="a is a pruned search"):
+    with pytest.raises(ValueError, match="a: .* trials of a pruned search"):
         ek.winner_by_budget({"a": a, "b": STEADY}, [1])
 
 

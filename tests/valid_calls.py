@@ -15,6 +15,10 @@ HALVED = tuple((score, score + 0.02) for score in SCORES)
 HALVED_OTHERS = tuple((score, score - 0.01) for score in OTHERS)
 DRAWN = {"n_resamples": 99, "rng": 0}
 LABELS = [0, 1, 0, 1, 0, 1]
+MANY = (np.arange(31) * 7 % 31 / 31).tolist()
+CROSSED = np.arange(36).reshape(2, 3, 6) * 5 % 7 / 7
+CROSSED.flags.writeable = False
+SUMMARIES = (0.8, 0.02, 5), (0.7, 0.03, 3)
 
 MATRIX = [[0.8, 0.9, 0.7], [0.8, 0.7, 0.9], [0.6, 0.9, 0.8], [0.7, 0.9, 0.7]]  # partitions x settings
 X, Y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
@@ -29,6 +33,13 @@ VALID = {
     evalkit.boo: {"validation": SCORES, "test": OTHERS, "n": 2},
     evalkit.boo_gaussian: {"validation": SCORES, "test": OTHERS, "n": 2},
     evalkit.bootstrap_interval: {"scores": SCORES, **DRAWN},
+    evalkit.budget_difference: {
+        "validation_a": MANY,
+        "test_a": MANY[::-1],
+        "validation_b": MANY[1:],
+        "test_b": None,
+        "n": 2,
+    },
     evalkit.choice_variability: {
         "scores": MATRIX,
         "j": 2,
@@ -50,6 +61,7 @@ VALID = {
         "n_samples": 5,
         "rng": 0,
     },
+    evalkit.crossed_difference: {"a": CROSSED[0], "b": CROSSED[1], "groups": [0, 1, 2, 3, 4, 4]},
     evalkit.cv_objective: {
         "estimator": DummyClassifier(),
         "X": X,
@@ -61,14 +73,17 @@ VALID = {
     evalkit.dummy_table: {"y_train": LABELS, "y_test": [1, 0, 0], "n_repeats": 3, "rng": 0},
     evalkit.duplicate_ceiling: {"inputs": ["a", "a", "b", "c", "c", "d"], "y": LABELS},
     evalkit.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
+    evalkit.equivalence: {"difference": evalkit.from_summary(*SUMMARIES, spread="sd"), "margin": 0.1},
+    evalkit.from_summary: {"a": SUMMARIES[0], "b": SUMMARIES[1], "spread": "sd"},
     evalkit.effect_size: {"scores_a": SCORES, "scores_b": OTHERS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
+    evalkit.expected_max_interval: {"scores": MANY, "n": 2, "test": MANY[::-1]},
     evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
     evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
-    evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], **DRAWN},
+    evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], "method": "bca", **DRAWN},
     evalkit.jk_cost: {"j": 2, "k": 5, "n_items": 100},
     evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
     evalkit.main_effects: {
@@ -86,6 +101,9 @@ VALID = {
         "full": "all",
     },
     evalkit.mcnemar: {"n10": 15, "n01": 5},
+    evalkit.mcnemar_range: {"correct_a": 3, "correct_b": "0.8", "n": 5},
+    evalkit.possible_counts: {"printed": "0.6", "n": 5},
+    evalkit.prediction_interval: {"scores": SCORES},
     evalkit.power: {
         "procedure": lambda p: p,
         "draw": lambda rng: rng.uniform(),

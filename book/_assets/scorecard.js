@@ -3,15 +3,16 @@
 (() => {
   const form = document.querySelector("form.scorecard-filter");
   if (!form) return;
+  const plain = (words) => words.toLowerCase().replaceAll("\u2212", "-"); // a minus sign, as it is typed
   const [paper, verdict, text] = ["paper", "verdict", "text"].map((name) => form.elements[name]);
   const tables = [...document.querySelectorAll("table.scorecard")].map((table) => ({
     table,
-    rows: [...table.tBodies[0].rows].map((row) => ({ row, words: row.textContent.toLowerCase() })),
+    rows: [...table.tBodies[0].rows].map((row) => ({ row, words: plain(row.textContent) })),
   }));
   let timer;
 
   function show() {
-    const wanted = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = plain(text.value).split(/\s+/).filter(Boolean);
     const said = tables.map(({ table, rows }) => {
       let shown = 0;
       for (const { row, words } of rows) {

@@ -5,6 +5,7 @@ IPython, Jupyter or Matplotlib does not reach a page, and nothing of HOME is nee
 IPython, which each kernel loads, it makes warnings errors and bounds what a cell may show.
 """
 
+import io
 import os
 import shutil
 import sys
@@ -31,14 +32,50 @@ def _settle_kernels(app, config):
     tools, name = str(Path(__file__).parent), Path(__file__).stem
     settings = _CONFIG.format(tools=tools, name=name)
     (profile / "ipython_kernel_config.py").write_text(settings, encoding="utf-8")
+    _write_font(home / "public-sans.ttf")
     os.environ |= {  # the kernels inherit it
         "EVALKIT_BOOK": "1",  # explorers show their form for a page
+        "EVALKIT_FONT": str(home / "public-sans.ttf"),  # figures have the type of the page
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "MPLCONFIGDIR": str(ROOT / "_build" / "matplotlib"),  # kept: it looks at every font of the machine
     }
+
+
+def _write_font(target):
+    """Write the pages' sans-serif in the form and the weight that Matplotlib reads.
+
+    It has no signs and no Greek, and within a text with a formula Matplotlib looks at one font alone: they
+    come from Matplotlib's own.
+    """
+    # The kernels, which load this too, need none of it.
+    import matplotlib as mpl
+    from fontTools import merge, subset
+    from fontTools.ttLib import TTFont, scaleUpem
+    from fontTools.varLib import instancer
+
+    letters = TTFont(ROOT / "book" / "_assets" / "fonts" / "public-sans.woff2")
+    instancer.instantiateVariableFont(letters, {"wght": 400}, inplace=True)
+    signs = TTFont(Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
+    scaleUpem.scale_upem(signs, letters["head"].unitsPerEm)
+    wanted = {code for code in signs.getBestCmap() if 0x370 <= code < 0x400 or 0x2000 <= code < 0x2800}
+    options = subset.Options(layout_features=[], hinting=False)
+    options.drop_tables += ["GDEF", "GPOS", "GSUB", "STAT", "kern"]
+    parts = []
+    for font, codes in ((letters, {*letters.getBestCmap()}), (signs, wanted - {*letters.getBestCmap()})):
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=codes)
+        subsetter.subset(font)
+        font.flavor = None
+        parts.append(io.BytesIO())
+        font.save(parts[-1])
+    merged = merge.Merger().merge(parts)
+    for record in merged["name"].names:
+        if record.nameID in (1, 2, 4):
+            record.string = "Regular" if record.nameID == 2 else "Public Sans"
+    merged.save(target)
 
 
 def setup(app):

@@ -24,7 +24,7 @@ _MENDED = [
     # The first page has the name of the book, and would say it twice.
     (re.compile(r"<title>(.+) &#8212; \1</title>"), r"<title>\1</title>"),
     # Pandas heads the corner of a table with nothing.
-    (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s)*</th>"), r"<td\1></td>"),
+    (re.compile(r"<th\b([^>]*)>(?:&nbsp;|\s|<p></p>)*</th>"), r"<td\1></td>"),
     # A role that the elements of HTML's own lists may have, and these are others.
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A label that hides what is written on the button.
@@ -38,12 +38,56 @@ _MENDED = [
 ]
 
 
+# Code, formulas and signatures are left as they are; then tags; then what is read.
+_PARTS = re.compile(
+    r'<(script|style|pre|code|math|svg|textarea|head)\b.*?</\1>|<dt class="sig.*?</dt>|<[^>]*>|[^<]+',
+    re.DOTALL,
+)
+_TYPE = [
+    (re.compile(r"(?:(?<=\d)|^)\s%"), "%"),  # 95 % and 76% alike, and neither breaks
+    (re.compile(r"(?<![\w.,;:/)\]%-])-(?=\.?\d)"), "\N{MINUS SIGN}"),
+    (
+        re.compile(r"\b([^\W\d_]|\d+) - (?=(?:[^\W\d_]|\d+)\b)"),
+        "\\1\N{NO-BREAK SPACE}\N{MINUS SIGN}\N{NO-BREAK SPACE}",
+    ),
+    (re.compile(r"\b(Figs?\.|Table|Chapter|Eq\.)\s(?=\d)"), "\\1\N{NO-BREAK SPACE}"),
+]
+_INLINE = re.compile(r"</(?:span|a|em|strong|cite|code|math)>$")
+
+
+def mend_type(page):
+    """Set percentages, minus signs and numbers of figures in the text of a page, typed or computed.
+
+    Parameters
+    ----------
+    page : str
+        HTML.
+
+    Returns
+    -------
+    str
+    """
+    parts, before = [], ""
+    for found in _PARTS.finditer(page):
+        part = found[0]
+        if not part.startswith("<"):
+            # A hyphen that follows a number or a name in a tag of its own joins the two.
+            joined = part[0] == "-" and _INLINE.search(before)
+            rest = part[1:] if joined else part
+            for pattern, replacement in _TYPE:
+                rest = pattern.sub(replacement, rest)
+            part = "-" + rest if joined else rest
+        parts.append(part)
+        before = part
+    return "".join(parts)
+
+
 def _mend_html(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     for page in Path(app.outdir).rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        mended = text
+        mended = mend_type(text)
         for pattern, replacement in _MENDED:
             mended = pattern.sub(replacement, mended)
         if mended != text:

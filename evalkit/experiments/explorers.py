@@ -1,6 +1,5 @@
 """The simulations behind the explorers: what takes too long while a page is built.
 
-- `bootstrap`: how often a percentile bootstrap interval of the expected maximum holds it;
 - `intervals`: coverage and width of intervals for a mean, by shape of the scores and number of runs;
 - `repeated`: how often tests over the splits of one data set call two equal systems different, and two
   unequal ones;
@@ -19,16 +18,11 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from evalkit import recorded
-from evalkit.expected_maximum import expected_max, expected_max_bootstrap
 from evalkit.experiment import Experiment
 from evalkit.experiments import resplits
-from evalkit.intervals import bootstrap_interval, coverage, t_interval
-from evalkit.recorded import pack
+from evalkit.intervals import bootstrap_interval, t_interval
 from evalkit.significance import corrected_t, wilcoxon
 
-POOLS = ("mlp", "lstm")
-SIZES = (10, 20, 50, 100)
 SAMPLES = 4000
 
 SHAPES = ("normal", "skewed", "some runs fail")
@@ -91,7 +85,6 @@ def draw_differences(splits, effect, rng, test_share=0.1):
 def _plan(scale, rows):
     """Return the units; none depends on another."""
     return [
-        *({"table": "bootstrap", "pool": pool, "size": size} for pool in POOLS for size in SIZES),
         *({"table": "intervals", "shape": shape, "size": size} for shape in SHAPES for size in RUNS),
         *({"table": "repeated", "splits": j, "effect": effect} for j in SPLITS for effect in EFFECTS),
         *(
@@ -102,22 +95,6 @@ def _plan(scale, rows):
         ),
         {"table": "outside"},
     ]
-
-
-def _bootstrap(pool, size):
-    table = recorded.load_recorded("pools", "search")
-    scores = table.validation[table.system == pool].to_numpy()
-    budgets = np.arange(1, size + 1)
-    truth = expected_max(scores, budgets, estimator="v")
-    found = coverage(
-        lambda sample: expected_max_bootstrap(sample, budgets, estimator="u", n_resamples=999, rng=0),
-        lambda rng: rng.choice(scores, size),
-        truth,
-        n_samples=SAMPLES,
-        rng=[7, size],
-    )
-    held = np.round(found.rate * SAMPLES).astype(int)
-    return {"samples": SAMPLES, "held": pack(held), "held_1": int(held[0])}
 
 
 def _intervals(shape, size):
@@ -208,10 +185,9 @@ def _outside():
 
 EXPERIMENT = Experiment(
     name="explorers",
-    compared={"held_1": 5, "held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01, "new_lines": 0},
+    compared={"held_t": 0, "rejected_wilcoxon": 0, "accuracy": 0.01, "new_lines": 0},
     plan=_plan,
     tables={
-        "bootstrap": _bootstrap,
         "intervals": _intervals,
         "repeated": _repeated,
         "divided": _divided,

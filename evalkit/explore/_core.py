@@ -2,12 +2,15 @@
 
 An explorer is a few controls, a function from their values to rows and a sentence, and a chart of the
 rows. On a page every setting is computed while the book is built, and a script looks it up: no kernel,
-no network. In a kernel the same function is called for any setting, and for the reader's own scores.
+no network. Where a reader draws samples, the settings are too many: there the script draws the same
+samples as the function does. In a kernel the function is called for any setting, and for the reader's own
+scores.
 
 The chart is Vega-Lite, made with Altair; vl-convert draws it without a browser. Both, and ipywidgets,
 are imported where they are used.
 """
 
+import functools
 import itertools
 import json
 import os
@@ -20,11 +23,10 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _extras
-from evalkit.plots import COLOURS, LINES, NAMES
+from evalkit.plots import COLOURS, FONTS, INK, LINES, NAMES
 
 DATA = "shown"  # the name of the rows in a chart
 NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}  # whose pools are recorded, by the name on a page
-INK = "#222222"  # of marks that are no series: a reference, a cursor, a mean
 REFERENCE = {"color": INK, "strokeDash": [3, 3]}
 DASHES = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # matplotlib's line styles in Vega-Lite
 _DIGITS = 4  # of a number in a page
@@ -51,6 +53,8 @@ class Control:
         the highest and the step of any numbers.
     text : callable, default str
         What stands beside the slider at a value.
+    typed : bool, default False
+        A field for a whole number of a range, instead of a slider.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Control:
     start: Any
     live: Any = None
     text: Any = str
+    typed: bool = False
 
     def __post_init__(self):
         if self.start not in self.values:
@@ -66,8 +71,23 @@ class Control:
 
     @property
     def is_slider(self):
-        """Whether the values are numbers."""
-        return not any(isinstance(value, str) for value in self.values)
+        """Whether the values are numbers along a line."""
+        return not (self.typed or any(isinstance(value, str) for value in self.values))
+
+
+@dataclass(frozen=True)
+class Button:
+    """What moves typed controls.
+
+    Attributes
+    ----------
+    label : str
+    steps : dict of str to int
+        What is added to each control, as far as its values go.
+    """
+
+    label: str
+    steps: dict
 
 
 def check_drawable(text, name):
@@ -132,6 +152,10 @@ class Explorer:
         From a value for each control to a `View`.
     chart : callable
         Returns an Altair chart of the data named `DATA`.
+    buttons : tuple of Button, optional
+    sampler : dict, optional
+        What `explorer.js` needs to draw samples for itself, under the `name` that it knows; without it,
+        every setting is stored in the page.
     """
 
     name: str
@@ -139,6 +163,8 @@ class Explorer:
     controls: tuple
     show: Any
     chart: Any
+    buttons: tuple = ()
+    sampler: dict | None = None
 
     def __post_init__(self):
         _extras.need("explore", "an explorer")
@@ -197,16 +223,23 @@ class Explorer:
         """
         view = self.show(**self.start)
         spec = {**self.spec(), "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-        data = json.dumps(
-            {"spec": spec, "data": DATA, **_pack_views([self.show(**s) for s in self.settings()])},
-            separators=(",", ":"),
-        ).replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
+        if self.sampler:
+            shown = {"sampler": self.sampler}
+        else:
+            shown = _pack_views([self.show(**setting) for setting in self.settings()])
+        data = json.dumps({"spec": spec, "data": DATA, **shown}, separators=(",", ":"))
+        data = data.replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
+        buttons = "".join(
+            f'<button type="button" data-steps="{escape(json.dumps(b.steps))}">{escape(b.label)}</button>'
+            for b in self.buttons
+        )
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" hidden>'
-            f'{"".join(map(self._field, self.controls))}<button type="reset">Reset</button></form>'
+            f"{''.join(map(self._field, self.controls))}"
+            f'<p class="explorer-buttons">{buttons}<button type="reset">Reset</button></p></form>'
             f'<div {image} aria-describedby="{sentence_id}" hidden>'
             '<div class="explorer-chart" aria-hidden="true"></div></div>'
             f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite" hidden></p>'
@@ -218,6 +251,10 @@ class Explorer:
 
     def _field(self, control):
         name = f"explorer-{self.name}-{control.name}"
+        label = f'<label for="{name}">{escape(control.label)}</label>'
+        if control.typed:
+            ends = f'min="{control.values[0]}" max="{control.values[-1]}" value="{control.start}"'
+            return f'<div>{label}<input type="number" id="{name}" name="{control.name}" {ends}></div>'
         start = control.values.index(control.start)
         texts = [control.text(value) for value in control.values]
         if control.is_slider:
@@ -234,7 +271,7 @@ class Explorer:
             )
             field = f'<select id="{name}" name="{control.name}">{options}</select>'
         values = escape(json.dumps([str(value) for value in control.values]))
-        return f'<div data-values="{values}"><label for="{name}">{escape(control.label)}</label>{field}</div>'
+        return f'<div data-values="{values}">{label}{field}</div>'
 
     def live(self):
         """Return the explorer as widgets of this kernel.
@@ -257,10 +294,26 @@ class Explorer:
                 f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(view.sentence)}</p></div>'
             )
 
-        for field in fields.values():
-            field.observe(draw, names="value")
+        def watch(on):
+            for field in fields.values():
+                (field.observe if on else field.unobserve)(draw, names="value")
+
+        def press(steps, _):
+            watch(False)  # all of its steps are one change
+            for name, step in steps.items():
+                field = fields[name]
+                field.value = min(max(field.value + step, field.min), field.max)
+            watch(True)
+            draw()
+
+        buttons = []
+        for button in self.buttons:
+            buttons.append(ipywidgets.Button(description=button.label, layout=_TALL))
+            buttons[-1].on_click(functools.partial(press, button.steps))
+        watch(True)
         draw()
-        return ipywidgets.VBox([*fields.values(), figure])
+        row = [ipywidgets.HBox(buttons, layout={"flex_flow": "row wrap"})] if buttons else []
+        return ipywidgets.VBox([*fields.values(), *row, figure])
 
     def _ipython_display_(self):
         from IPython.display import HTML, display
@@ -283,6 +336,9 @@ def _widget(control):
         "style": {"description_width": "initial"},
         "layout": {"width": _WIDTH, "max_width": "100%"},
     }
+    if control.typed:
+        common["layout"] |= {"height": _TALL["height"]}
+        return ipywidgets.BoundedIntText(min=control.values[0], max=control.values[-1], **common)
     options = [(control.text(value), value) for value in control.values]
     if not control.is_slider:
         # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here Tab and Space choose.
@@ -373,12 +429,13 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
 
 
 _WIDTH = "36rem"  # of the live form
+_TALL = {"width": "auto", "height": "44px"}  # of a button in it: a finger's
 
 VEGALITE = "6.4"  # that Altair's charts are made for
 
 _LOOK = {
     "background": "transparent",
-    "font": "sans-serif",
+    "font": FONTS,
     "aria": False,  # the figure has one name; a reader of the screen is not led through every mark
     "view": {"stroke": None},
     "axis": {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "gridColor": "#dddddd"},

@@ -42,19 +42,18 @@ def show(*, shape, size):
     Returns
     -------
     View
-        Columns `interval`, `coverage` and `width`, in standard deviations of the scores.
+        Columns `interval`, `coverage` and `width`, in standard deviations of the scores, as text.
     """
     line = _recorded().loc[shape, size]
     rows = pd.DataFrame(
         {
             "interval": list(KINDS),
             "coverage": [float(line[f"held_{key}"] / line.samples) for key in KINDS.values()],
-            "width": [float(line[f"width_{key}"]) for key in KINDS.values()],
+            # In figures, as the sentence has them: a chart that rounds for itself may round otherwise.
+            "width": [f"{line[f'width_{key}']:.2f}" for key in KINDS.values()],
         }
     )
-    listing = "; ".join(
-        f"{r.interval} in {r.coverage:.0%}, {r.width:.2f} SDs wide" for r in rows.itertuples()
-    )
+    listing = "; ".join(f"{r.interval} in {r.coverage:.0%}, {r.width} SDs wide" for r in rows.itertuples())
     sentence = (
         f"Samples of {size} runs {DESCRIPTIONS[shape]}: how many 95% intervals hold the true mean, and their "
         f"mean width: {listing}."
@@ -123,7 +122,7 @@ def _chart():
     lengths = bars("interval", "coverage", title, style="two", reference=0.95)  # dark behind white figures
     # The width in figures: an axis of its own would run from 0.3 to 14.
     width = data.mark_text(align="left", dx=6, color="#ffffff", fontSize=13).encode(
-        y=place, x=alt.datum(0), text=alt.Text("width:Q", format=".2f")
+        y=place, x=alt.datum(0), text="width:N"
     )
     return layered(lengths, width)
 

@@ -54,5 +54,39 @@ def decimal(number, spread, *, sign=""):
     """
     if not spread > 0 or math.isinf(spread):
         return f"{number:{sign}.6g}"
-    decimals = min(max(2 - math.floor(math.log10(spread)), 0), 15)
-    return f"{number:{sign},.{decimals}f}"
+    return f"{number:{sign},.{decimals(spread)}f}"
+
+
+def decimals(spread):
+    """Return how many decimals show three digits of a spread.
+
+    Parameters
+    ----------
+    spread : float
+
+    Returns
+    -------
+    int
+        From 0 to 15; of a spread that is none, 6.
+    """
+    if not spread > 0 or math.isinf(spread):
+        return 6
+    return min(max(2 - math.floor(math.log10(spread)), 0), 15)
+
+
+def signed(number, digits):
+    """Return a number with its sign, unless it reads as zero.
+
+    Parameters
+    ----------
+    number : float
+    digits : int
+        Decimals.
+
+    Returns
+    -------
+    str
+    """
+    text = f"{abs(number):.{digits}f}"
+    sign = "" if not float(text) else "\N{MINUS SIGN}" if number < 0 else "+"
+    return sign + text

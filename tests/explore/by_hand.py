@@ -122,8 +122,8 @@ class Figure:
         }
 
     def colours(self):
-        """The keys of the book's colours that the marks wear; ink, and figures in a bar, are none."""
+        """The keys of the book's colours that the marks wear; ink, white and figures in a bar are none."""
         keys = {colour.lower(): key for key, colour in plots.COLOURS.items()}
         marks = [mark for kind, items in self._marks.items() if kind != "text" for mark in items]
         found = {mark.get(part) for mark in marks for part in ("fill", "stroke")}
-        return {keys[colour.lower()] for colour in found - {None, "transparent", INK}}
+        return {keys[colour.lower()] for colour in found - {None, "transparent", INK, "#ffffff"}}

@@ -1,156 +1,286 @@
-"""Chapter 7's explorer: sums over scores in order, the band by SciPy's quantile, coverage by the record."""
+"""Chapter 7's explorer: its draws as plain whole numbers, its errors as sums over scores in order."""
+
+import json
+import math
+from collections import Counter
 
 import numpy as np
 import pytest
-from by_hand import Figure, expected_best, recorded
+from bs4 import BeautifulSoup
+from by_hand import INK, Figure, expected_best, recorded
 from scipy import stats
 
-from evalkit import explore
+from evalkit import explore, plots
+from evalkit.explore import _expected_maximum
+from evalkit.explore._draws import draw_places
 
 OWN = [12.5, 11.0, 14.25, 13.0, 12.0, 19.5, 12.75]
+SYSTEMS = {"LSTM": "lstm", "bag-of-words MLP": "mlp"}
 
 
-def pool_of(system):
-    return [float(run["validation"]) for run in recorded("pools/search.csv", system=system)]
+def pool_of(name):
+    return [float(run["validation"]) for run in recorded("pools/search.csv", system=SYSTEMS[name])]
 
 
-def band(scores, budgets, low, high):
-    """For each budget, the expected best under the highest and the lowest distribution that scores allow."""
-    top = high if np.isfinite(high) else max(scores)  # from there on the highest one is 1
-    gaps = np.diff([low, *sorted(scores), top])
-    below = np.arange(len(scores) + 1) / len(scores)  # the share of scores up to each gap
-    half = stats.kstwo.ppf(0.95, len(scores))
-    highest, lowest = np.minimum(below + half, 1), np.maximum(below - half, 0)
-    return [(top - gaps @ highest**n, top - gaps @ lowest**n if top == high else np.inf) for n in budgets]
+def scramble(number):
+    for factor in (0xD168AAAD, 0xAF723597):
+        number = (number ^ (number >> 15)) * factor % 2**32
+    return number ^ (number >> 15)
 
 
-def cut(ends, curves):
-    """The band as it is drawn: a third of the curves' range beyond them."""
-    bottom, top = min(map(min, curves)), max(map(max, curves))
-    margin = (top - bottom) / 3
-    return np.maximum([low for low, _ in ends], bottom - margin), np.minimum(
-        [h for _, h in ends], top + margin
-    )
+def places(seed, draws, size, count):
+    """Each place by itself, in whole numbers without end."""
+    return [
+        [
+            scramble((scramble((scramble(seed) + i) % 2**32) + scramble(j)) % 2**32) * count // 2**32
+            for j in range(1, size + 1)
+        ]
+        for i in range(1, draws + 1)
+    ]
+
+
+def errors_of(scores, *, size, n, draws, seed, sign=1):
+    """By how much U and V miss the truth, sample by sample."""
+    signed = [sign * score for score in scores]
+    truth = sign * expected_best(signed, n, replace=True)
+    found = {"u": [], "v": []}
+    for sample in places(seed, draws, size, len(scores)):
+        drawn = [signed[place] for place in sample]
+        if n <= size:
+            found["u"].append(sign * expected_best(drawn, n) - truth)
+        found["v"].append(sign * expected_best(drawn, n, replace=True) - truth)
+    return truth, {name: np.array(errors) for name, errors in found.items() if errors}
+
+
+def written(number, digits=2):
+    text = f"{abs(number):.{digits}f}"
+    return text if float(text) == 0 else f"{'−' if number < 0 else '+'}{text}"
+
+
+def spread_of(errors):
+    return np.std(errors, ddof=1) / math.sqrt(len(errors))
+
+
+def verdict(errors):
+    if len(errors) < 20:
+        return "too few samples to judge"
+    if abs(np.mean(errors)) <= 2 * spread_of(errors):
+        return "zero is within two of these errors"
+    return f"more than two of these errors {'below' if np.mean(errors) < 0 else 'above'} zero"
 
 
 @pytest.mark.parametrize(
-    ("pool", "system", "size", "n"),
+    ("seed", "draws", "size", "count"), [(0, 3, 5, 200), (999, 40, 100, 7), (2**32 - 1, 1, 2, 2**21)]
+)
+def test_places_are_drawn_as_whole_numbers_of_32_bits(seed, draws, size, count):
+    assert draw_places(seed, draws, size, count).tolist() == places(seed, draws, size, count)
+
+
+def test_more_draws_and_larger_samples_begin_with_the_fewer_and_smaller():
+    whole = draw_places(3, 50, 40, 200)
+    np.testing.assert_array_equal(draw_places(3, 20, 10, 200), whole[:20, :10])
+    assert not np.array_equal(draw_places(4, 50, 40, 200), whole)
+
+
+def test_places_are_as_good_as_random():
+    drawn = draw_places(1, 4000, 50, 200)
+    assert stats.chisquare(np.bincount(drawn.ravel(), minlength=200)).pvalue > 1e-4
+    # Neither neighbours in a sample nor the same member of two samples know of each other.
+    for a, b in ((drawn[:, :-1], drawn[:, 1:]), (drawn[:-1], drawn[1:])):
+        pairs = np.bincount((a // 20 * 10 + b // 20).ravel(), minlength=100)
+        assert stats.chisquare(pairs).pvalue > 1e-4
+    # Means of samples scatter as means of independent draws do.
+    variance = np.var(drawn.mean(axis=1), ddof=1) / ((200**2 - 1) / 12 / 50)
+    assert variance == pytest.approx(1, abs=4 * math.sqrt(2 / 4000))
+
+
+@pytest.mark.parametrize(
+    ("pool", "size", "n", "draws", "seed"),
     [
-        ("bag-of-words MLP", "mlp", 20, 7),
-        ("LSTM", "lstm", 10, 30),
-        ("bag-of-words MLP", "mlp", 100, 100),
-        ("LSTM", "lstm", 33, 1),
+        ("LSTM", 20, 10, 100, 0),
+        ("bag-of-words MLP", 10, 10, 37, 5),
+        ("LSTM", 10, 30, 25, 1),
+        ("bag-of-words MLP", 33, 1, 20, 2),
+        ("LSTM", 5, 3, 7, 9),
+        ("LSTM", 50, 41, 2, 3),
     ],
 )
-def test_curves_are_those_of_the_recorded_pool(pool, system, size, n):
-    scores = pool_of(system)
-    # Samples of all sizes begin alike.
-    sample = np.random.default_rng(7).choice(scores, 100)[:size]
-    shown = explore.expected_maximum().show(pool=pool, size=size, n=n)
-    budgets = range(1, max(size, n) + 1)
-    truth = [expected_best(scores, k, replace=True) for k in budgets]
-    v = [expected_best(sample, k, replace=True) for k in budgets]
-    u = [expected_best(sample, k) for k in budgets if k <= size]
-    ends = band(sample, budgets, 0, 1)
-    assert list(shown.rows) == ["n", "truth", "u", "v", "low", "high", "cursor"]
-    assert shown.rows.n.tolist() == list(budgets)
-    assert set(shown.rows.cursor) == {n}
-    np.testing.assert_allclose(shown.rows.truth, truth)
-    np.testing.assert_allclose(shown.rows.v, v)
-    np.testing.assert_allclose(shown.rows.u, u + [np.nan] * (len(budgets) - len(u)))
-    np.testing.assert_allclose(shown.rows[["low", "high"]].T, cut(ends, (truth, u, v)))
-    says = (
-        f"{u[n - 1]:.3f} by U and {v[n - 1]:.3f} by V"
-        if n <= size
-        else f"{v[n - 1]:.3f} by V, and U has no answer for an n above N"
-    )
-    low, high = ends[n - 1]
-    sentence = (
-        f"Best of n = {n}, from N = {size} runs of the {pool}: the truth is {truth[n - 1]:.3f}. This sample "
-        f"says {says}; its 95% band, for all n at once, goes from {low:.3f} to {high:.3f}."
-    )
-    if n <= size and size != 33:  # the page's sizes are recorded
-        (row,) = recorded("explorers/bootstrap.csv", pool=system, size=size)
-        share = int(row["held"].split()[n - 1]) / int(row["samples"])
-        sentence += (
-            f" A 95% bootstrap interval around U, for this n, holds the truth in {share:.0%} of such samples."
-        )
-    assert shown.sentence == sentence
+def test_errors_are_those_of_the_recorded_pool(pool, size, n, draws, seed):
+    truth, errors = errors_of(pool_of(pool), size=size, n=n, draws=draws, seed=seed)
+    errors = {name: 100 * found for name, found in errors.items()}
+    shown = explore.expected_maximum().show(pool=pool, size=size, n=n, draws=draws, seed=seed)
+    marks = [f"{name}_{mark}" for name in "uv" for mark in ("mean", "from", "to", "last")]
+    assert sorted(shown.rows) == sorted(["low", "high", "u", "v", "top", *marks])
+    np.testing.assert_allclose(shown.rows.low, np.arange(-5, 5, 0.25))
+    np.testing.assert_allclose(shown.rows.high, np.arange(-4.75, 5.25, 0.25))
+    for name in "uv":
+        row = shown.rows.iloc[0]
+        if name not in errors:
+            assert not shown.rows[name].any()
+            assert shown.rows[[f"{name}_mean", f"{name}_last"]].isna().all(axis=None)
+            continue
+        found = errors[name]
+        bins = Counter(min(max(math.floor(error / 0.25) + 20, 0), 39) for error in found)
+        assert shown.rows[name].tolist() == [bins[i] for i in range(40)]
+        assert row[f"{name}_mean"] == pytest.approx(found.mean())
+        assert row[f"{name}_to"] - row[f"{name}_mean"] == pytest.approx(2 * spread_of(found))
+        assert row[f"{name}_mean"] - row[f"{name}_from"] == pytest.approx(2 * spread_of(found))
+        assert row[f"{name}_last"] == pytest.approx(min(max(found[-1], -5), 5))
+    most = max(shown.rows.u.max(), shown.rows.v.max())
+    assert 1.3 * most <= shown.rows.top.max() <= max(10, 2 * 1.3 * most)
+    sentence = f"{draws} samples of N = {size} runs of the {pool}. The best of n = {n} is truly {truth:.3f}. "
+    said = [
+        f"{name.upper()} is off by {written(found.mean())} points on average, with a Monte Carlo error of "
+        f"{spread_of(found):.2f}: {verdict(found)}."
+        for name, found in errors.items()
+    ]
+    if "u" not in errors:
+        said.insert(0, "U has no answer for an n above N.")
+    elif n > 1:
+        nearer = sum(abs(v) < abs(u) for u, v in zip(errors["u"], errors["v"], strict=True))
+        said.append(f"V was nearer to the truth than U in {nearer} of the samples.")
+    assert shown.sentence == sentence + " ".join(said)
 
 
-def test_the_sizes_of_the_page_are_recorded_and_a_kernel_takes_any():
-    assert explore.expected_maximum().start == {"pool": "LSTM", "size": 50, "n": 20}
-    pool, size, n = explore.expected_maximum().controls
-    assert {(system, str(s)) for system in ("lstm", "mlp") for s in size.values} == {
-        (row["pool"], row["size"]) for row in recorded("explorers/bootstrap.csv")
-    }
-    assert pool.values == ("LSTM", "bag-of-words MLP")
-    assert (size.live[0], size.live[-1], n.live[0], n.live[-1]) == (2, 100, 1, 100)
-    assert (n.values[0], n.values[-1]) == (1, 100)
-
-
-@pytest.mark.parametrize(
-    ("minimize", "bounds", "n"), [(False, (0, 40), 4), (True, (5, 20), 7), (False, (10, np.inf), 1)]
-)
-def test_runs_of_ones_own_take_the_place_of_the_pool(minimize, bounds, n):
-    shown = explore.expected_maximum(OWN, minimize=minimize, bounds=bounds).show(n=n)
-    sign = -1 if minimize else 1
-    signed = [sign * score for score in OWN]
-    u = [sign * expected_best(signed, k) for k in range(1, 8)]
-    v = [sign * expected_best(signed, k, replace=True) for k in range(1, 8)]
-    low, high = sorted(sign * end for end in bounds)
-    ends = [sorted(sign * end for end in both) for both in band(signed, range(1, 8), low, high)]
-    assert list(shown.rows) == ["n", "u", "v", "low", "high", "cursor"]
-    assert shown.rows.n.tolist() == [1, 2, 3, 4, 5, 6, 7]
-    assert set(shown.rows.cursor) == {n}
-    np.testing.assert_allclose(shown.rows.u, u)
-    np.testing.assert_allclose(shown.rows.v, v)
-    np.testing.assert_allclose(shown.rows[["low", "high"]].T, cut(ends, (u, v)))
-    # The scores spread over 8.5, so two decimals tell them apart.
-    low, high = (f"{end:.2f}" for end in ends[n - 1])
+def test_one_sample_is_told_as_one():
+    truth, errors = errors_of(pool_of("LSTM"), size=20, n=10, draws=1, seed=4)
+    u, v = (written(100 * errors[name][0]) for name in "uv")
+    shown = explore.expected_maximum().show(pool="LSTM", size=20, n=10, draws=1, seed=4)
     assert shown.sentence == (
-        f"Best of n = {n}, from your 7 runs: {u[n - 1]:.2f} by U and {v[n - 1]:.2f} by V; the 95% band, for "
-        f"all n at once, goes from {low} to {high}."
+        f"One sample of N = 20 runs of the LSTM. The best of n = 10 is truly {truth:.3f}; U is off by {u} "
+        f"points and V is off by {v} points. One error shows no bias: draw more samples."
     )
+    assert shown.rows.u.sum() == shown.rows.v.sum() == 1
+    assert shown.rows[["u_mean", "v_from"]].isna().all(axis=None)
+    assert shown.rows.top.max() == 10
 
 
-def test_runs_of_ones_own_that_are_all_alike_have_a_figure():
-    shown = explore.expected_maximum([0.5, 0.5, 0.5]).show(n=2)
-    assert "0.5 by U and 0.5 by V" in shown.sentence
-    assert shown.rows.low.tolist() == [0.49] * 3
-    assert shown.rows.high.tolist() == [0.51] * 3
+@pytest.mark.parametrize(("size", "n"), [(10, 10), (20, 10)])
+def test_a_thousand_samples_show_which_one_is_biased(size, n):
+    pool = np.array(pool_of("LSTM"))
+    shown = explore.expected_maximum().show(pool="LSTM", size=size, n=n, draws=1000, seed=0)
+    row = shown.rows.iloc[0]
+    u_error, v_error = ((row[f"{name}_to"] - row[f"{name}_mean"]) / 2 for name in "uv")
+    assert abs(row.u_mean) < 4 * u_error
+    assert row.v_mean < -4 * v_error
+    # As large as in samples of NumPy's.
+    truth = expected_best(pool, n, replace=True)
+    samples = np.random.default_rng(0).choice(pool, (2000, size))
+    bias = [100 * (expected_best(sample, n, replace=True) - truth) for sample in samples]
+    assert row.v_mean == pytest.approx(np.mean(bias), abs=4 * math.hypot(v_error, spread_of(bias)))
+    assert "zero is within two of these errors. V is off" in shown.sentence
+    assert "more than two of these errors below zero" in shown.sentence
+    assert shown.sentence.startswith("1,000 samples")
 
 
-@pytest.mark.parametrize(("runs", "start"), [(3, 1), (12, 2), (50, 10)])
-def test_it_starts_at_a_fifth_of_ones_own_runs(runs, start):
-    (n,) = explore.expected_maximum(np.linspace(0.1, 0.2, runs)).controls
-    assert (n.start, n.values, n.live) == (start, tuple(range(1, runs + 1)), range(1, runs + 1))
+@pytest.mark.parametrize(("size", "n"), [(7, 1), (7, 4), (7, 7), (5, 30), (100, 60)])
+def test_weights_are_chances_to_be_the_best(size, n):
+    found = _expected_maximum.weights(size, n)
+    assert ("u" in found) == (n <= size)
+    v = [(k / size) ** n - ((k - 1) / size) ** n for k in range(1, size + 1)]
+    np.testing.assert_allclose(found["v"], v, atol=1e-12)
+    if n <= size:
+        u = [math.comb(k - 1, n - 1) / math.comb(size, n) for k in range(1, size + 1)]
+        np.testing.assert_allclose(found["u"], u, atol=1e-12)
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+def test_runs_of_ones_own_take_the_place_of_the_pool(minimize):
+    setting = {"size": 5, "n": 3, "draws": 60, "seed": 8}
+    truth, errors = errors_of(OWN, **setting, sign=-1 if minimize else 1)
+    shown = explore.expected_maximum(OWN, minimize=minimize).show(**setting)
+    u, v = errors["u"], errors["v"]
+    # The scores' standard deviation is 2.6, so two decimals tell errors apart.
+    assert shown.sentence == (
+        "60 samples of N = 5 runs, drawn from your 7 as if those were all there are. The best of n = 3 is "
+        f"truly {truth:.2f}. U is off by {written(u.mean())} on average, with a Monte Carlo error of "
+        f"{spread_of(u):.2f}: {verdict(u)}. V is off by {written(v.mean())} on average, with a Monte Carlo "
+        f"error of {spread_of(v):.2f}: {verdict(v)}. V was nearer to the truth than U in "
+        f"{sum(abs(v) < abs(u))} of the samples."
+    )
+    assert shown.rows.high.max() == pytest.approx(0.4 * np.std(OWN))
+    assert (v.mean() > u.mean()) == minimize  # V is the worse one: higher, if lower is better
+
+
+def test_runs_of_ones_own_that_are_all_alike_have_no_errors():
+    shown = explore.expected_maximum([0.5, 0.5, 0.5]).show(size=10, n=2, draws=30, seed=0)
+    assert "truly 0.500000. U is off by 0.000000 on average" in shown.sentence
+    assert "V was nearer to the truth than U in 0 of the samples" in shown.sentence
+    assert shown.rows[["u", "v"]].sum().tolist() == [30, 30]
+
+
+def test_it_starts_with_a_hundred_samples_and_buttons_draw_more():
+    explorer = explore.expected_maximum()
+    assert explorer.start == {"pool": "LSTM", "size": 20, "n": 10, "draws": 100, "seed": 0}
+    controls = {control.name: control for control in explorer.controls}
+    assert controls["pool"].values == tuple(SYSTEMS)
+    assert (controls["size"].live[0], controls["size"].live[-1]) == (2, 100)
+    assert (controls["n"].live[0], controls["n"].live[-1]) == (1, 100)
+    steps = {button.label: button.steps for button in explorer.buttons}
+    assert steps["Draw one"] == {"draws": 1}
+    assert steps["Draw 100"] == {"draws": 100}
+    box = explorer.live()
+    draws, seed = box.children[3:5]
+    _, more, again = box.children[-2].children
+    assert {button.layout.height for button in (more, again)} == {"44px"}
+    more.click()
+    assert draws.value == 200
+    for _ in range(9):
+        more.click()
+    assert draws.value == 1000  # not more than it says
+    again.click()
+    assert (draws.value, seed.value) == (1, 1)
+    shown = BeautifulSoup(box.children[-1].value, "html.parser")
+    assert shown.p.text == explorer.show(**(explorer.start | {"draws": 1, "seed": 1})).sentence
+
+
+def test_the_page_holds_the_scores_and_no_setting():
+    page = BeautifulSoup(explore.expected_maximum().page(), "html.parser")
+    data = json.loads(page.find("script", type="application/json").string)
+    assert "states" not in data
+    for name in SYSTEMS:
+        assert data["sampler"]["pools"][name]["scores"] == pool_of(name)
+    steps = {b.text: json.loads(b["data-steps"]) for b in page.find_all("button", type="button")}
+    assert steps == {button.label: button.steps for button in explore.expected_maximum().buttons}
+    for name in ("draws", "seed"):
+        assert page.find("input", attrs={"name": name})["type"] == "number"
 
 
 @pytest.mark.parametrize(
-    ("explorer", "setting", "curves"),
+    ("explorer", "setting"),
     [
-        (
-            explore.expected_maximum(),
-            {"pool": "LSTM", "size": 20, "n": 30},
-            ("truth", "U, unbiased", "V, biased"),
-        ),
-        (explore.expected_maximum(OWN, bounds=(0, 20)), {"n": 5}, ("U, unbiased", "V, biased")),
+        (explore.expected_maximum(), {"draws": 150}),
+        (explore.expected_maximum(), {"size": 5, "n": 20, "draws": 40}),
+        (explore.expected_maximum(OWN), {"size": 10, "n": 5}),
     ],
 )
-def test_lines_stand_where_the_axes_say(explorer, setting, curves):
-    rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
-    styles = {"truth": "truth", "U, unbiased": "u", "V, biased": "v"}
-    assert tuple(figure.legend()) == curves
-    assert figure.colours() == {styles[curve] for curve in curves}
-    points = figure.marks("line")
-    for label, (colour, _) in figure.legend().items():
-        wanted = rows[["n", styles[label]]].dropna().to_numpy()
-        found = [point for point in points if point["stroke"] == colour]
-        np.testing.assert_allclose(figure.values("bottom", [p["x"] for p in found]), wanted[:, 0], atol=0.05)
-        np.testing.assert_allclose(figure.values("left", [p["y"] for p in found]), wanted[:, 1], rtol=0.005)
-    assert figure.rules() == [pytest.approx(setting["n"], abs=0.05)]
-    assert np.ptp([point["y"] for point in points]) > 120  # neither from 0 nor with all of the band
-    area = figure.marks("area")
-    edges = np.array([figure.values("left", [p["y"], p["y2"]]) for p in area])
-    np.testing.assert_allclose(np.sort(edges, axis=1), rows[["low", "high"]], rtol=0.01)
+def test_errors_pile_up_where_the_axes_say(explorer, setting):
+    rows, figure = explorer.show(**(explorer.start | setting)).rows, Figure(explorer, **setting)
+    bars = [bar for bar in figure.marks("rect") if bar["height"] > 0.01]
+    wanted = [
+        (row.low, sign * count, plots.COLOURS[name])
+        for name, sign in (("u", 1), ("v", -1))
+        for row, count in zip(rows.itertuples(), rows[name], strict=True)
+        if count
+    ]
+    zero, ten = (figure.size[1] / 2, figure.size[1] / 2 / rows.top.max())
+    width = rows.high[0] - rows.low[0]
+    found = [
+        (
+            figure.values("bottom", [bar["x"]])[0],
+            (zero - bar["y"]) / ten if bar["y"] < zero - 0.01 else -bar["height"] / ten,
+            bar["fill"],
+        )
+        for bar in bars
+    ]
+    assert len(found) == len(wanted)
+    for (low, count, colour), (at, height, fill) in zip(wanted, found, strict=True):
+        assert at == pytest.approx(low, abs=0.3 * width)
+        assert height == pytest.approx(count, abs=0.05)
+        assert fill.lower() == colour.lower()
+    points = [p for p in figure.marks("symbol") if p["fill"] == INK]
+    means = figure.values("bottom", [p["x"] for p in points])
+    expected = [rows[f"{name}_mean"][0] for name in "uv" if not np.isnan(rows[f"{name}_mean"][0])]
+    np.testing.assert_allclose(means, expected, atol=0.05 * width)
+    assert [text["text"] for text in figure.marks("text")] == ["U, unbiased", "V, biased"]
+    assert figure.colours() <= {"u", "v"}

@@ -15,7 +15,7 @@ from by_hand import ROOT, Figure
 from evalkit import explore, plots
 from evalkit.explore import _core
 
-SHARED = {"_core", "_words"}
+SHARED = {"_core", "_draws", "_words"}
 MODULES = {found.name for found in pkgutil.iter_modules(explore.__path__)} - SHARED
 
 
@@ -103,7 +103,6 @@ def test_explorers_read_the_record_and_import_nothing_that_makes_it():
     ("explorer", "styles"),
     [
         (explore.tuning, {"LSTM": "lstm", "bag-of-words MLP": "mlp"}),
-        (explore.expected_maximum, {"truth": "truth", "U, unbiased": "u", "V, biased": "v"}),
         (lambda: explore.tuning({"a": [0.1, 0.2], "b": [0.2, 0.3]}), {"a": "one", "b": "two"}),
     ],
 )
@@ -111,6 +110,18 @@ def test_a_line_has_the_dashes_of_its_system_or_estimator(explorer, styles):
     dashes = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # drawn, dashed, dotted
     wanted = {label: (plots.COLOURS[key], dashes[plots.LINES[key]]) for label, key in styles.items()}
     assert Figure(explorer()).legend() == wanted
+
+
+@pytest.mark.parametrize("name", explore.__all__)
+def test_figures_in_a_chart_are_those_of_its_sentence(name):
+    explorer = getattr(explore, name)()
+    for control in explorer.controls:
+        for value in control.values[:7]:
+            setting = explorer.start | {control.name: value}
+            texts = [item["text"] for item in Figure(explorer, **setting).marks("text")]
+            for text in texts:
+                if re.search("[0-9]", text):
+                    assert text in explorer.show(**setting).sentence
 
 
 def luminance(colour):

@@ -25,10 +25,10 @@ def test_it_shows_the_recorded_coverage(shape, size, scores):
     (row,) = recorded("explorers/intervals.csv", shape=shape, size=size)
     shown = explore.intervals().show(shape=shape, size=size)
     held = [int(row[f"held_{column}"]) / int(row["samples"]) for column in COLUMNS.values()]
-    widths = [float(row[f"width_{column}"]) for column in COLUMNS.values()]
+    widths = [f"{float(row[f'width_{column}']):.2f}" for column in COLUMNS.values()]
     assert shown.rows.to_dict("list") == {"interval": list(COLUMNS), "coverage": held, "width": widths}
     listing = "; ".join(
-        f"{name} in {share:.0%}, {width:.2f} SDs wide"
+        f"{name} in {share:.0%}, {width} SDs wide"
         for name, share, width in zip(COLUMNS, held, widths, strict=True)
     )
     assert shown.sentence == (
@@ -58,7 +58,7 @@ def test_bars_end_where_the_axis_says_and_hold_the_width():
     assert figure.colours() == {"two"}  # dark enough for white figures
     texts = figure.marks("text")
     names = figure.categories("left", [text["y"] for text in texts])
-    widths = {name: f"{width:.2f}" for name, width in zip(rows.interval, rows.width, strict=True)}
+    widths = dict(zip(rows.interval, rows.width, strict=True))
     assert dict(zip(names, (text["text"] for text in texts), strict=True)) == widths
     for text in texts:  # within the bar, at its left end
         assert 0 < text["x"] + text["dx"] < figure.marks("rect")[0]["width"] / 2

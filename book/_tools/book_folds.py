@@ -1,0 +1,100 @@
+"""Where the code of a page stands: below what it makes, in the fold of its solution, or at the page's end.
+
+The order in which cells run is that of the source, in which the page can be downloaded, too; only what is
+shown is rearranged.
+"""
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+SET_UP = "Run this first if you copy code from this page."
+_log = logging.getLogger(__name__)
+
+
+class PlaceCode(SphinxPostTransform):
+    """Move the code of solutions and of the set-up, and label what is folded."""
+
+    default_priority = 200  # after myst-nb has folded what is hidden
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Rearrange one page."""
+        cells = [n for n in self.document.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+        set_up = []
+        for cell in cells:
+            tags = cell["cell_metadata"].get("tags", ())
+            if "solution" in tags:
+                _put_into_solution(cell)
+            elif "setup" in tags:
+                set_up.append(cell)
+            else:
+                _label(cell)
+        if set_up:
+            _put_at_end(self.document, set_up)
+
+
+def _sources(cell):
+    return [n for n in cell.findall(nodes.container) if n.get("nb_element") == "cell_code_source"]
+
+
+def _outputs(cell):
+    return [n for n in cell.findall(nodes.container) if n.get("nb_element") == "cell_code_output"]
+
+
+def _put_into_solution(cell):
+    """Move a cell into the solution just before it, unfolded: the solution is the fold."""
+    siblings = cell.parent.children[: cell.parent.index(cell)]
+    before = [node for node in siblings if not isinstance(node, nodes.comment)][-1:]
+    cell.children = [*_sources(cell), *_outputs(cell)]
+    for child in cell.children:
+        child.parent = cell
+    if before and _is_solution(before[0]):
+        cell.parent.remove(cell)
+        before[0].append(cell)
+    else:
+        _log.warning("a cell tagged solution must follow an admonition 'Solution'", location=cell)
+
+
+def _is_solution(node):
+    return (
+        isinstance(node, nodes.Admonition)
+        and "dropdown" in node["classes"]
+        and isinstance(node[0], nodes.title)
+        and node[0].astext() == "Solution"
+    )
+
+
+def _put_at_end(document, cells):
+    """Fold the code of the set-up at the end of the page, in no section and with no number."""
+    fold = HideCodeCellNode(prompt_show="Set-up", prompt_hide="Set-up", classes=["above-input"])
+    fold += nodes.paragraph(text=SET_UP)
+    for cell in cells:
+        if _outputs(cell):
+            _log.warning("a cell tagged setup must show nothing: it is moved to the end", location=cell)
+        cell.parent.remove(cell)
+        fold += nodes.container("", *_sources(cell), classes=["cell"])
+    page = next(document.findall(nodes.section), document)
+    page += nodes.container("", fold, classes=["cell", "setup"])
+
+
+def _label(cell):
+    """Say what is folded, and put it after what it makes: the figure is what a reader came for."""
+    for fold in list(cell.findall(HideCodeCellNode)):
+        if not _sources(fold):
+            continue
+        label = "Code"
+        if _outputs(fold):
+            label = "Code and result"
+        elif next(cell.findall(nodes.image), None):
+            label = "Code of this figure"
+        fold["prompt_show"] = fold["prompt_hide"] = label
+        cell.remove(fold)
+        cell += fold
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_post_transform(PlaceCode)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

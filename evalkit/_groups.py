@@ -1,0 +1,109 @@
+"""Items that stand or fall together: which group each is in, and how sure their mean is.
+
+The mean of n items in G groups varies as its groups do. The sandwich variance, which sums the squared
+deviations of the groups, is too small where they are few or unequal, and has fewer than G - 1 degrees of
+freedom. What mends both is known: CR2 divides each group's part by one minus the group's share, so that the
+variance is unbiased for independent items, and Bell and McCaffrey's degrees of freedom are Satterthwaite's.
+"""
+
+import numpy as np
+import pandas as pd
+
+from evalkit._checks import as_array, check_same_length
+
+# What the simulations of `evalkit.experiments.error_rates` reach down to; below, no interval is given.
+FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
+
+
+def check_groups(groups, scores, name="scores"):
+    """Return the number of each item's group, from 0.
+
+    Parameters
+    ----------
+    groups : array_like, shape (n,)
+    scores : ndarray, shape (n,)
+    name : str, default "scores"
+        The caller's name for them.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    array = as_array(groups, "groups", "one-dimensional, a name or number for each item")
+    if array.ndim != 1 or array.dtype.kind == "c":
+        raise ValueError(
+            f"groups must be one-dimensional, a name or number for each item; got shape {array.shape} "
+            f"({array.dtype})"
+        )
+    # Numbers as NumPy reads them, tensors too; but unlike it pandas keeps a missing group missing among
+    # strings. Sorted, so that the order of the items does not matter.
+    given = pd.Series(array) if array.dtype.kind in "biuf" else pd.Series(list(groups))
+    try:
+        members = pd.factorize(given.replace([np.inf, -np.inf], np.nan), sort=True)[0]
+    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as error:
+        raise ValueError(f"groups must be one-dimensional, a name or number for each item: {error}") from None
+    check_same_length(scores, members, name, "groups")
+    if missing := np.count_nonzero(members < 0):
+        raise ValueError(
+            f"groups must name a group for each item, but {missing} are missing, NaN or infinite"
+        )
+    if members.max() < 1:
+        raise ValueError("groups must hold at least two groups: one group cannot vary")
+    return members
+
+
+def effective_groups(members):
+    """Return how many groups of equal size would make a mean as sure as these do, if items of one are alike.
+
+    Parameters
+    ----------
+    members : ndarray of int, shape (n,)
+
+    Returns
+    -------
+    float
+        n^2 over the sum of the squared sizes (Kish): the number of groups if they are equal, fewer if not.
+    """
+    return float(members.size**2 / np.sum(np.bincount(members).astype(float) ** 2))
+
+
+def check_enough(members):
+    """Raise a ValueError where groups are so few, or so unequal, that no interval would hold.
+
+    Parameters
+    ----------
+    members : ndarray of int, shape (n,)
+    """
+    n_groups, effective = members.max() + 1, effective_groups(members)
+    if n_groups < FEWEST_GROUPS or effective < FEWEST_EFFECTIVE:
+        raise ValueError(
+            f"groups must be at least {FEWEST_GROUPS}, and count as {FEWEST_EFFECTIVE} equal ones, got "
+            f"{n_groups} that count as {effective:.1f}: what holds for so few is not known. Collect more "
+            "groups, or report each group on its own"
+        )
+
+
+def mean_variance(rows, members):
+    """Return the CR2 variance of the mean of each row, and its degrees of freedom.
+
+    Parameters
+    ----------
+    rows : ndarray of float, shape (..., n)
+    members : ndarray of int, shape (n,)
+        The group of each item, from 0; a group each for independent items.
+
+    Returns
+    -------
+    variance : ndarray of float, shape (...)
+    df : float
+        Bell and McCaffrey's; n - 1 if each item is a group.
+    """
+    size = members.size
+    shares = np.bincount(members) / size
+    deviations = (rows - rows.mean(axis=-1, keepdims=True)).reshape(-1, size)
+    parts = np.array([np.bincount(members, weights=row) for row in deviations]) / size
+    # With w = shares, the matrix of the quadratic form is diag(a) - b b', a = w / (1 - w), b^2 = a w; its
+    # trace is 1, so the degrees of freedom are one over the trace of its square.
+    a = shares / (1 - shares)
+    squares = np.sum(a**2) - 2 * np.sum(a**2 * shares) + np.sum(a * shares) ** 2
+    return ((parts**2 / (1 - shares)).sum(axis=1)).reshape(rows.shape[:-1]), float(1 / squares)
