@@ -444,4 +444,4 @@ def run_again(experiment, *, rng, fits=lambda row: True):
         for column in experiment.compared
         if column in recorded["result"]
     )
-    return f"One recorded unit ({label}) {machine}: {values}."
+    return f"One of the recorded units, run again for this page: {values} ({label}; {machine})."

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalkit import _ways as to
+from evalkit import _ways_of_runs as of_runs
 from evalkit._ways import SETUP, Way
 
 __all__ = ["AFTERWARDS", "DECISION", "SETUP", "Question", "Way"]
@@ -68,27 +69,27 @@ DECISION = Question(
         "one score for each run": Question(
             "What differs from run to run?",
             {
-                "the seed": to.SEEDS,
-                "the split or the fold (and perhaps the seed)": to.SPLITS,
-                "the settings": to.SETTINGS,
-                "the data set or benchmark; two systems": to.TWO_ON_DATA_SETS,
-                "the data set or benchmark; three systems or more": to.MANY_ON_DATA_SETS,
-                "nothing: there is one run of each": to.ONE_RUN,
+                "the seed": of_runs.SEEDS,
+                "the split or the fold (and perhaps the seed)": of_runs.SPLITS,
+                "the settings": of_runs.SETTINGS,
+                "the data set or benchmark; two systems": of_runs.TWO_ON_DATA_SETS,
+                "the data set or benchmark; three systems or more": of_runs.MANY_ON_DATA_SETS,
+                "nothing: there is one run of each": of_runs.ONE_RUN,
             },
         ),
         "only printed numbers": Question(
             "Which?",
             {
-                "a mean, a spread and a number of runs of each": to.PUBLISHED,
-                "two accuracies on the same items": to.PUBLISHED_ACCURACIES,
-                "one number, and runs of your own": to.AGAINST_PRINTED,
+                "a mean, a spread and a number of runs of each": of_runs.PUBLISHED,
+                "two accuracies on the same items": of_runs.PUBLISHED_ACCURACIES,
+                "one number, and runs of your own": of_runs.AGAINST_PRINTED,
             },
         ),
-        "nothing yet": to.POWER,
+        "nothing yet": of_runs.POWER,
     },
 )
 # What may follow each of them.
 AFTERWARDS = {
-    "you made more than one comparison": to.MANY,
-    "you want to claim that two systems are as good as each other": to.EQUAL,
+    "you made more than one comparison": of_runs.MANY,
+    "you want to claim that two systems are as good as each other": of_runs.EQUAL,
 }

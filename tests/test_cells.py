@@ -159,3 +159,11 @@ def test_keep_gives_a_sentence_its_numbers(monkeypatch):
 def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):
     monkeypatch.setitem(sys.modules, "myst_nb", None)
     keep(low=0.5)
+
+
+def test_the_tasks_for_a_class_run(capsys):
+    page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE)
+    exec(compile(code, "how_to_use.md", "exec"), {})
+    # Two models, a search, an interval, a network, five settings.
+    assert capsys.readouterr().out.count("\n") == 2 + 1 + 1 + 1 + 5

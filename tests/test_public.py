@@ -170,9 +170,10 @@ def test_attributes_are_documented_in_order(value):
 CELLAR, GROUND, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(7)
 FLOORS = {
     **dict.fromkeys(
-        ["_arguments", "_checks", "_data", "_extras", "_interrupts", "_results", "_ways"], CELLAR
+        ["_arguments", "_checks", "_data", "_extras", "_interrupts", "_results", "_ways", "_ways_of_runs"],
+        CELLAR,
     ),
-    **dict.fromkeys(["_coins", "_files", "_groups", "_ties"], GROUND),
+    **dict.fromkeys(["_coins", "_files", "_groups", "_ties", "_ways_of_runs"], GROUND),
     # The three chapters that others build on, then those others.
     **dict.fromkeys(["splits", "intervals", "expected_maximum"], BASICS),
     **dict.fromkeys(["baselines", "tuning", "significance", "seeds", "jkfold", "_api"], STATISTICS),

@@ -175,7 +175,8 @@ def test_a_unit_run_again_is_said_to_have_been(folder, cpu, where):
     fits = UNITS[4:5].__contains__
     said = recorded.run_again(experiment, rng=0, fits=lambda row: fits(row["unit"]))
     unit = "table second, number 0, label second 0"
-    assert said == f"One recorded unit ({unit}) {where}: score recorded as 1.0000, now 1.0000."
+    again = "One of the recorded units, run again for this page: score recorded as 1.0000, now"
+    assert said == f"{again} 1.0000 ({unit}; {where})."
     other = dataclasses.replace(experiment, tables=experiment.tables | changed)
     said = recorded.run_again(other, rng=0, fits=lambda row: fits(row["unit"]))
-    assert said == f"One recorded unit ({unit}) {where}: score recorded as 1.0000, now 0.2500."
+    assert said == f"{again} 0.2500 ({unit}; {where})."

@@ -156,27 +156,34 @@ def _keep_used_glyphs(static):
 
 
 # ---------------------------------------------------------------------------------------------
-# The font of formulas
+# The fonts, cut to what the pages need
 # ---------------------------------------------------------------------------------------------
+
+_FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+_TAG = re.compile(r"<annotation.*?</annotation>|<[^>]+>", re.DOTALL)
+# What scripts write into a page, besides ASCII.
+_WRITTEN = "\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2212\u00b1\u00d7\u00b7\u2264\u2265"
 
 
 def _keep_used_letters(app, exception):
-    """Cut the font of formulas to the characters that they have; what stretches comes along."""
+    """Cut each font to the characters that the pages have in it; what stretches comes along."""
     if exception is not None or app.builder.format != "html":
         return
+    words = {*map(chr, range(0x20, 0x7F)), *_WRITTEN}
     used = {"\u221a"}  # a root is drawn without its sign being in the text
     for page in Path(app.outdir).rglob("*.html"):
-        for formula in re.findall(r"<math.*?</math>", page.read_text(encoding="utf-8"), re.DOTALL):
-            used |= set(
-                unescape(re.sub(r"<annotation.*?</annotation>|<[^>]+>", "", formula, flags=re.DOTALL))
-            )
+        text = page.read_text(encoding="utf-8")
+        words |= set(unescape(_TAG.sub("", text)))
+        for formula in _FORMULA.findall(text):
+            used |= set(unescape(_TAG.sub("", formula)))
     # A browser draws a letter that stands alone from the italics of the mathematical alphabets.
     italics = {0x210E, *range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C)}
     codes = {ord(sign) for sign in used}
     codes |= {code for code in italics if unicodedata.normalize("NFKC", chr(code)) in used}
-    name = "latinmodern-math-subset.woff2"
-    whole = Path(app.srcdir, "book", "_assets", "fonts", name)
-    _cut_font(whole, Path(app.outdir, "_static", "fonts", name), codes)
+    for whole in Path(app.srcdir, "book", "_assets", "fonts").glob("*.woff2"):
+        of_formulas = whole.name.startswith("latinmodern")
+        target = Path(app.outdir, "_static", "fonts", whole.name)
+        _cut_font(whole, target, codes if of_formulas else {ord(sign) for sign in words})
 
 
 def _cut_font(source, target, codes):
