@@ -235,13 +235,17 @@ SEVERAL_MODELS = Way(
     "Three models or more on one test set",
     "the test items",
     """\
-rows = []  # each LSTM against the first MLP
+rows = []
 for says, right in zip(says_lstm[:3], right_lstm):
     gap = ek.crossed_difference(right, right_mlp[0])
     table = ek.contingency(gold, says, says_mlp[0])
     p = ek.mcnemar(table.n10, table.n01).pvalue
     rows.append([gap.difference, gap.low, gap.high, p])
-found = pd.DataFrame(rows, columns=["difference", "low", "high", "p"])
+found = pd.DataFrame(
+    rows,
+    index=["LSTM 1", "LSTM 2", "LSTM 3"],  # each against the first MLP
+    columns=["difference", "low", "high", "p"],
+)
 found["adjusted p"] = ek.holm(found.p)
 print(found.round(3).to_string())
 """,

@@ -3,6 +3,7 @@
 The style sheet has the reason for each, with an example of how not to and of how to write it.
 """
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -196,3 +197,11 @@ def test_prose_is_read(read):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_no_page_has_them(page):
     assert [found for name, text in texts(page) for found in findings(name, text)] == []
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("book/*.md")), ids=lambda page: page.stem)
+def test_no_sentence_is_lost_as_a_comment(page):
+    """A line that begins with a percent sign is a comment to MyST; ours follow an empty line or a comment."""
+    lines = ["", *page.read_text(encoding="utf-8").splitlines()]
+    lost = [b for a, b in itertools.pairwise(lines) if b.startswith("%") and a and not a.startswith("%")]
+    assert [line for line in lost if not re.match(r"%[a-z]", line)] == []

@@ -128,7 +128,7 @@ def _chart():
     return layered(
         data.mark_bar().encode(
             x=alt.X(
-                "low:Q", bin="binned", title=["measured difference", "B less A (the ends hold the rest)"]
+                "low:Q", bin="binned", title=["measured difference", "B minus A (the ends hold the rest)"]
             ),
             x2="high:Q",
             y=alt.Y("share:Q", title="share of comparisons", axis=alt.Axis(format="%")),
