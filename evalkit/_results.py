@@ -12,6 +12,11 @@ def _percent(level):
     return f"{100 * level:.10g}%"
 
 
+def _about(pvalue):
+    """Say a p-value that rests on an approximation: far out in the tails its digits mean nothing."""
+    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3g}"
+
+
 @dataclass(frozen=True)
 class Interval:
     """A confidence interval; `low, high = interval` unpacks it.
@@ -120,7 +125,7 @@ class Difference(Interval):
         return float(2 * stats.t.sf(abs(self.statistic), self.df))
 
     def __str__(self):
-        return f"{self.difference:+.4g} {super().__str__()}, p = {self.pvalue:.3g}"
+        return f"{self.difference:+.4g} {super().__str__()}, {_about(self.pvalue)}"
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,7 @@ class Equivalence:
     def __str__(self):
         return (
             f"{'equivalent' if self.equivalent else 'not shown to be equivalent'} up to {self.margin:g}: "
-            f"{self.interval}, p = {self.pvalue:.3g}; better {self.better:.0%}, same {self.same:.0%}, "
+            f"{self.interval}, {_about(self.pvalue)}; better {self.better:.0%}, same {self.same:.0%}, "
             f"worse {self.worse:.0%}"
         )
 

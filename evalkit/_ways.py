@@ -72,6 +72,12 @@ says_mlp, says_lstm = predictions("mlp"), predictions("lstm")
 right_mlp, right_lstm = says_mlp == gold, says_lstm == gold
 '''
 
+# What the examples that take items to be independent say of their own.
+OF_MODULES = (
+    "The lines of this example come from modules, so the right way for them is "
+    '"Two fitted models, items in groups"'
+)
+
 MODELS = Way(
     "models",
     "Two fitted models, right or wrong on each item",
@@ -85,8 +91,7 @@ print(ek.mcnemar(table.n10, table.n01))
     "Whether these two fitted models would be right equally often on other items like these. If the answers "
     "come from two files, give `ids=`: if they are joined by row, a file in another order pairs the wrong "
     "answers.",
-    "What another training seed would give. It also takes the items to be independent. The lines of this "
-    'example come from modules, so the right way for them is "Two fitted models, items in groups".',
+    f"What another training seed would give. It also takes the items to be independent. {OF_MODULES}.",
     "Of N items, A alone got n10 right and B alone n01: a difference of D points (95 % interval L to H; "
     "exact McNemar test, p = P).",
     "sec-mcnemar",
@@ -97,13 +102,14 @@ SCORES = Way(
     "the test items",
     """\
 # The score of an item: the share of the five networks that are right.
+# They stand in for one model of each kind whose answers get a graded score.
 score_mlp, score_lstm = right_mlp.mean(axis=0), right_lstm.mean(axis=0)
 print(ek.crossed_difference(score_mlp, score_lstm))
 print(ek.sign_flip(score_mlp, score_lstm, rng=0))
 """,
     "How far apart the mean scores are, with an interval, and a test that needs no normal distribution.",
     "What another training seed would give. With fewer than about twenty items, trust the test more than "
-    "the interval.",
+    f"the interval. It also takes the items to be independent. {OF_MODULES}.",
     "A scored D higher than B per item (95 % interval L to H over N items; sign-flip test, p = P).",
     "sec-what-varies",
 )
@@ -114,12 +120,13 @@ GROUPS = Way(
     """\
 found = ek.crossed_difference(right_mlp[0], right_lstm[0], items.module)
 print(found)
-print(f"modules: {items.module.nunique()}, as {found.effective_groups:.0f}")
+equal = f"{found.effective_groups:.0f} of equal size"
+print(f"the {items.module.nunique()} modules say as much as {equal}")
 right = pd.DataFrame({"a": right_mlp[0], "b": right_lstm[0]})
 sums = right.groupby(items.module).sum()
-print(ek.sign_flip(sums.a, sums.b, rng=0))
+print("right lines per module:", ek.sign_flip(sums.a, sums.b, rng=0))
 """,
-    "Whether these two models would differ on items from other groups. The interval allows for few and "
+    "Whether these two models would differ on items from other groups. The interval (CR2) allows for few and "
     "unequal groups; where no interval is known to be valid, none is given.",
     "What another training seed would give.",
     "A was D points better than B (95 % interval L to H over G groups, worth E equal ones; CR2 with Bell and "
@@ -131,11 +138,11 @@ WHOLE = Way(
     "Two fitted models, one number for the whole set",
     "the test items",
     """\
-from sklearn.metrics import f1_score
-
-
-def f1(says, gold=gold):
-    return f1_score(gold, says, average="macro")
+def f1(says, gold=gold):  # macro F1; `f1_score` of scikit-learn is slow here
+    says = says.astype(int)
+    counts = [np.bincount(classes, minlength=6)
+              for classes in (gold[gold == says], gold, says)]
+    return np.mean(2 * counts[0] / (counts[1] + counts[2]))
 
 
 def gap(i):  # on a draw of items, the same for both
@@ -144,14 +151,15 @@ def gap(i):  # on a draw of items, the same for both
 
 
 numbers = np.arange(len(gold))
-options = {"n_resamples": 199, "rng": 0}
-print(ek.bootstrap_interval(numbers, gap, method="percentile", **options))
-print(ek.sign_flip(says_mlp[0], says_lstm[0], statistic=f1, **options))
+print(ek.bootstrap_interval(numbers, gap, method="percentile", rng=0))
+print(ek.sign_flip(says_mlp[0], says_lstm[0], statistic=f1, rng=0))
 """,
     "Whether F1, RMSE, a correlation or the area under a curve differs. The interval draws the same items "
     "for both systems; the test swaps their answers, item by item.",
-    "What another training seed would give. It takes the items to be independent: if they come in groups, "
-    "draw whole groups with `group_interval`.",
+    "What another training seed would give. It also takes the items to be independent. The lines of this "
+    "example come from modules, so the right interval for them draws whole modules: "
+    "`group_interval(numbers, items.module, gap, method='percentile')`. The test then has to swap whole "
+    "modules, too, which `sign_flip` cannot do for F1: the p above is for single lines.",
     "A's F1 was D higher than B's (95 % percentile interval L to H over N items; answers swapped item by "
     "item, p = P).",
     "sec-interval-of-f1",
@@ -210,8 +218,8 @@ print(ek.crossed_difference(a, b, rows="paired"))
 """,
     "Whether other raters would give A more points on other items. Points are treated as numbers: from 1 to "
     "2 is as far as from 3 to 4.",
-    "How well the raters agree: report Krippendorff's alpha or another measure as well. Two raters are too "
-    "few.",
+    "How well the raters agree: report Krippendorff's alpha (1 if they agree fully, 0 if only as by chance) "
+    "or another measure as well. Two raters are too few.",
     "R raters gave A's answers D points more than B's (95 % interval L to H over raters and N items).",
     "sec-seeds-and-modules",
 )
@@ -225,7 +233,10 @@ print(ek.crossed_difference(right_mlp, right_lstm, items.module))
     "Whether one *method* is better on this kind of item: with other seeds, on other items. Leave out the "
     "groups if the items are independent. Say `rows='paired'` if run i of both systems shares a split or a "
     "prompt.",
-    "What other training data would give, or another search for settings.",
+    "What other training data would give, or another search for settings. Two models of each "
+    "hardly show how much seeds differ, and are refused: train a third. If you cannot, take the mean of the "
+    'two on each item, and go to "Two fitted models, a score for each item" or "Two fitted models, items in '
+    'groups". The answer is then about these trained models alone.',
     "Over S seeds of each and N items in G groups, A was D points better (95 % interval L to H, seeds and "
     "items crossed).",
     "sec-seeds-and-modules",
@@ -235,23 +246,19 @@ SEVERAL_MODELS = Way(
     "Three models or more on one test set",
     "the test items",
     """\
-rows = []
+gaps, pvalues = [], []
 for says, right in zip(says_lstm[:3], right_lstm):
-    gap = ek.crossed_difference(right, right_mlp[0])
     table = ek.contingency(gold, says, says_mlp[0])
-    p = ek.mcnemar(table.n10, table.n01).pvalue
-    rows.append([gap.difference, gap.low, gap.high, p])
-found = pd.DataFrame(
-    rows,
-    index=["LSTM 1", "LSTM 2", "LSTM 3"],  # each against the first MLP
-    columns=["difference", "low", "high", "p"],
-)
-found["adjusted p"] = ek.holm(found.p)
-print(found.round(3).to_string())
+    gaps.append(ek.crossed_difference(right, right_mlp[0]))
+    pvalues.append(ek.mcnemar(table.n10, table.n01).pvalue)
+for gap, p in zip(gaps, ek.holm(pvalues)):  # LSTM minus MLP
+    ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
+    print(f"{gap.difference:+.3f} ({ends}), adjusted p = {p:.3f}")
 """,
     "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
-    "come in groups, take each p-value from `crossed_difference`.",
-    "Which is the best of all that were tried, unless the list contains every one of them.",
+    "come in groups, take each p-value from `crossed_difference`, and give it the groups.",
+    "Which is the best of all that were tried, unless the list contains every one of them. It also takes the "
+    f"items to be independent. {OF_MODULES}, once for each pair.",
     "Compared with A, B and C score D and E points more (95 % intervals; exact McNemar tests, Holm over M "
     "models, p = P and Q).",
     "sec-many",

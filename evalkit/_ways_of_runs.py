@@ -21,7 +21,7 @@ print(ek.difference_interval(a, b, paired=False))
 SPLITS = Way(
     "splits",
     "One score for each random split of one data set",
-    "which items train and which test; the splits overlap",
+    "the data set, judged from overlapping splits of one",
     """\
 ours = splits[splits.scheme == "stratified"]
 table = ours.pivot(index="split", columns="system", values="accuracy")[:10]
@@ -71,8 +71,9 @@ print(ek.mcnemar_range(of_mlp, of_lstm, len(gold)))
 """,
     "How far off each accuracy could be on other items, and between which two p-values McNemar's test must "
     "lie. With the answers saved, it would be a single p-value.",
-    "Anything about the method, since no other seed was tried. If you can afford one more run, train the "
-    "*baseline* with another seed first.",
+    "Anything about the method, since no other seed was tried. It also takes the items to be independent: "
+    "lines of one module, as in this example, are not, and the right intervals are longer. If you can afford "
+    "one more run, train the *baseline* with another seed first.",
     "One run each: A% and B% of N items (95 % intervals L to H and L to H); seeds were not varied.",
     "sec-mcnemar",
 )
@@ -85,7 +86,9 @@ print(ek.wilcoxon(nine["linear"], nine["tree"]))
 print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
     "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
-    "their mean. The interval is for the mean difference.",
+    "their mean. The interval is for the mean difference. The p is for one pair that was named beforehand. If "
+    'it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": there '
+    "this same pair gets a larger p.",
     "On which data sets it is better: test each on its own items, and adjust by Holm. With five data sets or "
     "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
     "defend it.",
@@ -114,10 +117,12 @@ PUBLISHED = Way(
     """\
 a, b = (91.3, 0.4, 5), (90.6, 0.5, 5)
 for spread in ("sd", "se"):
-    print(spread, ek.from_summary(a, b, spread=spread))
+    found = ek.from_summary(a, b, spread=spread)
+    print(f"if the spread is an {spread.upper()}: {found}")
 """,
     "Welch's interval and test for the difference of the two means, if the runs were independent. Find out "
-    "whether the spread is a standard deviation or a standard error: here the verdict depends on it.",
+    "whether the spread is a standard deviation (SD) or a standard error (SE): here the verdict depends on "
+    "it.",
     "Anything, if the runs were splits of one data set, or if each is the best of several.",
     "From the printed means, standard deviations and numbers of runs: D (95 % interval L to H, Welch).",
     "sec-difference",
@@ -144,8 +149,9 @@ AGAINST_PRINTED = Way(
     """\
 printed = 0.61
 ours = seeds.test[seeds.system == "mlp"]
-print(ek.prediction_interval(ours))
-print(printed in ek.prediction_interval(ours))
+next_run = ek.prediction_interval(ours)
+print(next_run)
+print(f"{printed} inside: {printed in next_run}")
 """,
     "Where one more run of yours would lie. If the printed number lies inside, it could be a run of your own "
     "system, and no difference is shown. If it comes with a spread and a number of runs, see "
@@ -188,7 +194,8 @@ found = ek.crossed_difference(right_mlp, right_lstm, items.module)
 print(ek.equivalence(found, 0.02))
 """,
     "Whether the difference lies inside a margin that was fixed beforehand, and the chances that A is better "
-    "by more than the margin, the same within it, or worse. A large p of a test for a difference does not "
+    "by more than the margin, the same within it, or worse. (These chances are Bayesian, with a flat prior: "
+    "every difference counts as equally likely beforehand.) A large p of a test for a difference does not "
     "say this.",
     "Which margin does not matter: that is for you to argue.",
     "A and B were equivalent within M points (the 90 % interval L to H lies inside the margin; two one-sided "

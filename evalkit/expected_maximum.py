@@ -733,7 +733,9 @@ def budget_difference(
     Notes
     -----
     What varies is the search: settings and seeds. The test items stay. Other than Equation 7 of Bajgar and
-    others, U does not favour the larger pool. Interval and limits are those of `expected_max_interval`.
+    others, U does not favour the larger pool. Interval and limits are those of `expected_max_interval`. For
+    two searches of 30 to 200 runs, drawn from a large pool each, and for two searches from one pool, it
+    contains the truth in 94 to 99 % of samples (`evalkit.experiments.error_rates`).
 
     Size: as for `expected_max_interval`.
 

@@ -736,7 +736,7 @@ def group_interval(
 
 
 def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
-    """Simulate how often an interval, or a band, holds the truth.
+    """Simulate how often an interval, or a band, contains the truth.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ One K-fold cross-validation rests on one random partition of the data. J-K-fold 
 them. What that removes is the noise of the partition, and nothing else: the data stay the same.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -283,8 +284,9 @@ class ChoiceVariability:
     ----------
     table : pandas.DataFrame
         One row for each J. `settings_chosen`: how many different settings are ever chosen;
-        `most_frequent`: the share of the commonest choice; `agreement`: the probability that two
-        groups choose the same; `estimate` and `sd_estimate`: mean and SD (ddof = 1) of the score that
+        `most_frequent`: the share of the commonest choice; `agreement`: how often two groups that
+        share no partition choose the same, NaN where two such groups need more partitions than there
+        are; `estimate` and `sd_estimate`: mean and SD (ddof = 1) of the score that
         the chosen setting got from the group that chose it; `sd_fixed`: the SD of the score of the
         setting that is best on all partitions; `sd_<name>` for each of the `values`.
     shares : pandas.DataFrame
@@ -322,11 +324,14 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     -----
     Groups share partitions, so all numbers speak of these partitions of this data set: of internal
     variability. A group is drawn without replacement from P partitions, so variances are too small by
-    the factor 1 - J/P; have many more partitions than the largest J. Among equals the first setting
-    is chosen; sums that differ by rounding, as of the type in which the scores came, are equal.
+    the factor 1 - J/P; have many more partitions than the largest J. Groups that share partitions also
+    choose alike too often. So for `agreement` the partitions are dealt into groups anew, as often as
+    makes `n_groups` of them, and only groups of one deal are compared; however often they are dealt,
+    it rests on P/J groups that have nothing in common. Among equals the first setting is chosen; sums
+    that differ by rounding, as of the type in which the scores came, are equal.
 
-    Size: up to 20 million partitions drawn (`n_groups` times the largest J), and 10 billion scores added
-    up (times the settings), in 60 s and 2 GB.
+    Size: up to 20 million partitions drawn (`n_groups` times the sum of all J), and 10 billion scores
+    added up (times the settings), in 60 s and 2 GB.
     """
     slack = rounding(as_array(scores, "scores", "a matrix of numbers, partitions by settings"))
     scores = _check_matrix(scores)
@@ -336,7 +341,7 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     ].tolist()
     values = _check_values(values, n_settings)
     n_groups = check_int(n_groups, "n_groups", low=2)
-    drawn = n_groups * max(sizes)
+    drawn = n_groups * (max(sizes) + sum(sizes))
     for work, limit in (
         (drawn, _MOST_DRAWN),
         (drawn * n_settings, _MOST_ADDED),
@@ -350,7 +355,7 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     table = {
         "settings_chosen": np.count_nonzero(counts, axis=1),
         "most_frequent": counts.max(axis=1) / n_groups,
-        "agreement": (counts * (counts - 1)).sum(axis=1) / (n_groups * (n_groups - 1)),
+        "agreement": [_agreement(scores, size, n_groups, rng, slack) for size in sizes],
         "estimate": estimates.mean(axis=1),
         "sd_estimate": estimates.std(axis=1, ddof=1),
         "sd_fixed": fixed.std(axis=1, ddof=1),
@@ -390,6 +395,27 @@ def _choose(scores, sizes, n_groups, rng, slack):
                 chosen[i, block] = first = first_best(sums, spans if signed else np.abs(sums), slack)
                 estimates[i, block] = sums[np.arange(len(sums)), first]
     return chosen, estimates / np.c_[sizes], fixed / np.c_[sizes]
+
+
+def _agreement(scores, size, n_groups, rng, slack):
+    """Return how often two groups choose the same, if they share no partition."""
+    n_partitions, n_settings = scores.shape
+    dealt = n_partitions // size
+    if dealt < 2:
+        return math.nan
+    n_deals = 1 if size == 1 else -(-n_groups // dealt)  # groups of one are the same in every deal
+    same = 0
+    step = max(1, _BLOCK // (n_partitions * n_settings))
+    for start in range(0, n_deals, step):
+        deals = np.tile(np.arange(n_partitions), (min(step, n_deals - start), 1))
+        groups = rng.permuted(deals, axis=1)[:, : dealt * size].reshape(-1, size)
+        taken = scores[groups]
+        chosen = first_best(taken.sum(axis=1), np.abs(taken).sum(axis=1), slack)
+        # Of each deal, how many groups chose each setting.
+        of_deal = np.repeat(np.arange(len(deals)), dealt) * n_settings + chosen
+        counts = np.bincount(of_deal, minlength=len(deals) * n_settings)
+        same += (counts * (counts - 1)).sum()
+    return same / (n_deals * dealt * (dealt - 1))
 
 
 def _draw_groups(n_partitions, size, n_groups, rng):

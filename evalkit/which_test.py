@@ -58,11 +58,11 @@ ONE_OF_EACH = Question(
 DECISION = Question(
     "What do you have?",
     {
-        "each system's answer to every item, or its score there": Question(
+        "each system's answer to every item, or its score there, all on the same test items": Question(
             "How many trained models of each system?",
             {
-                "several (training seeds, or prompts)": to.SEEDS_AND_ITEMS,
-                "one, and two systems": ONE_OF_EACH,
+                "three or more (training seeds, or prompts)": to.SEEDS_AND_ITEMS,
+                "one (or the mean of two), and two systems": ONE_OF_EACH,
                 "one, and three systems or more": to.SEVERAL_MODELS,
             },
         ),

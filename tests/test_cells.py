@@ -165,5 +165,5 @@ def test_the_tasks_for_a_class_run(capsys):
     page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE)
     exec(compile(code, "how_to_use.md", "exec"), {})
-    # Two models, a search, an interval, a network, five settings.
-    assert capsys.readouterr().out.count("\n") == 2 + 1 + 1 + 1 + 5
+    # Two models, two searches, an interval and the mean of its pool, a network, four settings.
+    assert capsys.readouterr().out.count("\n") == 2 + 2 + 2 + 1 + 4

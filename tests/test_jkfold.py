@@ -276,14 +276,26 @@ def by_enumeration(scores, j):
     return shares, best.mean(), best.std()
 
 
-@pytest.mark.parametrize("j", [1, 2, 3, 5])
+def agreement_by_enumeration(scores, j):
+    """Exactly how often two groups of j partitions choose the same, over all pairs that share none."""
+    chosen = {
+        group: np.argmax(np.round(scores[list(group)].mean(axis=0), 12))
+        for group in combinations(range(len(scores)), j)
+    }
+    pairs = [(one, other) for one, other in combinations(chosen, 2) if not set(one) & set(other)]
+    return np.mean([chosen[one] == chosen[other] for one, other in pairs]) if pairs else np.nan
+
+
+@pytest.mark.parametrize("j", [1, 2, 3, 4, 5])
 def test_variability_against_all_groups(j):
     scores = np.random.default_rng(1).normal(size=(9, 4)) * 0.02 + [0.80, 0.81, 0.79, 0.805]
     found = ek.choice_variability(scores, j, values={"C": [1, 2, 3, 4]}, n_groups=40_000, rng=0)
     shares, mean, sd = by_enumeration(scores, j)
     row = found.table.loc[j]
     assert found.shares.loc[j].to_numpy() == pytest.approx(shares, abs=0.01)  # 4 standard errors
-    assert row.agreement == pytest.approx((shares**2).sum(), abs=0.01)
+    exact = agreement_by_enumeration(scores, j)
+    assert row.agreement == pytest.approx(exact, abs=1e-12 if j == 1 else 0.01, nan_ok=True)
+    assert np.isnan(row.agreement) == (j == 5)
     assert row.most_frequent == pytest.approx(shares.max(), abs=0.01)
     assert row.estimate == pytest.approx(mean, abs=4e-4)
     assert row.sd_estimate == pytest.approx(sd, rel=0.03)
@@ -303,7 +315,8 @@ def test_all_partitions_choose_once_and_for_all():
     scores = np.random.default_rng(3).normal(size=(20, 5))
     found = ek.choice_variability(scores, 20, rng=0)
     row = found.table.loc[20]
-    assert (row.settings_chosen, row.most_frequent, row.agreement) == (1, 1, 1)
+    assert (row.settings_chosen, row.most_frequent) == (1, 1)
+    assert np.isnan(row.agreement)  # there is no second group
     assert row.sd_estimate == pytest.approx(0, abs=1e-15)
     assert found.shares.loc[20].idxmax() == scores.mean(axis=0).argmax()
 
@@ -319,7 +332,7 @@ def test_choices_know_neither_the_unit_nor_the_order_of_the_settings(seed, order
     )
     assert turned.shares.to_numpy() == pytest.approx(found.shares.to_numpy()[:, order])
     kept = ["settings_chosen", "most_frequent", "agreement", "sd_C"]
-    assert turned.table[kept].to_numpy() == pytest.approx(found.table[kept].to_numpy())
+    assert turned.table[kept].to_numpy() == pytest.approx(found.table[kept].to_numpy(), nan_ok=True)
     assert turned.table.estimate.to_numpy() == pytest.approx(scale * found.table.estimate.to_numpy() + 5)
     sds = ["sd_estimate", "sd_fixed"]
     assert turned.table[sds].to_numpy() == pytest.approx(scale * found.table[sds].to_numpy())
@@ -334,6 +347,16 @@ def test_ties_go_to_the_first_setting_whatever_the_rounding():
     assert (constant.table.settings_chosen == 1).all()
     assert constant.table.sd_estimate.to_numpy() == pytest.approx(0, abs=1e-15)
     assert (constant.shares[0] == 1).all()
+
+
+def test_groups_that_share_partitions_agree_more_often():
+    # Of ten partitions, two groups of five that share none are each other's complement; the winner of
+    # one half is the loser of the other, as both settings are equally good on all ten.
+    scores = np.c_[np.linspace(-1, 1, 10), np.linspace(1, -1, 10)] * [1, 1.001]
+    found = ek.choice_variability(scores, 5, n_groups=2000, rng=0)
+    shared = (found.shares.loc[5] ** 2).sum()
+    assert found.table.agreement[5] == pytest.approx(agreement_by_enumeration(scores, 5), abs=0.03)
+    assert found.table.agreement[5] < shared - 0.3
 
 
 def test_one_setting_is_always_chosen():

@@ -16,11 +16,11 @@ ROOT = Path(__file__).resolve().parents[1]
 WAYS = [way for _, way in DECISION.ways()] + list(AFTERWARDS.values())
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.key)
 
-ANSWERS = "each system's answer to every item, or its score there"
-SEVERAL = "several (training seeds, or prompts)"
+ANSWERS = "each system's answer to every item, or its score there, all on the same test items"
+SEVERAL = "three or more (training seeds, or prompts)"
 OWN = "one number, and runs of your own"
 AS_GOOD = "you want to claim that two systems are as good as each other"
-TWO = "one, and two systems"
+TWO = "one (or the mean of two), and two systems"
 SCORES = "one score for each run"
 PRINTED = "only printed numbers"
 WHOLE = "no score of its own: F1, RMSE or a correlation is computed over the whole set"
@@ -147,8 +147,17 @@ def test_what_the_ways_say_of_their_examples_is_so(printed):
     assert pvalues["seeds"][0] < 0.05 < pvalues["seeds-items"][0]
     # The same items, once as if independent.
     assert pvalues["models"][0] < pvalues["groups"][0]
+    assert pvalues["scores"][0] < pvalues["seeds-items"][0]
+    # The same pair of systems, alone and adjusted among all pairs with the control.
+    row = next(line for line in at["systems"].splitlines() if re.search(r"\btree\b", line) and "0.082" in line)
+    assert pvalues["datasets"][0] < 0.05, row
     assert "no count of 300" in at["accuracies"]
     assert at["equal"].startswith("equivalent up to")
+
+
+def test_two_models_of_each_are_refused():
+    with pytest.raises(ValueError, match="3 rows"):
+        evalkit.crossed_difference([[0, 1, 1], [1, 1, 0]], [[0, 0, 1], [1, 0, 0]])
 
 
 def test_the_page_is_made_from_the_decision():

@@ -3,11 +3,16 @@
 The page is committed, so that it can be read and searched like any other; a test says when it is out of date.
 """
 
+import re
 from pathlib import Path
 
 from evalkit.which_test import AFTERWARDS, DECISION, SETUP, Way
 
 PAGE = Path(__file__).resolve().parents[1] / "which_test.md"
+
+# Words that the glossary explains, each with its entry there.
+TERMS = {word: word for word in ("bootstrap", "budget", "CR2", "fold", "module", "p-value", "power", "seed")}
+TERMS |= {"Welch's t": "Welch's t", "Holm": "Holm's method", "interval": "confidence interval"}
 
 HEAD = """\
 ---
@@ -39,22 +44,24 @@ What do you have, and what varies in it?
 
 Answer two or three questions, and follow the link. It leads to a call that runs, with what it says, what it
 cannot say, and a sentence for your paper. If two answers to the first question apply to you, take the upper
-one. In particular, if you have each system's *answers*, begin there, however few the runs: they say more than
-any score that was computed from them.
+one. In particular, if you have each system's *answers* to one set of test items, begin there, however few the
+runs: they say more than any score that was computed from them. For the folds of a cross-validation, whose
+models are tested on different items, take *one score for each run*.
 
 """
 
 INTRO = """
-Whichever way you take, report the difference with its interval first, and then p. A large p means "we cannot
-tell", never "they are equal".
+Whichever way you take, report the difference with its {term}`interval <confidence interval>` first, and then
+the {term}`p-value`, here called p. A large p means "we cannot tell", never "they are equal".
 
 (which-data)=
 ## What the examples run on
 
-Every example runs on this book's own results, which the set-up cell loads: the answers of five MLPs and five
-LSTMs that were trained to say which package a summary line comes from; random searches for both networks; and
-small systems on nine data sets, and on random splits of one. Where an example uses made-up data, it says so.
-In the sentences for your paper, capital letters stand for your numbers.
+Every example runs on this book's own results, which the set-up cell loads: the answers of five
+{term}`MLPs <MLP>` and five {term}`LSTMs <LSTM>` that were trained to say which package a summary line comes
+from (the {term}`docstring task`); random searches for both networks; and small systems on nine data sets, and
+on random splits of one. Where an example uses made-up data, it says so. In the sentences for your paper,
+capital letters stand for your numbers.
 
 """
 
@@ -101,7 +108,7 @@ def section(way):
     str
     """
     calls = ", ".join(f"`{name}`" for name in way.calls)
-    answers, cannot = linked(way.answers), linked(way.cannot)
+    said = f"**It says:** {way.answers}\n\n**It cannot say:** {way.cannot}"
     return f"""
 (which-{way.key})=
 ## {way.title}
@@ -112,9 +119,7 @@ def section(way):
 {way.example.rstrip()}
 ```
 
-**It says:** {answers}
-
-**It cannot say:** {cannot}
+{explained(linked(said))}
 
 **Write:** "{way.write}" More: {{ref}}`{way.section}`.
 """
@@ -134,6 +139,30 @@ def linked(text):
     for way in (*(way for _, way in DECISION.ways()), *AFTERWARDS.values()):
         text = text.replace(f'"{way.title}"', f"{{ref}}`which-{way.key}`")
     return text
+
+
+def explained(text):
+    """Return a text in which the first of each word that the glossary explains is a link to it.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    seen = set()
+
+    def link(found):
+        word = found["word"]
+        if word is None or word in seen:  # code, or explained before
+            return found[0]
+        seen.add(word)
+        shown, entry = word + found["plural"], TERMS[word]
+        return f"{{term}}`{entry}`" if shown == entry else f"{{term}}`{shown} <{entry}>`"
+
+    return re.sub(rf"`[^`]*`|\b(?P<word>{'|'.join(TERMS)})(?P<plural>s?)\b", link, text)
 
 
 def page():

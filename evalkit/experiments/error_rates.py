@@ -6,8 +6,10 @@
   seeds, over items, and over both at once;
 - `answers`: one model each, several answers to an item: tests over the samples and over the items' means;
 - `unpaired`: two systems with few runs each: Welch's interval of the difference and bootstraps;
+- `unlike`: the same, where the scores of the two differ in spread or in shape;
 - `next_run`: how often an interval holds the next run;
 - `budgets`: how often an interval holds the expected best of n runs;
+- `budget_differences`: how often an interval holds the difference of two systems at equal budgets;
 - `folds`: Student's interval of the scores of one cross-validation, of a stable model and of another.
 """
 
@@ -20,14 +22,14 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
 from evalkit import datasets, recorded, released
-from evalkit.expected_maximum import boo, expected_max_bootstrap, expected_max_interval
+from evalkit.expected_maximum import boo, budget_difference, expected_max_bootstrap, expected_max_interval
 from evalkit.experiment import Experiment
 from evalkit.experiments.explorers import SHAPES, draw_scores
 from evalkit.intervals import difference_interval, group_interval, prediction_interval, t_interval
 from evalkit.seeds import crossed_difference
 
 SAMPLES = {"groups": 4000, "seeds_and_items": 2000, "answers": 2000, "unpaired": 4000}
-SAMPLES |= {"next_run": 10_000, "budgets": 2000, "folds": 1000}
+SAMPLES |= {"unlike": 4000, "next_run": 10_000, "budgets": 2000, "budget_differences": 2000, "folds": 1000}
 
 GROUPS = {
     **{f"{n} equal": (20,) * n for n in (3, 5, 8, 12, 20, 40)},
@@ -62,12 +64,21 @@ SOURCES = {
 }
 
 RUNS = (2, 3, 5, 10, 20, 50)
+# The shapes of both systems' scores, and the SD of the second as a share of that of the first.
+UNLIKE = (
+    ("normal", "normal", 0.2),
+    ("skewed", "normal", 0.3),
+    ("some runs fail", "normal", 0.2),
+    ("some runs fail", "normal", 1.0),
+)
 PREDICTED = (3, 5, 10, 20, 39, 50, 100)
 POOL_SIZES = (30, 50, 100, 200)
 PARTS = (2, 3, 5, 10, 20)  # the best of one in so many
 POOLS = ("mlp", "lstm", "mlp seeds", "lstm seeds", "tang mlp", "tang lstm")
 # What is reported of the chosen run is its test score, or the score that chose it, as for Tang's runs.
 BUDGETED = (*POOLS, *(f"{pool} validation" for pool in POOLS[:4]))
+# Against itself a pool has a difference of 0, and what misses it is a false alarm.
+COMPARED = (("lstm", "mlp"), ("tang lstm", "tang mlp"), ("lstm", "lstm"), ("mlp", "mlp"))
 
 MODELS = {
     "nearest mean": NearestCentroid(),
@@ -199,16 +210,26 @@ def _answers(items, answers, spread):
 
 def _unpaired(shape, size):
     rng = np.random.default_rng([14, SHAPES.index(shape), size])
+    return _two_samples(shape, shape, 1.0, size, rng, SAMPLES["unpaired"])
+
+
+def _unlike(shape, other, ratio, size):
+    rng = np.random.default_rng([19, SHAPES.index(shape), SHAPES.index(other), int(100 * ratio), size])
+    return _two_samples(shape, other, ratio, size, rng, SAMPLES["unlike"])
+
+
+def _two_samples(shape, other, ratio, size, rng, samples):
+    """Count how often intervals of a difference hold 0, for scores with means of 0."""
     held = dict.fromkeys(("t", "bca", "percentile"), 0)
-    for _ in range(SAMPLES["unpaired"]):
-        a, b = (draw_scores(shape, rng, size) for _ in range(2))
+    for _ in range(samples):
+        a, b = draw_scores(shape, rng, size), ratio * draw_scores(other, rng, size)
         for method in held:
             options = {} if method == "t" else {"n_resamples": 999, "rng": rng}
             if method == "bca" and size < 3:  # two runs have no skewness to see, and few resamples
                 continue
             held[method] += 0 in difference_interval(a, b, paired=False, method=method, **options)
     return {
-        "samples": SAMPLES["unpaired"],
+        "samples": samples,
         "held_t": held["t"],
         "held_bca": held["bca"] if size >= 3 else None,
         "held_percentile": held["percentile"],
@@ -279,6 +300,27 @@ def _budgets(pool, size, part):
     }
 
 
+def _budget_differences(pool, other, size, part):
+    pools = [load_pool(pool), load_pool(other)]
+    n = size // part
+    rng = np.random.default_rng([18, BUDGETED.index(pool), BUDGETED.index(other), size, part])
+    truth = np.subtract(*(boo(*scores, n=n) for scores in pools))
+    held, width = 0, []
+    for _ in range(SAMPLES["budget_differences"]):
+        rows = [rng.integers(len(scores[0]), size=size) for scores in pools]
+        a, b = ([kind[drawn] for kind in scores] for scores, drawn in zip(pools, rows, strict=True))
+        found = budget_difference(*a, *b, n)
+        held += truth in found
+        width.append(found.width)
+    return {
+        "samples": SAMPLES["budget_differences"],
+        "n": n,
+        "truth": round(float(truth), 6),
+        "held": int(held),
+        "median_width": round(float(np.median(width)), 6),
+    }
+
+
 def _folds(model, items):
     digits, names = datasets.load_bundled("digits")
     digits, names, fitted = digits.to_numpy(), names.to_numpy(), MODELS[model]
@@ -327,12 +369,24 @@ def _plan(scale, rows):
             for spread in (0.0, 0.3, 0.6)
         ),
         *({"table": "unpaired", "shape": shape, "size": size} for shape in SHAPES for size in RUNS),
+        *(
+            {"table": "unlike", "shape": shape, "other": other, "ratio": ratio, "size": size}
+            for shape, other, ratio in UNLIKE
+            for size in RUNS
+        ),
         *({"table": "next_run", "pool": pool, "size": size} for pool in POOLS for size in PREDICTED),
         *(
             {"table": "budgets", "pool": pool, "size": size, "part": part}
             for pool in BUDGETED
             for size in POOL_SIZES
             for part in PARTS
+        ),
+        *(
+            {"table": "budget_differences", "pool": pool, "other": other, "size": size, "part": part}
+            for pool, other in COMPARED
+            for size in POOL_SIZES
+            for part in PARTS
+            if part >= 5
         ),
         *({"table": "folds", "model": model, "items": items} for model in MODELS for items in FOLDED),
     ]
@@ -355,8 +409,10 @@ EXPERIMENT = Experiment(
         "seeds_and_items": _seeds_and_items,
         "answers": _answers,
         "unpaired": _unpaired,
+        "unlike": _unlike,
         "next_run": _next_run,
         "budgets": _budgets,
+        "budget_differences": _budget_differences,
         "folds": _folds,
     },
 )

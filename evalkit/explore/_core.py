@@ -420,7 +420,9 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
-    length = alt.X(f"{value}:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(format=format))
+    # Tenths at most, however wide the page: of finer ticks the format would show two alike.
+    axis = alt.Axis(format=format, tickCount=10)
+    length = alt.X(f"{value}:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=axis)
     place = alt.Y(f"{category}:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
     layers = [data.mark_bar(color=COLOURS[style]).encode(x=length, y=place)]
     if reference is not None:

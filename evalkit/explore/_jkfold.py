@@ -7,11 +7,10 @@ import pandas as pd
 
 from evalkit import recorded
 from evalkit._checks import as_array, check_work
-from evalkit._ties import first_best, rounding
 from evalkit.experiments import grids
 from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, check_drawable, layered
 from evalkit.explore._words import plural, signed
-from evalkit.jkfold import _draw_groups, choice_variability, jk_cost
+from evalkit.jkfold import choice_variability, jk_cost
 from evalkit.plots import COLOURS
 
 __all__ = ["jkfold"]
@@ -21,47 +20,6 @@ SIZES = range(1, 17)
 N_GROUPS = 10_000
 _PARTS = 16  # of the partitions; each is left out once
 _BARS = 10  # settings that have a bar of their own
-_BLOCK = 1_000_000  # scores that are added up at once
-
-
-def choose_apart(right, j, n_groups, rng):
-    """Deal all partitions into groups, again and again, and let each group choose a setting.
-
-    Groups of one deal share no partition: groups that do choose alike too often.
-
-    Parameters
-    ----------
-    right : ndarray of int, shape (n_partitions, n_settings)
-        Right answers: whole numbers, whose sums tie exactly.
-    j : int
-        Partitions in a group, at most half of all.
-    n_groups : int
-        As many deals as make about so many groups.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    agreement : float
-        How often two groups of one deal choose the same.
-    shares : ndarray of float, shape (n_settings,)
-        How often a group chooses each setting.
-    best : ndarray of int, shape (n_groups,)
-        The right answers of what each group chose, added up over the group.
-    """
-    n_partitions, n_settings = right.shape
-    dealt = n_partitions // j
-    n_deals = 1 if j == 1 else -(-n_groups // dealt)  # groups of one are the same in every deal
-    deals = rng.permuted(np.tile(np.arange(n_partitions), (n_deals, 1)), axis=1)
-    groups = deals[:, : dealt * j].reshape(-1, j)
-    # As a product of matrices it is ten times as fast; single precision holds these whole numbers.
-    members = np.zeros((len(groups), n_partitions), dtype=np.float32)
-    members[np.arange(len(groups))[:, np.newaxis], groups] = 1
-    sums = members @ right.astype(np.float32)
-    chosen = sums.argmax(axis=1)  # the first of equals
-    counts = np.zeros((n_deals, n_settings))
-    np.add.at(counts, (np.repeat(np.arange(n_deals), dealt), chosen), 1)
-    agreement = (counts * (counts - 1)).sum() / (n_deals * dealt * (dealt - 1))
-    return agreement, counts.sum(axis=0) / len(groups), sums.max(axis=1).astype(int)
 
 
 @functools.cache
@@ -75,15 +33,18 @@ def _recorded(task, k):
 
 
 @functools.cache
-def _resampled(task, k, j):
-    """Return what groups of j choose, and both agreement and worth without each part of the partitions."""
-    right, _, truth = _recorded(task, k)
-    agreement, shares, best = choose_apart(right, j, N_GROUPS, np.random.default_rng(0))
+def _searched(task, k, j):
+    """Return what searches find, and both agreement and gain without each part of the partitions."""
+    right, items, truth = _recorded(task, k)
+    scores, sizes = right / items, sorted({1, j})
     without = []
     for part in np.array_split(np.arange(len(right)), _PARTS):
-        found = choose_apart(np.delete(right, part, axis=0), j, N_GROUPS // 4, np.random.default_rng(0))
-        without.append((found[0], found[1] @ truth))
-    return agreement, shares, best, np.array(without).T
+        rest = choice_variability(
+            np.delete(scores, part, axis=0), sorted({1, j}), n_groups=N_GROUPS // 8, rng=0
+        )
+        worth = rest.shares @ truth
+        without.append((rest.table.agreement[j], worth[j] - worth[1]))
+    return choice_variability(scores, sizes, n_groups=N_GROUPS, rng=0), np.array(without).T
 
 
 def _jackknife(values):
@@ -108,42 +69,24 @@ def show(*, task, j, k):
         it is the `best` on new items.
     """
     right, items, truth = _recorded(task, k)
-    agreement, shares, best, (agreements, worths) = _resampled(task, k, j)
-    one = _resampled(task, k, 1)
-    # Groups are dealt from few partitions, so their means scatter too little.
-    sd = np.std(best, ddof=1) / j / items / np.sqrt(1 - j / len(right))
-    gain, most = (
-        100 * (other @ truth - one[1] @ truth) for other in (shares, _resampled(task, k, SIZES[-1])[1])
-    )
-    error = 100 * _jackknife(worths - one[3][1])
-    gained = f", {signed(gain, 2)} ± {error:.2f} points compared with one partition"
-    gained += f" ({SIZES[-1]} partitions: {signed(most, 2)})" * (j < SIZES[-1])
+    found, (agreements, gains) = _searched(task, k, j)
+    worth, of_j = found.shares @ truth, found.table.loc[j]
+    # Groups are drawn from few partitions, so their means scatter too little.
+    sd = of_j.sd_estimate / np.sqrt(1 - j / len(right))
+    gain = f"{signed(100 * (worth[j] - worth[1]), 2)} ± {100 * _jackknife(gains):.2f}"
+    gained = f", {gain} points compared with one partition"
     cost = jk_cost(j, k, n_items=items, n_settings=truth.size)
-    before = f" ({one[0]:.1%} with one partition each)"
+    before = f" ({found.table.agreement[1]:.1%} with one partition each)"
     sentence = (
         f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a setting that is worth "
-        f"{shares @ truth:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
+        f"{worth[j]:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
         f"{truth.max():.1%}. Two searches that share no partition choose the same setting "
-        f"{100 * agreement:.1f} ± {100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. The "
-        f"score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
+        f"{100 * of_j.agreement:.1f} ± {100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. "
+        f"The score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
         f"{cost}. (±: a standard error, as the {len(right)} recorded partitions leave it.)"
     )
-    rows = grids.settings(TASKS[task]).assign(share=shares, best=truth == truth.max())
+    rows = grids.settings(TASKS[task]).assign(share=found.shares.loc[j].to_numpy(), best=truth == truth.max())
     return View(rows, sentence)
-
-
-def _compare_apart(scores, j):
-    """Return how often two groups of j partitions that share none choose the same setting."""
-    # Groups that share partitions agree too often, and somebody's own partitions are few.
-    order = _draw_groups(len(scores), 2 * j, N_GROUPS, np.random.default_rng(0))
-    tolerance, agreements = rounding(scores), 0
-    for groups in np.array_split(order, max(1, order.size * scores.shape[1] // _BLOCK)):
-        chosen = [
-            first_best(scores[half].sum(axis=1), np.abs(scores[half]).sum(axis=1), tolerance)
-            for half in np.split(groups, 2, axis=1)
-        ]
-        agreements += np.count_nonzero(chosen[0] == chosen[1])
-    return agreements / N_GROUPS
 
 
 def _show_own(scores, names, variability, *, j):
@@ -155,8 +98,8 @@ def _show_own(scores, names, variability, *, j):
     sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
     sentence = (
         f"From your {len(scores)} partitions: two searches with {plural(j, 'partition')} each, of which they "
-        f"share none, choose the same setting {_compare_apart(scores, j):.0%} of the time. That rests on no "
-        f"more than {len(scores) // j} groups that share none. What a search reports has a standard "
+        f"share none, choose the same setting {variability.table.agreement[j]:.0%} of the time. That rests "
+        f"on no more than {len(scores) // j} groups that share none. What a search reports has a standard "
         f"deviation of {sd:.3g}."
     )
     return View(rows, sentence)

@@ -114,7 +114,7 @@ def show_splits(*, splits, effect):
         subject, meaning = "Two systems that are equal", "Every one of these is an error, and 5% are allowed."
     few = " Five differences cannot make Wilcoxon's p smaller than 0.0625." if splits == 5 else ""
     sentence = (
-        f"{subject}, {splits} random splits of one data set: called different by {listing} of the cases. "
+        f"{subject}, {splits} random splits of one data set: declared different by {listing} of the cases. "
         f"{meaning}{few}"
     )
     return View(pd.DataFrame({"test": list(shares), "rejected": list(shares.values())}), sentence)
@@ -136,4 +136,4 @@ def repeated_splits():
 
 
 def _chart_splits():
-    return bars("test", "rejected", ["called different", "(dashed: 5%)"], reference=0.05)
+    return bars("test", "rejected", ["declared different", "(dashed: 5%)"], reference=0.05)

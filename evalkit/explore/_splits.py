@@ -77,7 +77,7 @@ def _chart():
     import altair as alt
 
     data = alt.Chart(alt.NamedData(DATA))
-    scale = alt.Scale(domain=[0.45, 0.9], clamp=True)
+    scale = alt.Scale(domain=[0.4, 0.9], clamp=True)
     title = ["estimated accuracy", "(dashed: on other lines)"]
     ticks = data.mark_tick(thickness=2, height=70, color=COLOURS["one"], opacity=0.5).encode(
         x=alt.X("accuracy:Q", scale=scale, title=title, axis=alt.Axis(format="%")),

@@ -123,6 +123,15 @@ def test_the_jackknife_of_u_holds_within_its_limits_and_no_bootstrap_beyond():
     assert (found.held_bootstrap / found.samples)[found.part < 5].max() < 0.93
 
 
+def test_the_difference_at_equal_budgets_holds_for_two_pools_and_for_one_against_itself():
+    found, held = rates("budget_differences", "held")
+    # What the docstring of `budget_difference` says.
+    assert (round(held.min(), 2), round(held.max(), 2)) == (0.94, 0.99)
+    assert held.gt(0.945).sum() == len(held) - 1
+    assert (found.truth == 0).equals(found.pool == found.other)
+    assert set(found["size"]) == {30, 50, 100, 200}
+
+
 def test_one_cross_validation_is_a_sample_for_a_stable_model_at_most():
     found, held = rates("folds", "held")
     held.index = [found.model, found["items"]]

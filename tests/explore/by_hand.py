@@ -46,11 +46,12 @@ def number(text):
 
 
 class Figure:
-    """A chart at a setting: its marks in pixels, and its axes to read them off."""
+    """A chart at a setting, as wide as it is or as a page makes it: its marks in pixels, and its axes."""
 
-    def __init__(self, explorer, **setting):
+    def __init__(self, explorer, *, wide=None, **setting):
         rows = explorer.show(**(explorer.start | setting)).rows
-        scene = vl_convert.vegalite_to_scenegraph(explorer.spec(rows), vl_version=VEGALITE)
+        spec = explorer.spec(rows) | ({} if wide is None else {"width": wide})
+        scene = vl_convert.vegalite_to_scenegraph(spec, vl_version=VEGALITE)
         self.size = scene["scenegraph"]["items"][0]["width"], scene["scenegraph"]["items"][0]["height"]
         self._marks, self._texts = {}, {}
         self._walk(scene["scenegraph"], None)

@@ -88,3 +88,10 @@ def test_bars_end_where_the_axis_says():
     assert figure.labels("bottom")[-1] == "1.0"
     assert figure.rules() == []
     assert figure.colours() == Figure(explore.baselines(["a", "b", "b"])).colours() == {"dummy"}
+
+
+@pytest.mark.parametrize("wide", [230, 330, 440, 640, 900])  # from a phone's to a wide screen's
+def test_no_two_labels_of_the_axis_are_alike(wide):
+    labels = Figure(explore.baselines(), wide=wide).labels("bottom")
+    assert len(set(labels)) == len(labels) > 5
+    np.testing.assert_allclose(np.diff([float(label) for label in labels]), 1 / (len(labels) - 1))

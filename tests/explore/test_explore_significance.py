@@ -110,7 +110,7 @@ def test_tests_over_splits_are_those_of_the_record(splits, effect, subject, mean
     smallest = stats.wilcoxon([1, 2, 3, 4, 5]).pvalue
     few = f" Five differences cannot make Wilcoxon's p smaller than {smallest}." if splits == 5 else ""
     assert shown.sentence == (
-        f"{subject}, {splits} random splits of one data set: called different by {listing} of the cases. "
+        f"{subject}, {splits} random splits of one data set: declared different by {listing} of the cases. "
         f"{meaning}{few}"
     )
 
@@ -127,5 +127,5 @@ def test_bars_of_tests_end_where_the_axis_says():
     rows, figure = explorer.show(splits=30, effect=1.0).rows, Figure(explorer, splits=30, effect=1.0)
     assert figure.bars() == pytest.approx(dict(zip(rows.test, rows.rejected, strict=True)), abs=1e-3)
     assert figure.rules() == [0.05]
-    assert figure.title("bottom") == "called different (dashed: 5%)"
+    assert figure.title("bottom") == "declared different (dashed: 5%)"
     assert figure.colours() == {"one"}

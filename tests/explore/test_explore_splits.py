@@ -7,6 +7,7 @@ import pytest
 from by_hand import Figure, recorded
 
 from evalkit import explore
+from evalkit.experiments.explorers import DRAWS, TYPICAL
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,18 @@ def test_ticks_and_truth_stand_where_the_axis_says(scheme, folds):
     assert figure.rules() == [pytest.approx(rows.truth[0], abs=0.001)]
     assert figure.colours() == {"one"}
     assert figure.title("bottom") == "estimated accuracy (dashed: on other lines)"
+
+
+def test_the_lines_shown_are_those_of_a_typical_draw():
+    differences = {
+        int(row["draw"]): float(row["accuracy"]) - float(row["outside"])
+        for row in recorded("explorers/draws.csv")
+    }
+    assert sorted(differences) == list(range(DRAWS))
+    assert statistics.median_low(differences.values()) == differences[TYPICAL]
+    (worth,) = (row["outside"] for row in recorded("explorers/draws.csv", draw=TYPICAL))
+    assert worth == recorded("explorers/outside.csv")[0]["accuracy"]
+    # So with the most folds, which train on nearly all lines, the ticks are near the dashed line.
+    rows = explore.splits().show(scheme="stratified", folds=20).rows
+    crossed = rows[rows.way == "cross-validation"]
+    assert abs((crossed.accuracy - crossed.truth).mean()) < 0.01
