@@ -25,7 +25,7 @@ class Way:
     answers, cannot : str
         What it says, and what it does not. A title in double quotes refers to another way.
     write : str
-        How to write it down; capital letters stand for numbers.
+        How to write it down: A, B and C are systems, other capital letters numbers.
     section : str
         The label of the section that explains it.
     """
@@ -58,7 +58,7 @@ seeds = recorded.load_recorded("pools", "seeds")
 search = recorded.load_recorded("pools", "search")
 splits = recorded.load_recorded("resplits", "splits")
 nine = recorded.load_recorded("nine_datasets", "scores")
-nine = nine.pivot(index="dataset", columns="system", values="accuracy")
+nine = nine.pivot_table("accuracy", "dataset", "system")  # mean of ten runs
 gold = items.package.map(datasets.PACKAGES.index).to_numpy()
 
 
@@ -136,32 +136,42 @@ print("right lines per module:", ek.sign_flip(sums.a, sums.b, rng=0))
 WHOLE = Way(
     "whole",
     "Two fitted models, one number for the whole set",
-    "the test items",
+    "the test items, in whole groups",
     """\
-def f1(says, gold=gold):  # macro F1; `f1_score` of scikit-learn is slow here
-    says = says.astype(int)
-    counts = [np.bincount(classes, minlength=6)
-              for classes in (gold[gold == says], gold, says)]
-    return np.mean(2 * counts[0] / (counts[1] + counts[2]))
+module = np.unique(items.module, return_inverse=True)[1]
 
 
-def gap(i):  # on a draw of items, the same for both
-    i = i.astype(int)
-    return f1(says_mlp[0][i], gold[i]) - f1(says_lstm[0][i], gold[i])
+def counts(says):  # right, true and called, of each class: module by module
+    table = np.zeros((module.max() + 1, 3, 6))
+    np.add.at(table, (module, 0, gold), says == gold)
+    np.add.at(table, (module, 1, gold), 1)
+    np.add.at(table, (module, 2, says), 1)
+    return table
 
 
-numbers = np.arange(len(gold))
-print(ek.bootstrap_interval(numbers, gap, method="percentile", rng=0))
-print(ek.sign_flip(says_mlp[0], says_lstm[0], statistic=f1, rng=0))
+both = np.concatenate([counts(says_mlp[0]), counts(says_lstm[0])])
+of_mlp, of_lstm = np.split(np.arange(len(both)), 2)
+
+
+def f1(rows):  # macro F1 of some rows
+    right, true, called = both[np.asarray(rows, dtype=int)].sum(axis=0)
+    return np.mean(2 * right / (true + called))
+
+
+def gap(rows):  # the same modules for both
+    return f1(rows) - f1(np.asarray(rows) + len(of_mlp))
+
+
+print(ek.bootstrap_interval(of_mlp, gap, method="percentile", rng=0))
+print(ek.sign_flip(of_mlp, of_lstm, statistic=f1, rng=0))
 """,
-    "Whether F1, RMSE, a correlation or the area under a curve differs. The interval draws the same items "
-    "for both systems; the test swaps their answers, item by item.",
-    "What another training seed would give. It also takes the items to be independent. The lines of this "
-    "example come from modules, so the right interval for them draws whole modules: "
-    "`group_interval(numbers, items.module, gap, method='percentile')`. The test then has to swap whole "
-    "modules, too, which `sign_flip` cannot do for F1: the p above is for single lines.",
-    "A's F1 was D higher than B's (95 % percentile interval L to H over N items; answers swapped item by "
-    "item, p = P).",
+    "Whether F1 differs, or RMSE, a correlation, the area under a curve. The interval draws the same groups "
+    "for both systems; the test swaps the answers of whole groups. If the items are independent, let each be "
+    "a group of its own: `module = np.arange(len(gold))`. A measure that does not follow from sums, such as "
+    "the area, takes the items of the drawn groups instead of `counts`.",
+    "What another training seed would give. With few groups the percentile interval is too short.",
+    "A's F1 was D higher than B's (95 % percentile interval L to H over G groups of N items; answers swapped "
+    "group by group, p = P).",
     "sec-interval-of-f1",
 )
 ANSWERS = Way(
@@ -232,7 +242,8 @@ print(ek.crossed_difference(right_mlp, right_lstm, items.module))
 """,
     "Whether one *method* is better on this kind of item: with other seeds, on other items. Leave out the "
     "groups if the items are independent. Say `rows='paired'` if run i of both systems shares a split or a "
-    "prompt.",
+    "prompt. With three methods or more, run it for each pair, and go on to "
+    '"More than one comparison: variants, metrics, a leaderboard".',
     "What other training data would give, or another search for settings. Two models of each "
     "hardly show how much seeds differ, and are refused: train a third. If you cannot, take the mean of the "
     'two on each item, and go to "Two fitted models, a score for each item" or "Two fitted models, items in '
@@ -251,15 +262,16 @@ for says, right in zip(says_lstm[:3], right_lstm):
     table = ek.contingency(gold, says, says_mlp[0])
     gaps.append(ek.crossed_difference(right, right_mlp[0]))
     pvalues.append(ek.mcnemar(table.n10, table.n01).pvalue)
-for gap, p in zip(gaps, ek.holm(pvalues)):  # LSTM minus MLP
+for i, (gap, p) in enumerate(zip(gaps, ek.holm(pvalues)), 1):
     ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
-    print(f"{gap.difference:+.3f} ({ends}), adjusted p = {p:.3f}")
+    print(f"LSTM {i} minus MLP: {gap.difference:+.3f} ({ends}), "
+          f"adjusted p = {p:.3f}")
 """,
     "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
     "come in groups, take each p-value from `crossed_difference`, and give it the groups.",
     "Which is the best of all that were tried, unless the list contains every one of them. It also takes the "
     f"items to be independent. {OF_MODULES}, once for each pair.",
-    "Compared with A, B and C score D and E points more (95 % intervals; exact McNemar tests, Holm over M "
-    "models, p = P and Q).",
+    "Compared with A, B and C score D and E points more (95 % intervals, each for one comparison; exact "
+    "McNemar tests, Holm over M models, p = P and Q).",
     "sec-many",
 )

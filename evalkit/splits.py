@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import DisjointSet
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import type_of_target
@@ -59,7 +60,7 @@ def _check_threshold(threshold):
     return threshold
 
 
-def near_duplicate_groups(texts, *, threshold=0.8):
+def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     """Give each text a group number that its near-duplicates share.
 
     Two texts are near-duplicates if the Jaccard similarity of their sets of tokens (shared tokens
@@ -70,11 +71,18 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     texts : sequence of str
     threshold : float, default 0.8
         In (0, 1].
+    groups : array_like, shape (len(texts),), optional
+        Groups that must stay whole too, such as modules: those with near-duplicates in common become one.
 
     Returns
     -------
     ndarray of int, shape (len(texts),)
         Group numbers, from 0 in order of first appearance.
+
+    Raises
+    ------
+    ValueError
+        If `texts` are not strings, `threshold` is not in (0, 1], or `groups` are not one for each text.
 
     Notes
     -----
@@ -85,6 +93,9 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     """
     threshold = _check_threshold(threshold)
     of_text = [frozenset(tokenize(text)) for text in _check_texts(texts)]
+    if groups is not None:
+        groups = check_labels(groups, "groups")
+        check_same_length(of_text, groups, "texts", "groups")
     sets = sorted({tokens for tokens in of_text if tokens}, key=len)  # what is the same is compared once
     frequency = Counter(token for tokens in sets for token in tokens)
     rarest = [
@@ -98,29 +109,26 @@ def near_duplicate_groups(texts, *, threshold=0.8):
     n_pairs = min(n_found, math.comb(len(sets), 2)) + n_found // 20
     what = f"texts share rare tokens in about {n_pairs:,} pairs"
     check_work(n_pairs, _MOST_PAIRS, what, "raise the threshold, or compare the texts in parts")
-    leader = list(range(len(sets)))  # of the group so far; a leader leads itself
-
-    def find(i):
-        while leader[i] != i:
-            leader[i] = i = leader[leader[i]]
-        return i
-
+    of_set = {tokens: i for i, tokens in enumerate(sets)}
+    # A text without a token is like no other.
+    alike = [of_set.get(tokens, -1 - i) for i, tokens in enumerate(of_text)]
+    joined = DisjointSet(alike)
     index = defaultdict(list)
     for i, tokens in enumerate(sets):
         candidates = {j for token in rarest[i] for j in index[token]}
         for token in rarest[i]:
             index[token].append(i)
         for j in candidates:
-            if len(sets[j]) < threshold * len(tokens) - _SLACK or find(i) == find(j):
+            if len(sets[j]) < threshold * len(tokens) - _SLACK or joined.connected(i, j):
                 continue
             shared = len(tokens & sets[j])
             if shared >= threshold * (len(tokens) + len(sets[j]) - shared) - _SLACK:
-                leader[find(j)] = find(i)
-    group = {tokens: find(i) for i, tokens in enumerate(sets)}
-    # A text without a token is like no other.
-    return pd.factorize(np.array([group.get(tokens, -1 - i) for i, tokens in enumerate(of_text)], dtype=int))[
-        0
-    ]
+                joined.merge(i, j)
+    if groups is not None:
+        first = {}
+        for i, group in zip(alike, groups.tolist(), strict=True):
+            joined.merge(first.setdefault(group, i), i)
+    return pd.factorize(np.array([joined[i] for i in alike], dtype=int))[0]
 
 
 # ---------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ DECISION = Question(
             "How many trained models of each system?",
             {
                 "three or more (training seeds, or prompts)": to.SEEDS_AND_ITEMS,
-                "one (or the mean of two), and two systems": ONE_OF_EACH,
+                "one, and two systems (two models of each: take their mean on each item)": ONE_OF_EACH,
                 "one, and three systems or more": to.SEVERAL_MODELS,
             },
         ),

@@ -84,6 +84,26 @@ def test_near_duplicates_are_connected_components():
     assert splits.near_duplicate_groups([chain[0], chain[4]]).tolist() == [0, 1]
 
 
+grouped_texts = st.tuples(st.lists(st.integers(0, 9), max_size=9).map(as_text), st.sampled_from("abcd"))
+
+
+@given(items=st.lists(grouped_texts, min_size=1))
+def test_groups_with_near_duplicates_in_common_become_one(items):
+    texts, groups = [text for text, _ in items], [group for _, group in items]
+    alike = splits.near_duplicate_groups(texts)
+    joined = list(range(len(items)))
+    for i, j in combinations(range(len(items)), 2):
+        if alike[i] == alike[j] or groups[i] == groups[j]:
+            joined = [joined[i] if label == joined[j] else label for label in joined]
+    found = splits.near_duplicate_groups(texts, groups=groups)
+    assert found.tolist() == pd.factorize(np.array(joined, dtype=int))[0].tolist()
+
+
+def test_a_group_for_each_text():
+    with pytest.raises(ValueError, match="texts and groups must be paired"):
+        splits.near_duplicate_groups(["a b", "a"], groups=["x"])
+
+
 # ---------------------------------------------------------------------------------------------
 # Train, dev and test
 # ---------------------------------------------------------------------------------------------

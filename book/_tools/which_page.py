@@ -61,7 +61,7 @@ Every example runs on this book's own results, which the set-up cell loads: the 
 {term}`MLPs <MLP>` and five {term}`LSTMs <LSTM>` that were trained to say which package a summary line comes
 from (the {term}`docstring task`); random searches for both networks; and small systems on nine data sets, and
 on random splits of one. Where an example uses made-up data, it says so. In the sentences for your paper,
-capital letters stand for your numbers.
+A, B and C are systems, and other capital letters stand for your numbers.
 
 """
 

@@ -9,7 +9,7 @@ from evalkit.experiments import nine_datasets
 
 def test_plan_names_each_pair_once_and_full_goes_on():
     recorded, full = (nine_datasets.EXPERIMENT.plan(scale, []) for scale in ("recorded", "full"))
-    assert len(recorded) == 9 * 5
+    assert len(recorded) == 9 * 5 * 10
     assert len(set(map(unit_key, recorded))) == len(recorded)
     assert set(map(unit_key, recorded)) < set(map(unit_key, full))
 
@@ -58,6 +58,7 @@ def test_unknown_names_are_refused(call, name):
 
 def test_the_record_is_whole():
     table = recorded.load_recorded("nine_datasets", "scores")
-    assert table.groupby("dataset").system.nunique().eq(5).all()
+    assert table.groupby(["dataset", "system"]).seed.agg(sorted).map(lambda of: of == list(range(10))).all()
+    assert len(table) == 9 * 5 * 10
     assert set(table.dataset) == set(nine_datasets.DATASETS)
     assert table.accuracy.between(0, 1).all()

@@ -87,8 +87,9 @@ def _context(record):
         "own run",
         f"Of the easy tasks, {reached or 'none reaches 0.9'}; on {len(hard)} of the nine data sets of the "
         f"book the best of {scores.shape[1]} systems stays below 0.7 and beats the dummy by more than 0.2 "
-        f"({'; '.join(lines) or 'none'}). Rank correlation of score and gain {correlation:.2f}. Accuracies "
-        "over five folds, without an interval. The human score is out of reach: nobody labelled these data.",
+        f"({'; '.join(lines) or 'none'}). Rank correlation of score and gain {correlation:.2f}. Means "
+        "over ten shuffles into five folds, without an interval. The human score is out of reach: nobody "
+        "labelled these data.",
     )
 
 
