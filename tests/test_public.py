@@ -290,8 +290,13 @@ def test_names_are_there_for_who_lists_or_takes_them_all():
         evalkit.expected_min  # noqa: B018
 
 
+# Its classes are torch's own, so that torch comes with it: it is loaded where it is used.
+LAYERS = "evalkit.papers.melis2017.tasks.networks"
+
+
 def test_no_module_loads_what_is_slow_before_it_is_used():
-    assert not {"torch", "matplotlib", "optuna", "pooch"} & set(loaded_by(*MODULES))
+    modules = set(MODULES) - {LAYERS}
+    assert not {"torch", "matplotlib", "optuna", "pooch", LAYERS} & set(loaded_by(*modules))
 
 
 def lines_of_code(module):

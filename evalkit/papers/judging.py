@@ -206,6 +206,21 @@ def either(confirmed, refuted):
     return REPLICATED if confirmed else NOT_REPLICATED if refuted else INCONCLUSIVE
 
 
+def sized(confirmed, refuted):
+    """Return the verdict where an effect may be there and yet smaller than is claimed.
+
+    Parameters
+    ----------
+    confirmed, refuted : bool
+        Whether an interval excludes that there is no effect, and whether one excludes an effect as large.
+
+    Returns
+    -------
+    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
+    """
+    return SMALLER if confirmed and refuted else either(confirmed, refuted)
+
+
 def beyond(low, high, limit, *, above=True):
     """Return the verdict on "above a limit", or below it, from an interval.
 

@@ -12,7 +12,6 @@ from evalkit.papers import judging
 from evalkit.papers.bajgar2018 import audit, tasks
 from evalkit.papers.bajgar2018.audit import POOLS, SEARCH, Runs
 from evalkit.papers.bajgar2018.claims import JUDGES, exact, figures, own_runs
-from evalkit.papers.bajgar2018.claims.statistics import sized
 from evalkit.papers.bajgar2018.tasks import FIGURE_3, training
 from evalkit.papers.bajgar2018.tasks.formulas import CORRELATIONS, FORMULA_BUDGETS, LAWS, PAIR_BUDGETS
 from evalkit.papers.judging import MissingRunsError, Resampled
@@ -708,14 +707,6 @@ def test_every_judge_has_its_words():
     assert {claim for claim, words in said.items() if not words} == ELSEWHERE
     single = {claim for claim, words in said.items() if len(words) == 1}
     assert single == {*figures.NOT_RELEASED, "no-assumption-on-distribution"}
-
-
-@pytest.mark.parametrize(
-    ("confirmed", "refuted", "verdict"),
-    [(True, True, SMALLER), (True, False, REPLICATED), (False, True, NOT), (False, False, OPEN)],
-)
-def test_an_effect_may_be_there_and_smaller(confirmed, refuted, verdict):
-    assert sized(confirmed, refuted) == verdict
 
 
 def test_a_search_that_is_odd_at_95_percent_and_not_at_99_is_no_refutation(made_up, monkeypatch):

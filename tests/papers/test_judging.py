@@ -20,6 +20,7 @@ from evalkit.papers.judging import (
     either,
     everywhere,
     held,
+    sized,
 )
 from evalkit.scorecard import CLAIM_VERDICTS, JUDGED_ON
 from evalkit.sources import SourceError
@@ -41,6 +42,19 @@ def test_what_holds_is_replicated():
 )
 def test_what_confirms_comes_before_what_refutes(confirmed, refuted, verdict):
     assert either(confirmed, refuted) == verdict
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "refuted", "verdict"),
+    [
+        (True, False, "replicated"),
+        (True, True, "replicated, smaller"),
+        (False, True, "not replicated"),
+        (False, False, "inconclusive"),
+    ],
+)
+def test_an_effect_may_be_there_and_smaller(confirmed, refuted, verdict):
+    assert sized(confirmed, refuted) == verdict
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from evalkit.papers.bajgar2018.claims.statistics import (
     on_itself,
     rise,
     sd,
-    sized,
     words,
 )
 from evalkit.papers.judging import (
@@ -26,6 +25,7 @@ from evalkit.papers.judging import (
     Resampled,
     either,
     everywhere,
+    sized,
 )
 
 JUDGES = Judges("bajgar2018")

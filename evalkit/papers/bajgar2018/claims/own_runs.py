@@ -8,9 +8,9 @@ from evalkit.expected_maximum import expected_max
 from evalkit.intervals import t_interval
 from evalkit.papers.bajgar2018 import audit
 from evalkit.papers.bajgar2018.audit import SEARCH, Runs, boo_pairs, spearman
-from evalkit.papers.bajgar2018.claims.statistics import by_pool, sized, words
+from evalkit.papers.bajgar2018.claims.statistics import by_pool, words
 from evalkit.papers.bajgar2018.tasks.training import RUNS, unpack_answers
-from evalkit.papers.judging import Finding, Jackknifed, Judges, Resampled, either
+from evalkit.papers.judging import Finding, Jackknifed, Judges, Resampled, either, sized
 from evalkit.recorded import unpack
 
 JUDGES = Judges("bajgar2018")

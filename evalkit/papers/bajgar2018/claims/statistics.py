@@ -3,7 +3,6 @@
 import numpy as np
 
 from evalkit.papers.bajgar2018 import audit
-from evalkit.papers.judging import SMALLER, either
 
 NAMES = {
     "resnet": "ResNet",
@@ -42,21 +41,6 @@ def by_pool(found, digits=2):
     str
     """
     return "; ".join(f"{NAMES.get(name, name)} {words(x, digits)}" for name, x in found.items())
-
-
-def sized(confirmed, refuted):
-    """Return the verdict where an effect may be there and yet smaller than is claimed.
-
-    Parameters
-    ----------
-    confirmed, refuted : bool
-        Whether an interval excludes that there is no effect, and whether one excludes an effect as large.
-
-    Returns
-    -------
-    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
-    """
-    return SMALLER if confirmed and refuted else either(confirmed, refuted)
 
 
 def sd(pairs):

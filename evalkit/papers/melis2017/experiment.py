@@ -1,0 +1,54 @@
+"""The experiment: what is run for Melis et al. (2017), and what follows from it.
+
+Three cells, the LSTM, a recurrent highway network and the NAS cell, model 25,000 subwords of Brown with
+150,000 parameters each:
+
+- `overfits`: that without regularisation the slice is overfitted within a trial;
+- `pool`: 600 random settings, the same for each cell; most questions are answered by resampling it;
+- `elsewhere`, `budget`: some of them on docstrings, and with 2.4 times the parameters;
+- `guided`: searches by a Gaussian process with expected improvement; `grid`: places of a grid;
+- `two`: only two hyperparameters drawn; `widths`: all cells as wide as the LSTM;
+- `released`: settings that the authors' tuner chose;
+- `baselines`: a unigram and a Kneser-Ney n-gram.
+
+And around what was chosen on validation:
+
+- `seeds`: trained again; `arithmetic`: with nothing changed but the order of additions;
+- `neighbours`: settings from a part of each range; `ablations`: variants tuned there by as many trials;
+- `factorial`: three features on and off; `lengths`: on more or less text; `vocabularies`: of other sizes;
+- `evaluated`, `masks`, `unseen`: scored in other ways, and on other files;
+- `final`: the larger models on the whole of Brown's training part.
+
+From all of these:
+
+- `computed` and `verdicts`: what follows for each printed figure and each claim.
+"""
+
+from evalkit.experiment import Experiment
+from evalkit.papers.melis2017 import claims, tasks
+from evalkit.papers.rows import Rows
+
+# Another kind of machine rounds otherwise, and what trains on a rounding parts from the recorded run: as much
+# as another seed, so most of the time less than that.
+_ANOTHER_SEED = 0.1
+
+
+def _of_a_trial(result):
+    """Return how far a loss may be off: no distance is too far where a trial has diverged."""
+    return 10.0 if result.get("diverged") else _ANOTHER_SEED
+
+
+def _extras(rows):
+    """Return what the printed tables and the runs say of the printed figures and of the claims."""
+    record = Rows(rows)
+    verdicts = claims.JUDGES.findings(record)
+    return {"computed": claims.computed(record, verdicts), "verdicts": verdicts}
+
+
+EXPERIMENT = Experiment(
+    name="melis2017",
+    compared={"validation": _of_a_trial, "test": _of_a_trial, "unigram": 1e-6, "ngram": 1e-6},
+    plan=tasks.plan,
+    tables=tasks.TABLES,
+    extras=_extras,
+)
