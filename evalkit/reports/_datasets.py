@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _common, _gather, _means, _seen
+from evalkit.reports import _choices, _common, _gather, _means, _seen
 from evalkit.reports._analysis import ALPHA
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
@@ -66,7 +66,7 @@ def prepare(table, _, bench):
     used, more = _filled(cells.pop(""), systems, sets, higher, bench, n_empty)
     ways = {name: _filled(way, systems, sets, higher)[0] for name, way in cells.items()} | more
     _common.copies(used, "dataset", bench)
-    _common.chosen_by_test(used, table, bench, search=False)
+    _choices.chosen_by_test(used, table, bench, search=False)
     others = tuple(name for name in used.system.unique() if name != bench.options.baseline)
     n_sets = used.dataset.nunique()
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
@@ -92,7 +92,7 @@ def prepare(table, _, bench):
         bench.say("few", "note", words)
     else:
         bench.fine("few", f"{count(n_sets, 'data set')}; the smallest possible p-value is {floor:.2g}.")
-    _common.never_in_a_file(bench)
+    _choices.never_in_a_file(bench)
     way = "higher" if higher else "lower"
     facts = {"runs": int(n_runs), "floor": floor}
     return Evidence("datasets", used, bench.options.baseline, others, metric, way, n_read, facts, ways)

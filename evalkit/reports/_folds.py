@@ -1,6 +1,6 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
-from evalkit.reports import _common, _gather, _means, _seen
+from evalkit.reports import _choices, _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import RefusedError, count, examples, shown
 
@@ -36,7 +36,7 @@ def prepare(table, _, bench):
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
     _common.copies(frame, "fold", bench)
-    _common.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
+    _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
     frame, ways = _common.failed(frame, higher, bench, what="fold")
     pairs = keys[1:]
     frame = _same_folds(frame, pairs, bench)
@@ -52,7 +52,7 @@ def prepare(table, _, bench):
         )
     else:
         bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
-    _common.never_in_a_file(bench, tried=tried)
+    _choices.never_in_a_file(bench, tried=tried)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     way = "higher" if higher else "lower"
     facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _common
+from evalkit.reports import _choices, _common
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
 
@@ -70,8 +70,8 @@ def prepare(table, others, bench):
     group = _groups(frame, table, columns, bench)
     _enough(frame, group, bench)
     train = _trained(frame, others, table, bench)
-    _common.chosen_by_test(frame, table, bench, search=False)
-    _common.never_in_a_file(bench, train=train)
+    _choices.chosen_by_test(frame, table, bench, search=False)
+    _choices.never_in_a_file(bench, train=train)
     n_answers = frame.groupby([k for k in ("system", "item", "seed") if k in frame]).size().max()
     keep = [k for k in ("system", "item", "seed") if k in frame]
     if n_answers > 1:

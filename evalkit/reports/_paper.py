@@ -2,7 +2,7 @@
 
 import re
 
-from evalkit.reports import _common, _prose
+from evalkit.reports import _choices, _prose
 from evalkit.reports._faults import count, listed, shown
 
 MOST = 3  # comparisons that have a sentence each
@@ -161,7 +161,7 @@ def decisions(findings, bench):
     out = [
         for_paper(check.words)
         for check in bench.checks
-        if check.code not in _SAID.get(check.outcome, {check.code}) and check.words != _common.BY_FOLDS
+        if check.code not in _SAID.get(check.outcome, {check.code}) and check.words != _choices.BY_FOLDS
     ]
     out += [f"Averaged: {words}." for words in bench.merged]
     out += [f"Left out: {count(n, 'row')}, {why}." for n, why in bench.left_out]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _common, _gather, _means, _seen
+from evalkit.reports import _choices, _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -40,7 +40,7 @@ def prepare(table, _, bench):
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
     _common.copies(frame, "seed", bench)
-    _common.chosen_by_test(frame, table, bench, search=search)
+    _choices.chosen_by_test(frame, table, bench, search=search)
     frame, ways = _common.failed(frame, higher, bench)
     _one_run(frame, bench)
     if search:
@@ -50,7 +50,7 @@ def prepare(table, _, bench):
         bench.fine("few", f"From {sizes.min()} to {sizes.max()} runs a system.") if sizes.min() > 2 else _few(
             sizes, bench
         )
-    _common.never_in_a_file(bench, tried=frame.system.value_counts(sort=False) if search else None)
+    _choices.never_in_a_file(bench, tried=frame.system.value_counts(sort=False) if search else None)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     facts = {"settings": settings, "has_seed": "seed" in frame, "cost": "cost" in frame}
     kind = "search" if search else "seeds"
