@@ -279,7 +279,7 @@ def _leagues(record):
     return Finding(
         either(surely, not drawn),
         "own run",
-        f"Pairs whose order changes with the budget: {'; '.join(lines) or 'none'}. (Intervals of "
+        f"Pairs of the three cells, on Brown, whose order changes with the budget: {'; '.join(lines) or 'none'}. (Intervals of "
         f"{TOGETHER:.1%}.)",
         tuple(drawn),
     )
