@@ -192,8 +192,14 @@ def pairs_within(limit):
     return sum(gap < limit for gap in apart), len(apart)
 
 
-def chances_of_a_gap():
+def chances_of_a_gap(sets=2):
     """Return how often two equal models differ by more than 1.0, under each reading of the printed noise.
+
+    Parameters
+    ----------
+    sets : {1, 2}
+        How often the noise of the finite sets counts in the difference: for each model, or once, if what is
+        printed holds that of both sets.
 
     Returns
     -------
@@ -207,7 +213,7 @@ def chances_of_a_gap():
         # The mean absolute difference of two normal runs is 2 / sqrt(pi) SDs.
         for one, sd in (("SD", seed), ("difference", seed * np.sqrt(np.pi) / 2)):
             for other, variance in (("variance", gap), ("SD", gap**2)):
-                of_both = np.sqrt(2 * (sd**2 + variance))
+                of_both = np.sqrt(2 * sd**2 + sets * variance)
                 name = f"{seed} as {one}, {gap} as {other}"
                 found[name] = float(2 * stats.norm.sf(printed("noise/robust_gap") / of_both))
     return found

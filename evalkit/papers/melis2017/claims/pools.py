@@ -279,8 +279,8 @@ def _leagues(record):
     return Finding(
         either(surely, not drawn),
         "own run",
-        f"Pairs of the three cells, on Brown, whose order changes with the budget: {'; '.join(lines) or 'none'}. (Intervals of "
-        f"{TOGETHER:.1%}.)",
+        f"Pairs of the three cells, on Brown, whose order changes with the budget: "
+        f"{'; '.join(lines) or 'none'}. (Intervals of {TOGETHER:.1%}.)",
         tuple(drawn),
     )
 
