@@ -143,7 +143,9 @@ def table(report):
     found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
     several = len(found) > 1
     methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
-    head = ["system", "mean", *["mean rank"] * bool(ranks), "difference", "95 % interval"]
+    # Of a search no mean is compared, but what the best of so many trials is expected to score.
+    mean = "expected best" if evidence.kind == "search" else "mean"
+    head = ["system", mean, *["mean rank"] * bool(ranks), "difference", "95 % interval"]
     head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + ["verdict"]
     rows = []
     for one in found:
@@ -252,7 +254,8 @@ def checklist(report):
     lines = [
         (
             True,
-            f"How many runs a number rests on, and what varies between them: {first.sizes}; "
+            f"How many runs a number rests on, and what varies between them: "
+            f"{_paper.sizes(findings.contrasts)}; "
             f"{findings.varies}.",
         ),
         (

@@ -48,7 +48,7 @@ def methods(evidence, findings, bench, version):
     found, margin = findings.contrasts, bench.options.margin
     parts = [
         f"We compared {listed([one.system for one in found], 12)} with {shown(evidence.baseline)} in "
-        f"{shown(evidence.metric)} ({evidence.direction} is better) {_basis(evidence, found[0])}.",
+        f"{shown(evidence.metric)} ({evidence.direction} is better) {_basis(evidence, found)}.",
         _how(evidence, found),
     ]
     if margin:
@@ -57,15 +57,34 @@ def methods(evidence, findings, bench, version):
     return " ".join(parts)
 
 
-def _basis(evidence, one):
+def sizes(found):
+    """Say how much the comparisons rest on, of each system if it is not the same for all.
+
+    Parameters
+    ----------
+    found : sequence of Contrast
+
+    Returns
+    -------
+    str
+    """
+    of = {}
+    for one in found:
+        of.setdefault(one.sizes, []).append(one.system)
+    return "; ".join(f"{listed(names, 12)}: {size}" if len(of) > 1 else size for size, names in of.items())
+
+
+def _basis(evidence, found):
     if evidence.kind == "seeds":
-        sizes = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
-        if len(set(sizes.values())) == 1:
-            return f"over {count(next(iter(sizes.values())), 'training run')} of each"
-        return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in sizes.items())})"
+        runs = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
+        if len(set(runs.values())) == 1:
+            return f"over {count(next(iter(runs.values())), 'training run')} of each"
+        return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in runs.items())})"
     if evidence.kind == "search":
-        return f"at equal budgets, by the test score of the trial that validation chose ({one.sizes})"
-    return f"by what was printed ({one.sizes})" if evidence.kind == "summary" else f"on the same {one.sizes}"
+        return f"at equal budgets, by the test score of the trial that validation chose ({sizes(found)})"
+    if evidence.kind == "summary":
+        return f"by what was printed ({sizes(found)})"
+    return f"on the same {sizes(found)}"
 
 
 def _how(evidence, found):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _choices, _common, _gather, _means, _seen
+from evalkit.reports import _analysis, _choices, _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -205,8 +205,9 @@ def _how_drawn(frame, table, settings, bench):
             (*(kept if gone else ()), "search again, with more trials."),
         )
     else:
-        same = "equal" if sizes.nunique() == 1 else "unequal: all are compared at the smallest"
-        bench.fine("few", f"{', '.join(f'{n:,}' for n in sizes)} trials ({same}).")
+        each = ", ".join(f"{shown(name)} {n:,}" for name, n in frame.system.value_counts(sort=False).items())
+        at = count(_analysis.budget(frame), "trial")
+        bench.fine("few", f"Trials: {each}. All are compared at {at}, a fifth of the smallest search.")
     guided, grid = (
         table.facts.get("guided") or optuna_store.guided(_internal(table)),
         [name for name in sizes.index if _is_grid(frame, name, settings)],

@@ -1,0 +1,65 @@
+"""Searches in a report: one budget for all, how validation chose, and trials that are copies."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+SIZES = {"lstm": 60, "tcn": 40, "gru": 75}
+
+
+def searches(rng, **sizes):
+    """Trials as a tracker exports them: numbered, with settings that were drawn, and two scores."""
+    rows = []
+    for name, n in (sizes or SIZES).items():
+        rate, dropout = 10 ** rng.uniform(-5, -1, n), rng.uniform(0, 0.6, n).round(3)
+        score = 0.8 - 0.02 * (np.log10(rate) + 3) ** 2 + rng.normal(0, 0.006, n) + 0.01 * (name == "gru")
+        rows += [
+            {"trial": k, "model": name, "lr": lr, "dropout": d, "val_acc": v, "test_acc": t}
+            for k, (lr, d, v, t) in enumerate(
+                zip(
+                    rate,
+                    dropout,
+                    (score + rng.normal(0, 0.005, n)).round(4),
+                    (score + rng.normal(0, 0.004, n)).round(4),
+                    strict=True,
+                )
+            )
+        ]
+    return pd.DataFrame(rows)
+
+
+def check_of(found, code):
+    return next(check for check in found.bench.checks if check.code == code)
+
+
+@pytest.fixture
+def table():
+    return searches(np.random.default_rng(3))
+
+
+def test_all_searches_are_compared_at_one_budget_and_the_table_adds_up(table):
+    found = ek.report(table, baseline="lstm")
+    contrasts = found.findings.contrasts
+    assert {one.system for one in contrasts} == {"tcn", "gru"}
+    assert all("best of 8" in one.sizes for one in contrasts)  # a fifth of 40
+    assert len({one.means[1] for one in contrasts}) == 1
+    for one in contrasts:
+        assert one.difference == pytest.approx(one.means[0] - one.means[1])
+        scores = [
+            found.scores(name, column) for name in (one.system, "lstm") for column in ("validation", "score")
+        ]
+        assert one.difference == pytest.approx(ek.budget_difference(*scores, 8).difference)
+    assert "other searches of 8 trials each" in found.findings.varies
+    assert "lstm 60, tcn 40, gru 75. All are compared at 8 trials" in check_of(found, "few").words
+
+
+def test_the_sizes_of_every_search_are_written_down(table):
+    found = ek.report(table, baseline="lstm")
+    for words in (found.paper[0], found.write("html")):
+        assert "from 40 and 60 trials" in words
+        assert "from 75 and 60 trials" in words
+    assert "expected best" in found.write("markdown")
+    assert "| mean |" not in found.write("markdown")
