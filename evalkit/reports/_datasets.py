@@ -142,9 +142,8 @@ def _filled(cells, systems, sets, higher, bench=None, n_empty=0):
     if said:
         bench.say("missing", "decided", f"{what} You said --missing {said}: {done[said]}")
     else:
-        bench.say(
-            "missing", "open", f"{what} Both ways are shown, and both must hold: --missing drop or worst."
-        )
+        words = f"{what} The page shows both ways, and both must hold: --missing drop or worst."
+        bench.say("missing", "open", words)
     used = ways.get("the worst score of the data set in each empty cell") if said == "worst" else _long(whole)
     if len(used) == 0:
         used = _long(filled)

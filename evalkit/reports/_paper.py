@@ -10,7 +10,7 @@ MOST = 3  # comparisons that have a sentence each
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _OPTION = re.compile(r"You said --[\w-]+.*?(?:: |\. )(\w)")
 _QUESTION = re.compile(r" [^.?]*\?$")  # to whoever reads the page
-_BOTH_WAYS = re.compile(r"Both (?:ways )?are shown, and both must hold: --.*")
+_BOTH_WAYS = re.compile(r"The page shows both ways, and both must hold: --.*")
 
 
 def paragraphs(evidence, findings, bench, version):
@@ -135,10 +135,20 @@ def summary(evidence, findings, bench):
     -------
     str
     """
-    return _prose.summary(evidence, findings.contrasts, bench.options.margin, _is_open(bench))
+    return _prose.summary(evidence, findings.contrasts, bench.options.margin, is_open(bench))
 
 
-def _is_open(bench):
+def is_open(bench):
+    """Tell whether a question is open, so that a verdict must hold whichever way it is decided.
+
+    Parameters
+    ----------
+    bench : Bench
+
+    Returns
+    -------
+    bool
+    """
     return any(check.outcome == "open" for check in bench.checks)
 
 
@@ -155,11 +165,11 @@ def answers(evidence, findings, bench):
     -------
     list of (str, str)
     """
-    found, is_open, out, said = findings.contrasts, _is_open(bench), [], None
+    found, is_unsure, out, said = findings.contrasts, is_open(bench), [], None
     for one in found:
         how = one.method, one.test, one.sizes
         lead = _prose.finding(one, evidence, len(found), is_whole=how != said)
-        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_open)))
+        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_unsure)))
         said = how
     return out
 

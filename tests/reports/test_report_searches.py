@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError
 
 SIZES = {"lstm": 60, "tcn": 40, "gru": 75}
 
