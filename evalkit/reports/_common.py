@@ -221,9 +221,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         bad |= status.isin(_FAILED).to_numpy() | unfinished
         strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
     if not bad.any():
-        if gaps := _gaps(frame) if bench.kind == "seeds" else "":
-            bench.say("failed", "note", f"{gaps} Did it crash, or was it never started?")
-        elif n_empty:
+        if n_empty:
             are = "cell is" if n_empty == 1 else "cells are"
             words = f"{n_empty:,} {are} empty, and nothing says whether a run crashed there."
             bench.unchecked("failed", words)
@@ -300,21 +298,34 @@ def failed(frame, higher, bench, what="run", n_empty=0):
     return used.reset_index(drop=True), ways
 
 
-def _gaps(frame):
-    """Say which seeds a system lacks that others have, where systems share their seeds."""
+def gaps(frame, bench):
+    """Check that no system lacks a seed that others have, where systems share their seeds.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the runs that failed: these are there.
+    bench : Bench
+    """
     if "seed" not in frame:
-        return ""
+        bench.unchecked("seeds", "No column names the seeds.")
+        return
     seeds = frame.groupby("system", sort=False).seed.agg(set)
     every = set.union(*seeds)
     if not set.intersection(*seeds):
-        return ""
+        bench.unchecked("seeds", "The systems have no seed in common.")
+        return
     words = []
     for name, own in seeds.items():
         lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
         if lacking:
             seed = "seed" if len(lacking) == 1 else "seeds"
             words.append(f"{shown(name)} has no run with {seed} {examples(map(as_text, lacking))}")
-    return f"{'; '.join(words)}, which others have." if words else ""
+    if words:
+        lacks = "; ".join(words)
+        bench.say("seeds", "note", f"{lacks}, which others have. Did it crash, or was it never started?")
+    else:
+        bench.fine("seeds", f"The same {count(len(every), 'seed')} for every system.")
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):

@@ -253,7 +253,7 @@ def checklist(report):
     def refer(code):
         return f"see \u201c{where[code]}\u201d." if code in where else "nothing is known of them."
 
-    ended = seen.get("failed")
+    ended, lacks = seen.get("failed"), "seeds" in seen and seen["seeds"].outcome == "note"
     lines = [
         (
             True,
@@ -262,8 +262,8 @@ def checklist(report):
             f"{findings.varies}.",
         ),
         (
-            ended is not None and ended.outcome in ("fine", "decided"),
-            f"Failures: {refer('failed')}",
+            ended is not None and ended.outcome in ("fine", "decided") and not lacks,
+            f"Failures: {refer('failed')}" + f" Runs that are missing: {refer('seeds')}" * lacks,
         ),
         (
             True,

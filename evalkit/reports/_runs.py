@@ -41,6 +41,8 @@ def prepare(table, _, bench):
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
     _common.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=search)
+    if not search:
+        _common.gaps(frame, bench)
     frame, ways = _common.failed(frame, higher, bench)
     _one_run(frame, bench)
     if search:

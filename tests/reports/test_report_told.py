@@ -43,3 +43,27 @@ def test_both_ways_of_an_empty_cell_are_shown_for_every_system(gapped):
 def test_what_was_decided_is_still_short(gapped):
     found = ek.report(gapped, baseline="bert", metric="accuracy", missing="drop")
     assert "all 5" in found.write("markdown")
+
+
+@pytest.mark.parametrize("failed", ["worst", "drop", "0.5"])
+def test_a_seed_that_is_missing_is_told_where_another_run_crashed(failed):
+    rng = np.random.default_rng(4)
+    rows = [
+        {"system": name, "seed": seed, "status": "finished", "f1": 0.8 + shift + rng.normal(0, 0.01)}
+        for name, shift in {"bert": 0, "electra": 0.02, "deberta": 0.03}.items()
+        for seed in (13, 42, 87, 100, 2024)
+        if (name, seed) != ("electra", 2024)
+    ]
+    table = pd.DataFrame(rows)
+    crashed = (table.system == "bert") & (table.seed == 100)
+    table.loc[crashed, ["status", "f1"]] = "crashed", np.nan
+    found = ek.report(table, baseline="bert", failed=failed)
+    told = check_of(found, "seeds")
+    assert told.outcome == "note"
+    assert "electra has no run with seed 2024, which others have" in told.words
+    assert "bert" not in told.words  # its run was there, and crashed
+    assert told.words in str(found)
+    lines = found.write("markdown").splitlines()
+    assert next(line for line in lines if "Failures:" in line).startswith("- [ ]")
+    [sizes] = [line for line in lines if "How many runs a number rests on" in line]
+    assert f"electra: 4 and {4 if failed == 'drop' else 5} runs" in sizes
