@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _analysis, _choices, _common, _gather, _means, _seen
+from evalkit.reports import _analysis, _choices, _common, _gather, _means
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -27,7 +27,8 @@ def prepare(table, _, bench):
     settings = _gather.varying(table)
     frame = frame.join(table.frame[settings])
     metric = table.roles["score"]
-    if _seen.is_turned(table, higher):  # so that the best is at the same end
+    is_turned, how_chosen = _choices.way_of_validation(frame, table, higher, bench)
+    if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
@@ -40,7 +41,7 @@ def prepare(table, _, bench):
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
     _common.copies(frame, "seed", bench)
-    _choices.chosen_by_test(frame, table, bench, search=search)
+    _choices.chosen_by_test(frame, table, bench, search=search, by_validation=how_chosen)
     if not search:
         _common.gaps(frame, bench)
     frame, ways = _common.failed(frame, higher, bench)

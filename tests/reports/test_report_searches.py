@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
+from evalkit.reports import RefusedError
 
 SIZES = {"lstm": 60, "tcn": 40, "gru": 75}
 
@@ -62,3 +63,34 @@ def test_the_sizes_of_every_search_are_written_down(table):
         assert "from 75 and 60 trials" in words
     assert "expected best" in found.write("markdown")
     assert "| mean |" not in found.write("markdown")
+
+
+def test_which_way_validation_was_read_is_on_the_page(table):
+    found = check_of(ek.report(table, baseline="lstm"), "test-chose")
+    assert found.outcome == "fine"
+    assert "Of val_acc the higher is the better, by its name." in found.words
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_silent_validation_is_read_by_its_rank_correlation_and_that_is_told(table, sign):
+    silent = table.assign(val_metric=sign * table.val_acc).drop(columns="val_acc")
+    found, named = ek.report(silent, baseline="lstm"), ek.report(table, baseline="lstm")
+    told = check_of(found, "test-chose")
+    assert told.outcome == "note"
+    assert f"Of val_metric the {'higher' if sign > 0 else 'lower'} is the better" in told.words
+    assert told.words in str(found)
+    pairs = zip(found.findings.contrasts, named.findings.contrasts, strict=True)
+    assert all(a.difference == pytest.approx(b.difference) for a, b in pairs)
+
+
+def test_a_silent_validation_that_does_not_go_with_the_test_is_asked_about(table):
+    silent = table.assign(val_metric=np.random.default_rng(0).permutation(table.val_acc))
+    with pytest.raises(RefusedError, match="a higher or a lower val_metric is better"):
+        ek.report(silent.drop(columns="val_acc"), baseline="lstm")
+
+
+def test_a_validation_that_goes_against_the_test_is_told(table):
+    found = ek.report(table.rename(columns={"val_acc": "val_loss"}), baseline="lstm")
+    told = check_of(found, "test-chose")
+    assert told.outcome == "note"
+    assert "the better it is, the worse is test_acc" in told.words
