@@ -33,6 +33,7 @@ _SHARES = frozenset(
 )
 _SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassification", "ece"}) - {"mse"}
 _LARGEST = 1e100
+_TELLING = 5  # different scores
 DROPPED = "{what}s that failed, as you said"
 FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
 
@@ -432,7 +433,7 @@ def averaged(frame, keys):
     return pd.concat(parts_, axis=1).reset_index()
 
 
-def copies(frame, unit, bench):
+def copies(frame, unit, bench, again=""):
     """Check that no two systems have the same scores throughout, and that the seeds of one differ.
 
     Parameters
@@ -441,11 +442,15 @@ def copies(frame, unit, bench):
     unit : str
         The column that pairs scores of different systems, or "" where none does.
     bench : Bench
+    again : str, default ""
+        Which runs are copies of others, as `_copies.again` says it.
     """
     seen, same = {}, []
     for name, part in frame.groupby("system", sort=False):
-        ordered = part.sort_values(unit) if unit in part else part.sort_values("score")
-        columns = [c for c in ("prediction", unit, "score", "validation") if c in ordered]
+        # So many scores are the same in no two systems, whichever seeds they are said to have.
+        by = "" if unit == "seed" and part.score.nunique() >= _TELLING else unit
+        ordered = part.sort_values(by) if by in part else part.sort_values("score")
+        columns = [c for c in ("prediction", by, "score", "validation") if c in ordered]
         key = pd.util.hash_pandas_object(ordered[columns], index=False).to_numpy().tobytes()
         if len(ordered) > 2 and np.ptp(ordered.score) > 0:
             same += [(seen[key], name)] if key in seen else []
@@ -458,13 +463,13 @@ def copies(frame, unit, bench):
     if unit in ("fold", "dataset"):
         same_gap = _shifted(frame, unit, bench.options.baseline)
         still += [f"{shown(name)} is {gap:+.6g} from the baseline on every {unit}" for name, gap in same_gap]
-    if same or still:
+    if same or still or again:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
             "copies",
-            "; ".join(filter(None, [pairs, *still[:3]])) + ".",
-            "One file may have been read twice, or the seed was never used. (A system without chance has no "
-            "seeds to vary: accept it, and say so.)",
+            "; ".join(filter(None, [pairs, again, *still[:3]])) + ".",
+            "One file may have been read twice, a run copied, or the seed was never used. (A system without "
+            "chance has no seeds to vary: accept it, and say so.)",
             ("give the file that was meant, or run again with seeds that are used.",),
         )
     else:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _analysis, _choices, _common, _gather, _means
+from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -40,7 +40,7 @@ def prepare(table, _, bench):
         frame = _pruned(frame, bench)
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
-    _common.copies(frame, "seed", bench)
+    _common.copies(frame, "seed", bench, _copies.again(table, settings))
     _choices.chosen_by_test(frame, table, bench, search=search, by_validation=how_chosen)
     if not search:
         _common.gaps(frame, bench)
@@ -90,7 +90,8 @@ def _steps(frame, table, settings, bench):
 
 def _settings(frame, table, settings, bench):
     if bench.kind == "search":
-        words = f"The settings vary ({examples(settings, 6)}): the searches are compared at equal budgets."
+        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
+        words = f"{seen}: the searches are compared at equal budgets."
         return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
         if kept := _gather.kept_settings(table, _gather.varied(table)):
@@ -120,7 +121,8 @@ def _settings(frame, table, settings, bench):
 def _seeds_of_settings(frame, settings, words, bench):
     """Average the seeds of each setting, if that was said: a trial is a setting, however often it was run."""
     keys = ["system", *settings]
-    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if "seed" in frame else None
+    is_both = "seed" in frame and len(settings) > 0
+    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if is_both else None
     if n_seeds is None or (n_seeds > 1).mean() < 0.5:
         bench.say("settings", "note", words)
         return frame

@@ -94,3 +94,66 @@ def test_a_validation_that_goes_against_the_test_is_told(table):
     told = check_of(found, "test-chose")
     assert told.outcome == "note"
     assert "the better it is, the worse is test_acc" in told.words
+
+
+def test_the_number_of_a_trial_is_no_setting(table):
+    found = ek.report(table, baseline="lstm")
+    assert found.roles["setting"] == ("lr", "dropout")
+    assert "trial" not in check_of(found, "settings").words
+    copied = table[table.model == "gru"].nlargest(10, "val_acc").assign(trial=range(100, 110))
+    with pytest.raises(RefusedError, match="10 rows come again with the same system and lr and dropout"):
+        ek.report(pd.concat([table, copied]), baseline="lstm")
+    grid = [{"lr": lr, "dropout": d} for lr in (0.1, 0.01, 0.001, 0.0001) for d in np.arange(10) / 20]
+    grids = table.groupby("model").head(40).assign(**pd.concat([pd.DataFrame(grid)] * 3).to_dict("list"))
+    with pytest.raises(RefusedError, match="are a grid"):
+        ek.report(grids, baseline="lstm")
+
+
+def test_a_search_without_its_settings_is_still_a_search(table):
+    found = ek.report(table.drop(columns=["lr", "dropout"]), baseline="lstm")
+    assert found.evidence.kind == "search"
+    assert check_of(found, "settings").words.startswith("No setting is in the file")
+
+
+def runs(rng, digits, names=("bert", "electra", "ours")):
+    """Seeds of some systems, their scores rounded, as a tracker exports them."""
+    n = 8 * len(names)
+    score = rng.normal(0.8, 0.01, n)
+    numbers = {
+        "test_f1": score,
+        "val_f1": score + rng.normal(0, 0.004, n),
+        "val_loss": rng.normal(0.4, 0.01, n),
+    }
+    table = pd.DataFrame({name: values.round(digits) for name, values in numbers.items()})
+    return table.assign(
+        model=np.repeat(names, 8),
+        seed=np.tile(np.arange(8), len(names)),
+        runtime=rng.integers(2000, 50000, n),
+    )
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4])
+def test_runs_that_agree_by_chance_are_no_copies(digits):
+    for seed in range(40):
+        table = runs(np.random.default_rng(seed), digits).drop(columns=["runtime", "val_loss"])
+        assert ek.report(table, baseline="bert").evidence.kind == "seeds"
+
+
+@pytest.mark.parametrize("digits", [3, 4])
+def test_a_run_copied_under_another_seed_is_found(digits):
+    table = runs(np.random.default_rng(1), digits)
+    assert check_of(ek.report(table, baseline="bert"), "copies").outcome == "fine"
+    copied = table.iloc[[9, 12]].assign(seed=[101, 102])
+    with pytest.raises(
+        RefusedError, match="2 pairs of runs with the same numbers .* electra 1 and electra 101"
+    ):
+        ek.report(pd.concat([table, copied]), baseline="bert")
+
+
+@pytest.mark.parametrize("columns", [["test_f1"], ["test_f1", "val_f1", "val_loss", "runtime"]])
+def test_a_system_copied_under_other_seeds_is_found(columns):
+    table = runs(np.random.default_rng(1), 4)[["model", "seed", *columns]]
+    own = table[table.model == "electra"].sample(frac=1, random_state=0)
+    copied = own.assign(model="theirs", seed=range(100, 108))
+    with pytest.raises(RefusedError, match="electra and theirs have the same scores throughout"):
+        ek.report(pd.concat([table, copied]), baseline="bert")
