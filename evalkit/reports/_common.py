@@ -6,7 +6,7 @@ import pandas as pd
 from evalkit.reports import _gather
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
-from evalkit.reports._words import LOWER, parts
+from evalkit.reports._words import HIGHER, LOWER, parts
 from evalkit.reports._words import direction as said_by_name
 
 _FAILED = frozenset(["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged"])
@@ -112,6 +112,14 @@ def direction(table, bench):
     name = shown(name)
     if found and by_name not in (None, found):
         words = f"{name}: {found} is better, {how}; by its name one would think that {by_name} is."
+        bench.say("direction", "note", words)
+        return found
+    is_said = bench.options.direction and "direction" not in bench.options.guessed
+    is_called = not is_said and "score" in table.roles and name not in table.facts.get("higher", {})
+    if found and is_called and parts(name) & (HIGHER | LOWER) == {"score"}:
+        words = (
+            f"{name}: {found} is taken to be better, for it is called a score; --direction says otherwise."
+        )
         bench.say("direction", "note", words)
         return found
     if found:

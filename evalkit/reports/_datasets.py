@@ -34,8 +34,8 @@ def prepare(table, _, bench):
     if "score" not in frame:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     _common.names(frame, bench)
-    _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)
+    _common.scale(frame, metric, higher, bench)
     keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
     frame = _common.duplicates(frame, keys, bench, what="data set", raw=raw)

@@ -31,13 +31,13 @@ def prepare(table, _, bench):
     if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
-    _common.scale(frame, metric, higher, bench)
     _steps(frame, table, settings, bench)
     frame = _means.without_summaries(frame, bench)
     search = bench.kind == "search"
     frame = _settings(frame, table, settings, bench)
     if search:
         frame = _pruned(frame, bench)
+    _common.scale(frame, metric, higher, bench)
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
     _common.copies(frame, "seed", bench, _copies.again(table, settings))
