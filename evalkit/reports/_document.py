@@ -68,7 +68,7 @@ _STYLE = """
 .evalkit-report th,.evalkit-report td{text-align:left;overflow-wrap:normal;padding:.25rem .8rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}
 .evalkit-report caption{text-align:left;max-width:min(44rem,calc(100vw - 3.5rem));font-size:.9rem;padding-bottom:.3rem}
 .evalkit-report pre{overflow-x:auto;padding:.7rem;border:1px solid #8886;font-size:.85rem}
-.evalkit-report figure{margin:1rem 0;overflow-x:auto}.evalkit-report figure svg{max-width:100%;min-width:36rem;height:auto;background:#fff}
+.evalkit-report figure{margin:1rem 0;overflow-x:auto}.evalkit-report figure svg{max-width:100%;min-width:30rem;height:auto;background:#fff}
 .evalkit-report .option{white-space:nowrap}
 .evalkit-report .ticks{list-style:none;padding-left:0}.evalkit-report .ticks li{padding-left:1.6rem;text-indent:-1.6rem;margin:.25rem 0}
 @media screen and (max-width:40rem){

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 import evalkit as ek
+from evalkit.reports import RefusedError
 
 SETS = [f"set-{k}" for k in range(9)]
 
@@ -67,3 +69,64 @@ def test_a_seed_that_is_missing_is_told_where_another_run_crashed(failed):
     assert next(line for line in lines if "Failures:" in line).startswith("- [ ]")
     [sizes] = [line for line in lines if "How many runs a number rests on" in line]
     assert f"electra: 4 and {4 if failed == 'drop' else 5} runs" in sizes
+
+
+def splits(n_settings=1, best=0.9):
+    """Ten splits of two systems, of each the best setting last."""
+    rng = np.random.default_rng(5)
+    rows = [
+        {
+            "system": name,
+            "C": c,
+            "fold": fold,
+            "accuracy": best - 0.2 * (n_settings - 1 - c) + rng.normal(0, 0.01),
+        }
+        for name in ("svm", "forest")
+        for c in range(n_settings)
+        for fold in range(10)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_the_scale_is_that_of_the_scores_that_are_compared():
+    found = ek.report(splits(3), baseline="svm", n_train=480, n_test=120, accept="chosen")
+    scores = found.used.score
+    assert check_of(found, "scale").words == f"From {scores.min():.4g} to {scores.max():.4g}."
+
+
+def test_test_parts_that_are_the_larger_ones_are_asked_about():
+    table = splits().drop(columns="C")
+    with pytest.raises(RefusedError, match="--n-train 480 --n-test 120, if they were swapped"):
+        ek.report(table, baseline="svm", n_train=120, n_test=480)
+    swapped = ek.report(table, baseline="svm", n_train=120, n_test=480, accept="sizes")
+    assert "--accept sizes" in check_of(swapped, "sizes").words
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="svm", accept="sizes")  # what is not known cannot be left as it is
+    assert [fault.code for fault in refused.value.faults] == ["sizes"]
+
+
+def test_a_score_whose_name_says_no_direction_is_told():
+    table = splits().drop(columns="C").rename(columns={"accuracy": "test_score"})
+    sizes = {"n_train": 480, "n_test": 120}
+    found = ek.report(table, baseline="svm", **sizes)
+    assert check_of(found, "direction").outcome == "note"
+    assert "test_score: higher is taken to be better" in str(found)
+    said = ek.report(table, baseline="svm", direction="higher", **sizes)
+    assert check_of(said, "direction").outcome == "fine"
+    named = table.rename(columns={"test_score": "f1_score"})
+    assert check_of(ek.report(named, baseline="svm", **sizes), "direction").outcome == "fine"
+
+
+def test_a_page_can_be_read_on_a_telephone(gapped):
+    page = BeautifulSoup(ek.report(gapped, baseline="bert", metric="accuracy").write("html"), "html.parser")
+    for table in page.find_all("table"):
+        head = [cell.text for cell in table.thead.find_all("th")]
+        for row in table.tbody.find_all("tr"):
+            assert [cell["data-head"] for cell in row.find_all("td")] == head
+    style = page.style.text
+    assert "@media screen and (max-width:40rem)" in style
+    assert "content:attr(data-head)" in style
+    whole = {span.text for span in page.find_all("span", "option")}
+    assert "--missing" in whole
+    assert ".option{white-space:nowrap}" in style
+    assert not page.find_all(attrs={"aria-label": lambda label: label and "<" in label})
