@@ -130,3 +130,16 @@ def test_a_page_can_be_read_on_a_telephone(gapped):
     assert "--missing" in whole
     assert ".option{white-space:nowrap}" in style
     assert not page.find_all(attrs={"aria-label": lambda label: label and "<" in label})
+
+
+def test_of_a_score_of_scikit_learn_the_greater_is_the_better():
+    rng = np.random.default_rng(6)
+
+    def search():
+        scores = {f"split{k}_test_score": rng.normal(0.8, 0.02, 1) for k in range(5)}
+        return {"params": [{"C": 1}], "param_C": [1], "mean_test_score": [0.8], **scores}
+
+    results = {"svm": search(), "forest": search()}
+    told = check_of(ek.report(results, baseline="svm", n_train=480, n_test=120), "direction")
+    assert told.outcome == "fine"
+    assert "the format says it" in told.words
