@@ -216,7 +216,7 @@ def _summary(evidence, frame, system, spread=None):
 def _search(evidence, frame, system, n=None, seconds=False):
     names = system, evidence.baseline
     of = [len(evidence.scores(name, "score", frame)) for name in names]
-    n, named = n or budget(min(of)), {}
+    n, named = n or budget(frame), {}
     if seconds:
         cost = tuple(float(np.mean(evidence.scores(name, "cost", frame))) for name in names)
         n, named = n * max(cost), {"seconds": cost}
@@ -241,19 +241,20 @@ def _chooser(frame):
     return "validation" if "validation" in frame else "score"
 
 
-def budget(n_trials):
-    """Return the budget at which searches are compared: the largest whose interval is known to hold.
+def budget(frame):
+    """Return the one budget at which all searches are compared: the largest whose interval is known to hold.
 
     Parameters
     ----------
-    n_trials : int
-        Of the smaller search.
+    frame : pandas.DataFrame
+        A row for each trial, with its `system`.
 
     Returns
     -------
     int
+        In trials: a fifth of the smallest search.
     """
-    return max(1, n_trials // 5)
+    return max(1, int(frame.system.value_counts().min()) // 5)
 
 
 def _means(a, b):
@@ -351,7 +352,8 @@ def _speaks(evidence):
             "other data, tasks or settings.",
         ]
     elif evidence.kind == "search":
-        varies = "other searches of this size, in these ranges, on these test items"
+        trials = count(budget(evidence.used), "trial")
+        varies = f"other searches of {trials} each, in these ranges, on these test items"
         cannot = [
             "other ranges of the settings.",
             "other test items or data.",
@@ -419,7 +421,7 @@ def _sensitivity(evidence, margin):
         for name in evidence.facts["groups"][:3]:
             add(f"by groups of {shown(name)}", group=name)
     if evidence.kind == "search":
-        largest = budget(evidence.used.system.value_counts().min())
+        largest = budget(evidence.used)
         for n in sorted({1, max(1, largest // 2)} - {largest}):
             add(f"a budget of {count(n, 'trial')}", n=n)
         if evidence.facts["cost"]:

@@ -18,6 +18,7 @@ QUESTIONS = {
     "scale": (EVERY, "Are all scores on one scale?"),
     "steps": (RUNS, "Is a row a whole run, and not a step of one?"),
     "failed": ((*RUNS, "items", "folds", "datasets"), "Did every run end with a score?"),
+    "seeds": (("seeds",), "Does every system have a run with every seed?"),
     "duplicates": (TABLES, "Is nothing there twice?"),
     "copies": (TABLES, "Is nothing a copy of something else?"),
     "one-run": ((*RUNS, "summary"), "Is there more than one run of each system?"),

@@ -6,7 +6,7 @@ import pandas as pd
 from evalkit.reports import _gather
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
-from evalkit.reports._words import LOWER, parts
+from evalkit.reports._words import HIGHER, LOWER, parts
 from evalkit.reports._words import direction as said_by_name
 
 _FAILED = frozenset(["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged"])
@@ -33,6 +33,7 @@ _SHARES = frozenset(
 )
 _SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassification", "ece"}) - {"mse"}
 _LARGEST = 1e100
+_TELLING = 5  # different scores
 DROPPED = "{what}s that failed, as you said"
 FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
 
@@ -111,6 +112,14 @@ def direction(table, bench):
     name = shown(name)
     if found and by_name not in (None, found):
         words = f"{name}: {found} is better, {how}; by its name one would think that {by_name} is."
+        bench.say("direction", "note", words)
+        return found
+    is_said = bench.options.direction and "direction" not in bench.options.guessed
+    is_called = not is_said and "score" in table.roles and name not in table.facts.get("higher", {})
+    if found and is_called and parts(name) & (HIGHER | LOWER) == {"score"}:
+        words = (
+            f"{name}: {found} is taken to be better, for it is called a score; --direction says otherwise."
+        )
         bench.say("direction", "note", words)
         return found
     if found:
@@ -221,9 +230,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         bad |= status.isin(_FAILED).to_numpy() | unfinished
         strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
     if not bad.any():
-        if gaps := _gaps(frame) if bench.kind == "seeds" else "":
-            bench.say("failed", "note", f"{gaps} Did it crash, or was it never started?")
-        elif n_empty:
+        if n_empty:
             are = "cell is" if n_empty == 1 else "cells are"
             words = f"{n_empty:,} {are} empty, and nothing says whether a run crashed there."
             bench.unchecked("failed", words)
@@ -300,21 +307,34 @@ def failed(frame, higher, bench, what="run", n_empty=0):
     return used.reset_index(drop=True), ways
 
 
-def _gaps(frame):
-    """Say which seeds a system lacks that others have, where systems share their seeds."""
+def gaps(frame, bench):
+    """Check that no system lacks a seed that others have, where systems share their seeds.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the runs that failed: these are there.
+    bench : Bench
+    """
     if "seed" not in frame:
-        return ""
+        bench.unchecked("seeds", "No column names the seeds.")
+        return
     seeds = frame.groupby("system", sort=False).seed.agg(set)
     every = set.union(*seeds)
     if not set.intersection(*seeds):
-        return ""
+        bench.unchecked("seeds", "The systems have no seed in common.")
+        return
     words = []
     for name, own in seeds.items():
         lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
         if lacking:
             seed = "seed" if len(lacking) == 1 else "seeds"
             words.append(f"{shown(name)} has no run with {seed} {examples(map(as_text, lacking))}")
-    return f"{'; '.join(words)}, which others have." if words else ""
+    if words:
+        lacks = "; ".join(words)
+        bench.say("seeds", "note", f"{lacks}, which others have. Did it crash, or was it never started?")
+    else:
+        bench.fine("seeds", f"The same {count(len(every), 'seed')} for every system.")
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
@@ -421,7 +441,7 @@ def averaged(frame, keys):
     return pd.concat(parts_, axis=1).reset_index()
 
 
-def copies(frame, unit, bench):
+def copies(frame, unit, bench, again=""):
     """Check that no two systems have the same scores throughout, and that the seeds of one differ.
 
     Parameters
@@ -430,11 +450,15 @@ def copies(frame, unit, bench):
     unit : str
         The column that pairs scores of different systems, or "" where none does.
     bench : Bench
+    again : str, default ""
+        Which runs are copies of others, as `_copies.again` says it.
     """
     seen, same = {}, []
     for name, part in frame.groupby("system", sort=False):
-        ordered = part.sort_values(unit) if unit in part else part.sort_values("score")
-        columns = [c for c in ("prediction", unit, "score", "validation") if c in ordered]
+        # So many scores are the same in no two systems, whichever seeds they are said to have.
+        by = "" if unit == "seed" and part.score.nunique() >= _TELLING else unit
+        ordered = part.sort_values(by) if by in part else part.sort_values("score")
+        columns = [c for c in ("prediction", by, "score", "validation") if c in ordered]
         key = pd.util.hash_pandas_object(ordered[columns], index=False).to_numpy().tobytes()
         if len(ordered) > 2 and np.ptp(ordered.score) > 0:
             same += [(seen[key], name)] if key in seen else []
@@ -447,13 +471,13 @@ def copies(frame, unit, bench):
     if unit in ("fold", "dataset"):
         same_gap = _shifted(frame, unit, bench.options.baseline)
         still += [f"{shown(name)} is {gap:+.6g} from the baseline on every {unit}" for name, gap in same_gap]
-    if same or still:
+    if same or still or again:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
             "copies",
-            "; ".join(filter(None, [pairs, *still[:3]])) + ".",
-            "One file may have been read twice, or the seed was never used. (A system without chance has no "
-            "seeds to vary: accept it, and say so.)",
+            "; ".join(filter(None, [pairs, again, *still[:3]])) + ".",
+            "One file may have been read twice, a run copied, or the seed was never used. (A system without "
+            "chance has no seeds to vary: accept it, and say so.)",
             ("give the file that was meant, or run again with seeds that are used.",),
         )
     else:

@@ -34,8 +34,8 @@ def prepare(table, _, bench):
     if "score" not in frame:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     _common.names(frame, bench)
-    _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)
+    _common.scale(frame, metric, higher, bench)
     keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
     frame = _common.duplicates(frame, keys, bench, what="data set", raw=raw)
@@ -142,9 +142,8 @@ def _filled(cells, systems, sets, higher, bench=None, n_empty=0):
     if said:
         bench.say("missing", "decided", f"{what} You said --missing {said}: {done[said]}")
     else:
-        bench.say(
-            "missing", "open", f"{what} Both ways are shown, and both must hold: --missing drop or worst."
-        )
+        words = f"{what} The page shows both ways, and both must hold: --missing drop or worst."
+        bench.say("missing", "open", words)
     used = ways.get("the worst score of the data set in each empty cell") if said == "worst" else _long(whole)
     if len(used) == 0:
         used = _long(filled)

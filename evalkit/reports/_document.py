@@ -68,8 +68,14 @@ _STYLE = """
 .evalkit-report th,.evalkit-report td{text-align:left;overflow-wrap:normal;padding:.25rem .8rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}
 .evalkit-report caption{text-align:left;max-width:min(44rem,calc(100vw - 3.5rem));font-size:.9rem;padding-bottom:.3rem}
 .evalkit-report pre{overflow-x:auto;padding:.7rem;border:1px solid #8886;font-size:.85rem}
-.evalkit-report figure{margin:1rem 0}.evalkit-report figure svg{max-width:100%;height:auto;background:#fff}
+.evalkit-report figure{margin:1rem 0;overflow-x:auto}.evalkit-report figure svg{max-width:100%;min-width:30rem;height:auto;background:#fff}
+.evalkit-report .option{white-space:nowrap}
 .evalkit-report .ticks{list-style:none;padding-left:0}.evalkit-report .ticks li{padding-left:1.6rem;text-indent:-1.6rem;margin:.25rem 0}
+@media screen and (max-width:40rem){
+.evalkit-report thead{display:none}.evalkit-report table,.evalkit-report caption,.evalkit-report tbody,.evalkit-report tr{display:block}
+.evalkit-report tr{border-bottom:1px solid #8888;padding:.4rem 0}
+.evalkit-report td{display:grid;grid-template-columns:8rem 1fr;gap:.6rem;border:0;padding:.1rem 0;overflow-wrap:anywhere}
+.evalkit-report td:empty{display:none}.evalkit-report td::before{content:attr(data-head);font-weight:600}}
 @media print{.evalkit-report{max-width:none}}
 """  # noqa: E501
 
@@ -101,31 +107,44 @@ def to_html(blocks, title, *, whole=True):
     )
 
 
+_NAMED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+
+
+def _words(text):
+    """Escape text for HTML; the name of an option is not broken at its hyphens."""
+    return _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text))
+
+
 def _html(part, top):
-    text = escape(part.text)
+    text = _words(part.text)
     if part.kind in ("title", "heading"):
         tag = f"h{top + (part.kind == 'heading')}"
         return f"<{tag}>{text}</{tag}>\n"
     if part.kind in ("lead", "paragraph", "note"):
         return f'<p class="{part.kind}">{text}</p>\n'
     if part.kind == "list":
-        return "<ul>" + "".join(f"<li>{escape(row)}</li>" for row in part.rows) + "</ul>\n"
+        return "<ul>" + "".join(f"<li>{_words(row)}</li>" for row in part.rows) + "</ul>\n"
     if part.kind == "ticks":
         lines = "".join(
             f'<li><span role="img" aria-label="{"yes" if done else "open"}">&#{9745 - (not done)};'
-            f"</span> {escape(row)}</li>"
+            f"</span> {_words(row)}</li>"
             for done, row in part.rows
         )
         return f'<ul class="ticks">{lines}</ul>\n'
     if part.kind == "code":
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
     if part.kind == "figure":
-        return f'<figure role="img" aria-label="{text}">{part.body}</figure>\n'
+        return f'<figure role="img" aria-label="{escape(part.text)}" tabindex="0">{part.body}</figure>\n'
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in part.head)
-    rows = "".join("<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in row) + "</tr>" for row in part.rows)
+    named = [f'<td data-head="{escape(name)}">' for name in part.head]
+    cells = (
+        "".join(f"{td}{_words(str(c))}</td>" for td, c in zip(named, row, strict=True)) for row in part.rows
+    )
+    rows = "".join(f"<tr>{row}</tr>" for row in cells)
     caption = f"<caption>{text}</caption>" if text else ""
+    label = escape(part.text) or "table"
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{text or "table"}"><table>{caption}'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{label}"><table>{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>\n"
     )
 

@@ -18,8 +18,8 @@ _DASHES = ("", "6 3", "2 2", "8 3 2 3", "1 3", "10 4")
 
 
 class _Canvas:
-    def __init__(self):
-        self.parts, self.y = [], 10
+    def __init__(self, left=_LEFT):
+        self.parts, self.y, self.left = [], 10, left
 
     def text(self, x, y, words, anchor="start", colour=_INK):
         # A name that does not fit would run into the marks.
@@ -48,10 +48,10 @@ class _Canvas:
         )
 
 
-def _scale(low, high, left=_LEFT):
+def _scale(canvas, low, high):
     spread = (high - low) or abs(high) or 1.0
     low, high = low - 0.04 * spread, high + 0.04 * spread
-    return lambda value: left + (value - low) / (high - low) * (_WIDTH - left - _RIGHT)
+    return lambda value: canvas.left + (value - low) / (high - low) * (_WIDTH - canvas.left - _RIGHT)
 
 
 def ticks(low, high, n=5):
@@ -75,11 +75,11 @@ def ticks(low, high, n=5):
 
 def _axis(canvas, place, low, high, words):
     y = canvas.y
-    canvas.line(_LEFT, y, _WIDTH - _RIGHT, y, _GREY)
+    canvas.line(canvas.left, y, _WIDTH - _RIGHT, y, _GREY)
     for value in ticks(low, high):
         canvas.line(place(value), y, place(value), y + 4, _GREY)
         canvas.text(place(value), y + 18, f"{value:.6g}", "middle")
-    canvas.text(_LEFT, y + 36, words, colour=_GREY)
+    canvas.text(canvas.left, y + 36, words, colour=_GREY)
     canvas.y = y + 44
 
 
@@ -87,11 +87,11 @@ def _strips(canvas, rows, words, zero=None):
     values = np.concatenate([v for _, v in rows])
     low, high = float(values.min()), float(values.max())
     low, high = (min(low, zero), max(high, zero)) if zero is not None else (low, high)
-    place = _scale(low, high)
+    place = _scale(canvas, low, high)
     top = canvas.y
     for name, scores in rows:
         y = canvas.y + _ROW / 2
-        canvas.text(_LEFT - 10, y + 4, shown(name), "end")
+        canvas.text(canvas.left - 10, y + 4, shown(name), "end")
         # Spread a little up and down, always the same way, so that equal scores show.
         for k, score in enumerate(scores[:400]):
             canvas.dot(place(score), y + ((k * 7) % 11 - 5) * 0.8, opacity=0.55)
@@ -106,10 +106,10 @@ def _strips(canvas, rows, words, zero=None):
 def _forest(canvas, rows, words, margin=None):
     ends = [end for _, one in rows for end in (one.low, one.high) if np.isfinite(end)] or [0.0]
     low, high = min(*ends, 0.0, -(margin or 0)), max(*ends, 0.0, margin or 0)
-    place, top = _scale(low, high), canvas.y
+    place, top = _scale(canvas, low, high), canvas.y
     for name, one in rows:
         y = canvas.y + _ROW / 2
-        canvas.text(_LEFT - 10, y + 4, shown(name), "end")
+        canvas.text(canvas.left - 10, y + 4, shown(name), "end")
         if np.isfinite(one.low):
             canvas.line(place(one.low), y, place(one.high), y, _MARK, 2.5)
             canvas.dot(place(one.difference), y, _INK, 4.5)
@@ -126,14 +126,14 @@ def _curves(canvas, curves, words):
     spread = (high - low) or 1.0
 
     def across(n):
-        return _LEFT + np.log(n) / np.log(max(longest, 2)) * (_WIDTH - _LEFT - _RIGHT)
+        return canvas.left + np.log(n) / np.log(max(longest, 2)) * (_WIDTH - canvas.left - _RIGHT)
 
     def up(v):
         return canvas.y + height - (v - low) / spread * (height - 10)
 
     for value in ticks(low, high, 4):
-        canvas.line(_LEFT - 4, up(value), _LEFT, up(value), _GREY)
-        canvas.text(_LEFT - 8, up(value) + 4, f"{value:.6g}", "end")
+        canvas.line(canvas.left - 4, up(value), canvas.left, up(value), _GREY)
+        canvas.text(canvas.left - 8, up(value) + 4, f"{value:.6g}", "end")
     for k, (name, points) in enumerate(curves.items()):
         colour, dash = _LINES[k % len(_LINES)], _DASHES[k % len(_DASHES)]
         for (n, v), (m, w) in pairwise(points):
@@ -142,10 +142,10 @@ def _curves(canvas, curves, words):
         canvas.line(12, key - 4, 36, key - 4, colour, 2.5, dash)
         canvas.text(42, key, shown(name)[:12])
     canvas.y += height + 4
-    canvas.line(_LEFT, canvas.y, _WIDTH - _RIGHT, canvas.y, _GREY)
+    canvas.line(canvas.left, canvas.y, _WIDTH - _RIGHT, canvas.y, _GREY)
     for n in sorted({1, *(10**k for k in range(1, 6) if 10**k < longest), longest}):
         canvas.text(across(n), canvas.y + 16, f"{n:,}", "middle")
-    canvas.text(_LEFT, canvas.y + 34, words, colour=_GREY)
+    canvas.text(canvas.left, canvas.y + 34, words, colour=_GREY)
     canvas.y += 46
 
 
@@ -164,8 +164,10 @@ def draw(evidence, findings, margin):
     words : str
         What it shows.
     """
-    canvas, metric, base = _Canvas(), shown(evidence.metric), shown(evidence.baseline)
-    seen = []
+    metric, base, seen = shown(evidence.metric), shown(evidence.baseline), []
+    # No wider than the names: on a telephone a part of the figure is seen at once.
+    longest = max(len(shown(name)) for name in (evidence.baseline, *evidence.systems))
+    canvas = _Canvas(_LEFT if findings.curves else min(_LEFT, 24 + 8 * longest))
     if evidence.kind in ("seeds", "folds"):
         rows = [(name, evidence.scores(name)) for name in (evidence.baseline, *evidence.systems)]
         what = "run" if evidence.kind == "seeds" else "split"

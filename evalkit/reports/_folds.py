@@ -27,11 +27,11 @@ def prepare(table, _, bench):
     if "fold" not in frame:
         raise RefusedError(_seen.no_unit(table, "fold", "folds"))
     _common.names(frame, bench)
-    _common.scale(frame, metric, higher, bench)
     frame = _means.without_summaries(frame, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
     kept = _gather.kept_settings(table, _gather.varied(table))
     frame = _chosen(frame, settings, tried, higher, bench, kept)
+    _common.scale(frame, metric, higher, bench)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
@@ -144,6 +144,14 @@ def _same_folds(frame, pairs, bench):
 
 def _sizes(n_folds, bench):
     n_train, n_test = bench.options.n_train, bench.options.n_test
+    if n_train and n_test and n_test > n_train:
+        bench.found(
+            "sizes",
+            f"You said {n_train:,} items to train on and {n_test:,} to test on.",
+            "Nearly all splits test on the smaller part, and the interval hangs on which is which.",
+            (f"--n-train {n_test} --n-test {n_train}, if they were swapped.",),
+        )
+        return
     if n_train and n_test:
         bench.say("sizes", "decided", f"You said {n_train:,} items to train on and {n_test:,} to test on.")
         return
@@ -156,4 +164,5 @@ def _sizes(n_folds, bench):
             f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: --n-train "
             f"{1000 - 1000 // max(n_folds, 2)} --n-test {1000 // max(n_folds, 2)}).",
         ),
+        may_stay=False,
     )

@@ -339,7 +339,14 @@ def kind_of(table, options):
         )
         known, _ = _columns.score_direction(table, options)
         raise RefusedError(no_unit, *([] if known else [_columns.unknown_direction(table)]))
-    return "search" if len(varying(table)) else "seeds"
+    return "search" if varying(table) or _counts_trials(table) else "seeds"
+
+
+def _counts_trials(table):
+    """Tell whether a column numbers the trials of a search, though their settings are not in the file."""
+    named = [n for n in table.roles.get("note", ()) if parts(n) & {"trial", "trials"}]
+    by_system = table.frame.groupby(table.roles["system"], sort=False)
+    return "validation" in table.roles and any(by_system[n].nunique().max() > 1 for n in named)
 
 
 def varying(table):

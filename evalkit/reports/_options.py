@@ -36,6 +36,7 @@ ACCEPTABLE = (
     "key",
     "same-text",
     "mean-row",
+    "sizes",
     "chosen",
     "train-items",
     "test-chose",

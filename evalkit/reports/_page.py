@@ -56,7 +56,7 @@ def blocks(report):
     out += [block("heading", "The figure"), block("figure", words, body=svg), block("paragraph", words)]
     out += [block("heading", "The comparison"), table(report)]
     if findings.sensitivity:
-        out += [block("heading", "If it were done otherwise"), _sensitivity(findings)]
+        out += [block("heading", "If it were done otherwise"), _sensitivity(findings, bench)]
     if findings.detectable:
         out += [
             block("heading", "What this design could have found"),
@@ -143,7 +143,9 @@ def table(report):
     found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
     several = len(found) > 1
     methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
-    head = ["system", "mean", *["mean rank"] * bool(ranks), "difference", "95 % interval"]
+    # Of a search no mean is compared, but what the best of so many trials is expected to score.
+    mean = "expected best" if evidence.kind == "search" else "mean"
+    head = ["system", mean, *["mean rank"] * bool(ranks), "difference", "95 % interval"]
     head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + ["verdict"]
     rows = []
     for one in found:
@@ -182,17 +184,19 @@ def _by(one, methods, tests):
     return by + [f"p-values by {one.test}, {one.sizes}"] * (len(tests) == 1)
 
 
-def _sensitivity(findings):
+def _sensitivity(findings, bench):
     rows, main = [], {one.system: one.verdict for one in findings.contrasts}
+    is_open = _paper.is_open(bench)  # then both ways are shown whole
     for what, found in findings.sensitivity:
         if not found:
             rows.append((what, "", "", "", "", "too little is left for an interval"))
         elif _paper.is_as_done(what, found, findings):
             what = f"{what} (as above)"
+        is_whole = len(found) <= _paper.MOST or (is_open and not what.startswith("a margin"))
         turned = [one for one in found if one.verdict != main[one.system]]
-        if found and len(found) > _paper.MOST and not turned:
+        if found and not is_whole and not turned:
             rows.append((what, f"all {len(found):,}", "", "", "", "the same"))
-        for one in turned if len(found) > _paper.MOST else found:
+        for one in found if is_whole else turned:
             p = pvalue(one.adjusted)
             width = one.high - one.low
             rows.append(
@@ -201,7 +205,8 @@ def _sensitivity(findings):
             what = ""
     head = ("what", "system", "difference", "95 % interval", "p (adjusted)", "verdict")
     head = tuple("p" if word.startswith("p ") and len(findings.contrasts) == 1 else word for word in head)
-    caption = "The verdict under other decisions" + ", where it is another" * (len(main) > _paper.MOST)
+    caption = "The verdict under other decisions"
+    caption += ", where it is another" * (len(main) > _paper.MOST and not is_open)
     return block("table", caption, rows, head)
 
 
@@ -248,16 +253,17 @@ def checklist(report):
     def refer(code):
         return f"see \u201c{where[code]}\u201d." if code in where else "nothing is known of them."
 
-    ended = seen.get("failed")
+    ended, lacks = seen.get("failed"), "seeds" in seen and seen["seeds"].outcome == "note"
     lines = [
         (
             True,
-            f"How many runs a number rests on, and what varies between them: {first.sizes}; "
+            f"How many runs a number rests on, and what varies between them: "
+            f"{_paper.sizes(findings.contrasts)}; "
             f"{findings.varies}.",
         ),
         (
-            ended is not None and ended.outcome in ("fine", "decided"),
-            f"Failures: {refer('failed')}",
+            ended is not None and ended.outcome in ("fine", "decided") and not lacks,
+            f"Failures: {refer('failed')}" + f" Runs that are missing: {refer('seeds')}" * lacks,
         ),
         (
             True,

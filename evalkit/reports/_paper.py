@@ -10,7 +10,7 @@ MOST = 3  # comparisons that have a sentence each
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _OPTION = re.compile(r"You said --[\w-]+.*?(?:: |\. )(\w)")
 _QUESTION = re.compile(r" [^.?]*\?$")  # to whoever reads the page
-_BOTH_WAYS = re.compile(r"Both (?:ways )?are shown, and both must hold: --.*")
+_BOTH_WAYS = re.compile(r"The page shows both ways, and both must hold: --.*")
 
 
 def paragraphs(evidence, findings, bench, version):
@@ -48,7 +48,7 @@ def methods(evidence, findings, bench, version):
     found, margin = findings.contrasts, bench.options.margin
     parts = [
         f"We compared {listed([one.system for one in found], 12)} with {shown(evidence.baseline)} in "
-        f"{shown(evidence.metric)} ({evidence.direction} is better) {_basis(evidence, found[0])}.",
+        f"{shown(evidence.metric)} ({evidence.direction} is better) {_basis(evidence, found)}.",
         _how(evidence, found),
     ]
     if margin:
@@ -57,15 +57,34 @@ def methods(evidence, findings, bench, version):
     return " ".join(parts)
 
 
-def _basis(evidence, one):
+def sizes(found):
+    """Say how much the comparisons rest on, of each system if it is not the same for all.
+
+    Parameters
+    ----------
+    found : sequence of Contrast
+
+    Returns
+    -------
+    str
+    """
+    of = {}
+    for one in found:
+        of.setdefault(one.sizes, []).append(one.system)
+    return "; ".join(f"{listed(names, 12)}: {size}" if len(of) > 1 else size for size, names in of.items())
+
+
+def _basis(evidence, found):
     if evidence.kind == "seeds":
-        sizes = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
-        if len(set(sizes.values())) == 1:
-            return f"over {count(next(iter(sizes.values())), 'training run')} of each"
-        return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in sizes.items())})"
+        runs = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
+        if len(set(runs.values())) == 1:
+            return f"over {count(next(iter(runs.values())), 'training run')} of each"
+        return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in runs.items())})"
     if evidence.kind == "search":
-        return f"at equal budgets, by the test score of the trial that validation chose ({one.sizes})"
-    return f"by what was printed ({one.sizes})" if evidence.kind == "summary" else f"on the same {one.sizes}"
+        return f"at equal budgets, by the test score of the trial that validation chose ({sizes(found)})"
+    if evidence.kind == "summary":
+        return f"by what was printed ({sizes(found)})"
+    return f"on the same {sizes(found)}"
 
 
 def _how(evidence, found):
@@ -116,10 +135,20 @@ def summary(evidence, findings, bench):
     -------
     str
     """
-    return _prose.summary(evidence, findings.contrasts, bench.options.margin, _is_open(bench))
+    return _prose.summary(evidence, findings.contrasts, bench.options.margin, is_open(bench))
 
 
-def _is_open(bench):
+def is_open(bench):
+    """Tell whether a question is open, so that a verdict must hold whichever way it is decided.
+
+    Parameters
+    ----------
+    bench : Bench
+
+    Returns
+    -------
+    bool
+    """
     return any(check.outcome == "open" for check in bench.checks)
 
 
@@ -136,11 +165,11 @@ def answers(evidence, findings, bench):
     -------
     list of (str, str)
     """
-    found, is_open, out, said = findings.contrasts, _is_open(bench), [], None
+    found, is_unsure, out, said = findings.contrasts, is_open(bench), [], None
     for one in found:
         how = one.method, one.test, one.sizes
         lead = _prose.finding(one, evidence, len(found), is_whole=how != said)
-        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_open)))
+        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_unsure)))
         said = how
     return out
 

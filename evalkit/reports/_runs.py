@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _choices, _common, _gather, _means, _seen
+from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
@@ -27,20 +27,23 @@ def prepare(table, _, bench):
     settings = _gather.varying(table)
     frame = frame.join(table.frame[settings])
     metric = table.roles["score"]
-    if _seen.is_turned(table, higher):  # so that the best is at the same end
+    is_turned, how_chosen = _choices.way_of_validation(frame, table, higher, bench)
+    if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
-    _common.scale(frame, metric, higher, bench)
     _steps(frame, table, settings, bench)
     frame = _means.without_summaries(frame, bench)
     search = bench.kind == "search"
     frame = _settings(frame, table, settings, bench)
     if search:
         frame = _pruned(frame, bench)
+    _common.scale(frame, metric, higher, bench)
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
-    _common.copies(frame, "seed", bench)
-    _choices.chosen_by_test(frame, table, bench, search=search)
+    _common.copies(frame, "seed", bench, _copies.again(table, settings))
+    _choices.chosen_by_test(frame, table, bench, search=search, by_validation=how_chosen)
+    if not search:
+        _common.gaps(frame, bench)
     frame, ways = _common.failed(frame, higher, bench)
     _one_run(frame, bench)
     if search:
@@ -87,7 +90,8 @@ def _steps(frame, table, settings, bench):
 
 def _settings(frame, table, settings, bench):
     if bench.kind == "search":
-        words = f"The settings vary ({examples(settings, 6)}): the searches are compared at equal budgets."
+        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
+        words = f"{seen}: the searches are compared at equal budgets."
         return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
         if kept := _gather.kept_settings(table, _gather.varied(table)):
@@ -117,7 +121,8 @@ def _settings(frame, table, settings, bench):
 def _seeds_of_settings(frame, settings, words, bench):
     """Average the seeds of each setting, if that was said: a trial is a setting, however often it was run."""
     keys = ["system", *settings]
-    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if "seed" in frame else None
+    is_both = "seed" in frame and len(settings) > 0
+    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if is_both else None
     if n_seeds is None or (n_seeds > 1).mean() < 0.5:
         bench.say("settings", "note", words)
         return frame
@@ -205,8 +210,9 @@ def _how_drawn(frame, table, settings, bench):
             (*(kept if gone else ()), "search again, with more trials."),
         )
     else:
-        same = "equal" if sizes.nunique() == 1 else "unequal: all are compared at the smallest"
-        bench.fine("few", f"{', '.join(f'{n:,}' for n in sizes)} trials ({same}).")
+        each = ", ".join(f"{shown(name)} {n:,}" for name, n in frame.system.value_counts(sort=False).items())
+        at = count(_analysis.budget(frame), "trial")
+        bench.fine("few", f"Trials: {each}. All are compared at {at}, a fifth of the smallest search.")
     guided, grid = (
         table.facts.get("guided") or optuna_store.guided(_internal(table)),
         [name for name in sizes.index if _is_grid(frame, name, settings)],

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
-from evalkit.reports._words import NOTES, ROLES, SYSTEM, direction, is_metric, of_spread, parts
+from evalkit.reports._words import NOTES, ROLES, SYSTEM, is_metric, of_spread, parts
 
 
 def as_name(value):
@@ -249,23 +249,3 @@ def no_unit(table, role, what):
         "Scores are compared where the systems share it.",
         (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
     )
-
-
-def is_turned(table, higher):
-    """Tell whether the score that chooses is better the other way than the score that is compared.
-
-    Parameters
-    ----------
-    table : Table
-    higher : bool
-        Whether the score that is compared is better if it is higher.
-
-    Returns
-    -------
-    bool
-    """
-    name = table.roles.get("validation")
-    if name is None:
-        return False
-    known = {"higher": True, "lower": False, None: higher}[direction(name)]
-    return table.facts.get("higher", {}).get(name, known) != higher

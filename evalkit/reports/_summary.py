@@ -133,7 +133,7 @@ def _spread(frame, options, bench):
             "spread",
             "open",
             "A \u00b1 may be a standard deviation or a standard error, which is smaller by the root of n. "
-            "Both are shown, and both must hold: --spread sd or se.",
+            "The page shows both ways, and both must hold: --spread sd or se.",
         )
 
 

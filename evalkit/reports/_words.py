@@ -51,7 +51,7 @@ SYSTEM = _set("system model method algorithm algo variant classifier estimator a
 NOTES = _set(
     "date datetime timestamp created updated started ended start end host hostname user username commit git "
     "sha url path dir artifact uri gpu cuda device machine node sweep run name uuid experiment project job "
-    "tag tags note notes comment unnamed number version id index row group stage notebook entity"
+    "tag tags note notes comment unnamed number version id index row group stage notebook entity trial trials"
 )
 
 

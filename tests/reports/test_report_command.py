@@ -385,6 +385,8 @@ def test_a_file_is_no_folder(tmp_path, capsys):
         (("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,1."), "must lie between 0 and 1"),
         (("network,hidden=32,1,finished,0.", "network,hidden=32,1,finished,nan0."), "is no number"),
         (("network,hidden=32,2,", "network,hidden=32,1.5,"), "must be a whole number"),
+        (("network,hidden=32,1,", "network,hidden=32,00,"), "seed must be a whole number from 0, as 4 or 10"),
+        (("network,hidden=32,1,finished", "network,hidden=32,1,crashed"), "a run that crashed has no score"),
         (("seed,status", "seed"), "the columns must be"),
     ],
 )
@@ -397,6 +399,25 @@ def test_the_validator_names_line_and_fault(lab, tmp_path, change, message):
     done = python("check_runs.py", cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stdout
+
+
+@pytest.mark.parametrize("gone", ["runs.csv", "runs_schema.toml"])
+def test_the_validator_says_what_is_not_there(lab, tmp_path, gone):
+    for name in {"runs.csv", "runs_schema.toml", "check_runs.py"} - {gone}:
+        (tmp_path / name).write_bytes((lab / name).read_bytes())
+    done = python("check_runs.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith(f"{gone}: cannot be read")
+
+
+def test_a_run_that_crashed_is_held_to_its_seed_and_passes_without_scores(lab, tmp_path):
+    for name in ("runs_schema.toml", "check_runs.py"):
+        (tmp_path / name).write_bytes((lab / name).read_bytes())
+    text = (lab / "runs.csv").read_text(encoding="utf-8")
+    for seed, status in (("9", 0), ("", 1)):
+        row = f"network,hidden=32,{seed},crashed,,,,unknown\n"
+        (tmp_path / "runs.csv").write_text(text + row, encoding="utf-8")
+        assert python("check_runs.py", cwd=tmp_path).returncode == status
 
 
 def test_the_templates_go_with_the_package():

@@ -65,7 +65,7 @@ def test_the_score_that_chooses_may_be_better_the_other_way():
     (other,) = ek.report(table.rename(columns={"val_loss": "val_acc"}), baseline="base").findings.contrasts
     assert (one.difference, one.low, one.pvalue) == pytest.approx((other.difference, other.low, other.pvalue))
     chose = next(c for c in ek.report(turned, baseline="base").bench.checks if c.code == "test-chose")
-    assert "Of val_loss the lower is the better." in chose.words
+    assert "Of val_loss the lower is the better, by its name." in chose.words
 
 
 def test_a_trial_without_a_validation_score_is_asked_about():

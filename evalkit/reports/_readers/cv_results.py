@@ -43,4 +43,5 @@ def folds(frame):
     ).reset_index()
     wide = wide.rename_axis(columns=None).merge(frame[["candidate", *settings]], on="candidate")
     facts = {"folds": True, "metrics": sorted(parts[2].unique()), "settings": settings}
+    facts["higher"] = {"score": True}  # of what scikit-learn calls so the greater is always the better
     return Reading(FORMAT, wide, {"fold": "fold", "setting": "candidate"}, facts=facts)

@@ -16,7 +16,9 @@ def fault(column, rule, value, crashed):
         return None if value.strip() == value and value else "is empty, or has spaces around it"
     if kind == "choice":
         return None if value in rule["choices"] else f"must be one of {', '.join(rule['choices'])}"
-    if value == "" and crashed:
+    if crashed and kind == "share":
+        return None if value == "" else "must be empty: a run that crashed has no score"
+    if value == "" and crashed and kind != "whole":
         return None
     try:
         number = float(value)
@@ -25,7 +27,12 @@ def fault(column, rule, value, crashed):
     if not math.isfinite(number):
         return "is not finite: a run that diverged has crashed, and no score"
     if kind == "whole":
-        return None if number >= 0 and number == int(number) else "must be a whole number from 0"
+        # In one spelling: 4 and 04 would pass for two seeds.
+        return (
+            None
+            if value.isdigit() and value == f"{number:.0f}"
+            else "must be a whole number from 0, as 4 or 10"
+        )
     high = 1 if kind == "share" else math.inf
     return None if 0 <= number <= high else f"must lie between 0 and {high:g}"
 
@@ -53,13 +60,19 @@ def faults(rows, schema):
 
 def main():
     """Check the table, and return the exit status."""
-    schema = tomllib.loads((HERE / "runs_schema.toml").read_text(encoding="utf-8"))
-    with open(HERE / "runs.csv", encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if reader.fieldnames != list(schema):
-            print(f"runs.csv: the columns must be {', '.join(schema)}; they are {reader.fieldnames}")
-            return 1
-        found = list(faults(reader, schema))
+    try:
+        schema = tomllib.loads((HERE / "runs_schema.toml").read_text(encoding="utf-8"))
+        lines = (HERE / "runs.csv").read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        print(
+            f"{Path(error.filename).name}: cannot be read ({error.strerror}); it belongs beside check_runs.py"
+        )
+        return 1
+    reader = csv.DictReader(lines)
+    if reader.fieldnames != list(schema):
+        print(f"runs.csv: the columns must be {', '.join(schema)}; they are {reader.fieldnames}")
+        return 1
+    found = list(faults(reader, schema))
     print("\n".join(f"runs.csv: {words}" for words in found) or "runs.csv: nothing found")
     return int(bool(found))
 

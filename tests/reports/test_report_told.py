@@ -1,0 +1,145 @@
+"""What a report says of what it saw: whatever it claims to show must stand on the page."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+SETS = [f"set-{k}" for k in range(9)]
+
+
+def check_of(found, code):
+    return next(check for check in found.bench.checks if check.code == code)
+
+
+@pytest.fixture
+def gapped():
+    """Six systems on nine data sets, one cell empty."""
+    rng = np.random.default_rng(2)
+    ease = rng.uniform(60, 90, len(SETS))
+    shift = {"bert": 0, "bilstm": -6, "roberta": 3, "electra": 2, "xlnet": 0.8, "ours": 3}
+    table = pd.DataFrame({name: ease + by + rng.normal(0, 0.6, len(SETS)) for name, by in shift.items()})
+    table.insert(0, "dataset", SETS)
+    table.loc[7, "xlnet"] = np.nan
+    return table
+
+
+def test_both_ways_of_an_empty_cell_are_shown_for_every_system(gapped):
+    found = ek.report(gapped, baseline="bert", metric="accuracy")
+    assert "The page shows both ways" in check_of(found, "missing").words
+    ways = dict(found.findings.sensitivity)
+    page = found.write("markdown")
+    whole = page.split("If it were done otherwise")[1].split("\n## ")[0]
+    rows = [line for line in whole.splitlines() if line.count("|") > 5]
+    assert len(ways) == 2
+    assert len(rows) == 2 + sum(map(len, ways.values()))
+    for name in ("bilstm", "roberta", "electra", "xlnet", "ours"):
+        assert sum(f"| {name} |" in row for row in rows) == 2
+    assert "all 5" not in whole
+    assert "computed both ways" in found.paper[2]
+
+
+def test_what_was_decided_is_still_short(gapped):
+    found = ek.report(gapped, baseline="bert", metric="accuracy", missing="drop")
+    assert "all 5" in found.write("markdown")
+
+
+@pytest.mark.parametrize("failed", ["worst", "drop", "0.5"])
+def test_a_seed_that_is_missing_is_told_where_another_run_crashed(failed):
+    rng = np.random.default_rng(4)
+    rows = [
+        {"system": name, "seed": seed, "status": "finished", "f1": 0.8 + shift + rng.normal(0, 0.01)}
+        for name, shift in {"bert": 0, "electra": 0.02, "deberta": 0.03}.items()
+        for seed in (13, 42, 87, 100, 2024)
+        if (name, seed) != ("electra", 2024)
+    ]
+    table = pd.DataFrame(rows)
+    crashed = (table.system == "bert") & (table.seed == 100)
+    table.loc[crashed, ["status", "f1"]] = "crashed", np.nan
+    found = ek.report(table, baseline="bert", failed=failed)
+    told = check_of(found, "seeds")
+    assert told.outcome == "note"
+    assert "electra has no run with seed 2024, which others have" in told.words
+    assert "bert" not in told.words  # its run was there, and crashed
+    assert told.words in str(found)
+    lines = found.write("markdown").splitlines()
+    assert next(line for line in lines if "Failures:" in line).startswith("- [ ]")
+    [sizes] = [line for line in lines if "How many runs a number rests on" in line]
+    assert f"electra: 4 and {4 if failed == 'drop' else 5} runs" in sizes
+
+
+def splits(n_settings=1, best=0.9):
+    """Ten splits of two systems, of each the best setting last."""
+    rng = np.random.default_rng(5)
+    rows = [
+        {
+            "system": name,
+            "C": c,
+            "fold": fold,
+            "accuracy": best - 0.2 * (n_settings - 1 - c) + rng.normal(0, 0.01),
+        }
+        for name in ("svm", "forest")
+        for c in range(n_settings)
+        for fold in range(10)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_the_scale_is_that_of_the_scores_that_are_compared():
+    found = ek.report(splits(3), baseline="svm", n_train=480, n_test=120, accept="chosen")
+    scores = found.used.score
+    assert check_of(found, "scale").words == f"From {scores.min():.4g} to {scores.max():.4g}."
+
+
+def test_test_parts_that_are_the_larger_ones_are_asked_about():
+    table = splits().drop(columns="C")
+    with pytest.raises(RefusedError, match="--n-train 480 --n-test 120, if they were swapped"):
+        ek.report(table, baseline="svm", n_train=120, n_test=480)
+    swapped = ek.report(table, baseline="svm", n_train=120, n_test=480, accept="sizes")
+    assert "--accept sizes" in check_of(swapped, "sizes").words
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="svm", accept="sizes")  # what is not known cannot be left as it is
+    assert [fault.code for fault in refused.value.faults] == ["sizes"]
+
+
+def test_a_score_whose_name_says_no_direction_is_told():
+    table = splits().drop(columns="C").rename(columns={"accuracy": "test_score"})
+    sizes = {"n_train": 480, "n_test": 120}
+    found = ek.report(table, baseline="svm", **sizes)
+    assert check_of(found, "direction").outcome == "note"
+    assert "test_score: higher is taken to be better" in str(found)
+    said = ek.report(table, baseline="svm", direction="higher", **sizes)
+    assert check_of(said, "direction").outcome == "fine"
+    named = table.rename(columns={"test_score": "f1_score"})
+    assert check_of(ek.report(named, baseline="svm", **sizes), "direction").outcome == "fine"
+
+
+def test_a_page_can_be_read_on_a_telephone(gapped):
+    page = BeautifulSoup(ek.report(gapped, baseline="bert", metric="accuracy").write("html"), "html.parser")
+    for table in page.find_all("table"):
+        head = [cell.text for cell in table.thead.find_all("th")]
+        for row in table.tbody.find_all("tr"):
+            assert [cell["data-head"] for cell in row.find_all("td")] == head
+    style = page.style.text
+    assert "@media screen and (max-width:40rem)" in style
+    assert "content:attr(data-head)" in style
+    whole = {span.text for span in page.find_all("span", "option")}
+    assert "--missing" in whole
+    assert ".option{white-space:nowrap}" in style
+    assert not page.find_all(attrs={"aria-label": lambda label: label and "<" in label})
+
+
+def test_of_a_score_of_scikit_learn_the_greater_is_the_better():
+    rng = np.random.default_rng(6)
+
+    def search():
+        scores = {f"split{k}_test_score": rng.normal(0.8, 0.02, 1) for k in range(5)}
+        return {"params": [{"C": 1}], "param_C": [1], "mean_test_score": [0.8], **scores}
+
+    results = {"svm": search(), "forest": search()}
+    told = check_of(ek.report(results, baseline="svm", n_train=480, n_test=120), "direction")
+    assert told.outcome == "fine"
+    assert "the format says it" in told.words
