@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalkit.reports import _choices, _common
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown, unshared
 
 _FEWEST = 5
 
@@ -100,16 +100,19 @@ def _one_task(table, bench):
             table = replace(table, frame=table.frame[has_score].reset_index(drop=True))
             tasks = table.column("dataset")
     if tasks is not None and tasks.nunique() >= 2:
+        own = tasks.groupby(table.column("system"), sort=False).unique().map(list).to_dict()
+        baseline = own.pop(bench.options.baseline)
+        if apart := {name: found for name, found in own.items() if set(found).isdisjoint(baseline)}:
+            raise unshared("task", {bench.options.baseline: baseline, **apart})
+        common = [task for task in baseline if all(task in found for found in own.values())]
+        name = argument(table.roles["dataset"])
+        ways = [f"--where {name}={argument(task)} compares on one of them." for task in common[:1]]
         raise RefusedError(
             Fault(
                 "tasks",
                 f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
                 "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
-                (
-                    f"--where {argument(table.roles['dataset'])}={argument(tasks.iloc[0])} compares on one "
-                    "of them.",
-                    f"--unit {argument(table.roles['dataset'])} compares the means of the tasks, one a task.",
-                ),
+                (*ways, f"--unit {name} compares the means of the tasks, one a task."),
             )
         )
     return table

@@ -1,0 +1,87 @@
+"""What is compared must be shared: data sets, folds, tasks, texts, and as many answers to each item."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+
+def samples(path, *, level, n=60, repeats=3, joined=False):
+    """Write samples in the form of lm-evaluation-harness, each item answered several times."""
+    rng, lines = np.random.default_rng(round(100 * level)), []
+    for item in range(n):
+        for repeat in range(repeats):
+            sample = {"doc_id": item, "filtered_resps": ["x"], "filter": "none", "repeat": repeat}
+            sample["exact_match"] = float(rng.random() < level)
+            if joined:
+                sample |= {"model": path.stem, "task": "sums"}
+            else:
+                sample |= {"doc": {"question": f"q{item}"}, "metrics": ["exact_match"]}
+            lines.append(json.dumps(sample))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("joined", [False, True])
+@pytest.mark.parametrize("named", [False, True])
+def test_files_of_samples_are_systems_by_their_names(named, joined, tmp_path):
+    places = [
+        samples(tmp_path / f"{name}.jsonl", level=level, joined=joined)
+        for name, level in (("base", 0.5), ("tuned", 0.7))
+    ]
+    places = dict(zip(("base", "tuned"), places, strict=True)) if named else places
+    found = ek.report(places, baseline="base")
+    assert found.evidence.kind == "items"
+    assert found.evidence.systems == ("tuned",)
+    assert found.roles["repeat"] == ("repeat",)
+    assert len(found.used) == 2 * 60
+
+
+def test_tasks_are_offered_only_where_all_systems_have_them():
+    rng = np.random.default_rng(0)
+    own = {"base": ("a", "b", "c"), "ours": ("b", "c", "d")}
+    rows = [
+        {"model": name, "task": task, "item": k, "accuracy": rng.integers(2)}
+        for name, tasks in own.items()
+        for task in tasks
+        for k in range(20)
+    ]
+    table = pd.DataFrame(rows)
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    (fault,) = refused.value.faults
+    assert fault.code == "tasks"
+    assert fault.ways[0].startswith("--where task=b ")
+    apart = table[(table.model == "base") & (table.task == "a") | (table.task == "d")]
+    for unit in (None, "task"):
+        with pytest.raises(
+            RefusedError, match="ours and base share no (task|data set): ours on d; base on a"
+        ):
+            ek.report(apart, baseline="base", unit=unit, missing="worst")
+
+
+@pytest.mark.parametrize("missing", [None, "drop", "worst"])
+def test_systems_without_a_common_data_set_are_refused(missing):
+    rng = np.random.default_rng(1)
+    rows = [
+        {"model": name, "dataset": f"{name}-{k}" if name == "ours" else f"set-{k}", "accuracy": rng.uniform()}
+        for name in ("base", "ours", "theirs")
+        for k in range(8)
+    ]
+    with pytest.raises(RefusedError, match="ours and base share no data set"):
+        ek.report(pd.DataFrame(rows), baseline="base", missing=missing)
+
+
+def test_systems_without_a_common_fold_are_refused():
+    rng = np.random.default_rng(2)
+    rows = [
+        {"model": name, "fold": k + 10 * (name == "ours"), "accuracy": rng.uniform()}
+        for name in ("base", "ours")
+        for k in range(10)
+    ]
+    with pytest.raises(RefusedError, match="share no fold"):
+        ek.report(pd.DataFrame(rows), baseline="base", n_train=900, n_test=100, unmatched="drop")
