@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from evalkit.reports._cells import are_scores, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import (
@@ -16,14 +17,13 @@ from evalkit.reports._seen import (
     is_shared,
     might_be_systems,
     no_answers,
-    numbers_rows,
     one_search,
     role_of,
     spreads_of,
+    systems_beside,
     used_by,
 )
 from evalkit.reports._words import (
-    ABOUT,
     NOTES,
     ROLES,
     SYSTEM,
@@ -123,7 +123,7 @@ def recognise(frame, options, roles, facts):
             raise one_search(frame, options.baseline, facts["settings"])
         if options.baseline not in frame.columns:
             raise no_baseline(options.baseline, might_be_systems(frame, known))
-        systems = _systems_beside(frame, options.baseline, known, facts["spreads"])
+        systems = systems_beside(frame, options.baseline, known, facts["spreads"])
         return _side_by_side(frame, systems, known, why, facts, options.unit)
     known["system"] = system
     frame = frame.assign(**{system: frame[system].map(as_name)})
@@ -151,33 +151,6 @@ def _system_column(frame, baseline, known):
 # ---------------------------------------------------------------------------------------------
 
 
-def _systems_beside(frame, baseline, known, spreads):
-    """Return the columns that are systems, as that of the baseline is: of its kind, and of no other use."""
-    taken = {name for value in known.values() for name in ((value,) if isinstance(value, str) else value)}
-    kind = frame[baseline].dtype.kind
-    domain = set(frame[baseline].dropna().unique())
-    out = []
-    for name in frame.columns:
-        is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
-        is_note |= name in spreads or numbers_rows(frame[name])
-        is_label = name in taken or role_of(name) is not None or is_note
-        other = name != baseline and is_label
-        # Predictions are words: another column of words is a system if it says some of the same.
-        alike = kind != "O" or domain & set(frame[name].dropna().unique())
-        if not other and frame[name].dtype.kind == kind and alike:
-            out.append(name)
-    if len(out) < 2:
-        raise RefusedError(
-            Fault(
-                "baseline",
-                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
-                "A comparison needs two systems.",
-                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
-            )
-        )
-    return out
-
-
 def _side_by_side(frame, systems, known, why, facts, unit):
     labels = [name for name in frame.columns if name not in systems]
     known = {role: name for role, name in known.items() if role != "system"}
@@ -185,6 +158,10 @@ def _side_by_side(frame, systems, known, why, facts, unit):
         known[unit], why = labels[0], {**why, unit: "the one column beside the systems"}
     is_label = "label" in known or any(role_of(name) == "label" for name in labels)
     value = "prediction" if is_label else "score"
+    if value == "score":
+        rows = frame[labels[0]] if labels else pd.Series(range(1, len(frame) + 1), frame.index)
+        frame, notes = read_scores(frame, systems, rows)
+        facts = {**facts, "notes": [*facts["notes"], *notes]}
     names = {"system": "system", value: value}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
     long = frame.melt(labels, systems, var_name=names["system"], value_name=names[value])
@@ -224,12 +201,14 @@ def _name_labels(table, labels):
 def _spread_out(table, options):
     """Return a table with one row a system as a long one, or None where it is long already."""
     frame, system = table.frame, table.roles["system"]
-    columns = [name for name in frame.columns if name != system and frame[name].dtype.kind == "f"]
+    if frame[system].duplicated().any() or len(frame) < 2:
+        return None
+    columns = [n for n in frame if n != system and (frame[n].dtype.kind == "f" or are_scores(frame[n]))]
     taken = used_by(table.roles, but=())
     columns = [name for name in columns if name not in taken and not parts(name) & ROLES["cost"]]
     # A spread among the rows' numbers is left out below, if it is that of the others.
     columns = [name for name in columns if name not in table.facts["spreads"] or is_summary(name)]
-    if frame[system].duplicated().any() or len(columns) < 2 or len(frame) < 2:
+    if len(columns) < 2:
         return None
     # Beside the runs may stand their mean and spread: these are found, and left out, as rows.
     single = [name for name in columns if not is_summary(name)]
@@ -243,11 +222,12 @@ def _spread_out(table, options):
     else:
         role = "dataset"
     rest = [name for name in frame.columns if name not in columns]
+    frame, notes = read_scores(frame, columns, frame[system])
     long = frame.melt(rest, columns, var_name=role, value_name="score")
     why = {**table.why, role: f"the columns beside each system: {examples(columns, 6)}"}
     why["score"] = "the numbers below them"
     roles = {**table.roles, role: role, "score": "score"}
-    facts = {**table.facts, "wide": True}
+    facts = {**table.facts, "wide": True, "notes": [*table.facts["notes"], *notes]}
     return _guess(replace(table, frame=long, roles=roles, why=why, facts=facts))
 
 
@@ -373,7 +353,7 @@ def choose_metric(table, options):
             )
         roles["score"], why["score"] = found[0], options.how("metric")
     else:
-        known = [name for name in free if name in numeric or _nearly_numbers(frame[name])]
+        known = [name for name in free if name in numeric or are_scores(frame[name])]
         named = [n for n in known if (is_metric(n) or parts(n) & TEST) and not parts(n) & TRAIN]
         candidates = [n for n in table.facts.get("metrics", named) if frame[n].notna().any()]
         tested = [name for name in candidates if parts(name) & TEST]
@@ -438,11 +418,6 @@ def _of_one_metric(table):
     if len(values) != 1 or len(bare) != 1 or values[0] in table.frame or bare[0] in table.roles.values():
         return table
     return replace(table, frame=table.frame.rename(columns={bare[0]: values[0]}))
-
-
-def _nearly_numbers(values):
-    """Tell whether most entries of a column of words are numbers: the others are slips of the pen."""
-    return values.dtype.kind == "O" and values.dropna().astype(str).str.match(r"[-+]?[\d.]").mean() > 0.5
 
 
 def _is_bare(table):

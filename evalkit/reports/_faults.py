@@ -200,12 +200,12 @@ def unshared(what, has):
     -------
     RefusedError
     """
-    (baseline, own), *others = has.items()
-    lines = [f"{shown(name)} on {examples(found)}" for name, found in [*others, (baseline, own)]]
+    baseline, *others = has
+    lines = [f"{shown(name)} on {examples(has[name])}" for name in (*others, baseline)]
     return RefusedError(
         Fault(
             "unmatched",
-            f"{listed(name for name, _ in others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}.",
+            f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}.",
             f"Scores are compared {what} by {what}; what was scored on others cannot stand in.",
             (
                 f"write the name of each {what} in one way.",

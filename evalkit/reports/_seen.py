@@ -2,8 +2,9 @@
 
 import pandas as pd
 
+from evalkit.reports._cells import are_scores
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
-from evalkit.reports._words import NOTES, ROLES, SYSTEM, direction, is_metric, of_spread, parts
+from evalkit.reports._words import ABOUT, NOTES, ROLES, SYSTEM, direction, is_metric, of_spread, parts
 
 
 def as_name(value):
@@ -120,6 +121,50 @@ def used_by(roles, but):
         if role not in but
         for name in ((value,) if isinstance(value, str) else value)
     }
+
+
+def systems_beside(frame, baseline, known, spreads):
+    """Return the columns that are systems, as that of the baseline is: of its kind, and of no other use.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    baseline : str
+        A column.
+    known : dict of str to str, or to tuple of str
+        The columns whose role is known.
+    spreads : list of str
+        The columns that hold the spread of scores.
+
+    Returns
+    -------
+    list of str
+    """
+    is_marked = "label" in known or any(role_of(name) == "label" for name in frame)
+    kinds = {n: "f" if not is_marked and are_scores(frame[n]) else frame[n].dtype.kind for n in frame}
+    taken = used_by(known, but=())
+    kind = kinds[baseline]
+    domain = set(frame[baseline].dropna().unique())
+    out = []
+    for name in frame.columns:
+        is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
+        is_note |= name in spreads or numbers_rows(frame[name])
+        is_label = name in taken or role_of(name) is not None or is_note
+        other = name != baseline and is_label
+        # Predictions are words: another column of words is a system if it says some of the same.
+        alike = kind != "O" or domain & set(frame[name].dropna().unique())
+        if not other and kinds[name] == kind and alike:
+            out.append(name)
+    if len(out) < 2:
+        raise RefusedError(
+            Fault(
+                "baseline",
+                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
+                "A comparison needs two systems.",
+                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
+            )
+        )
+    return out
 
 
 def might_be_systems(frame, known):

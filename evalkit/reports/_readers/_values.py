@@ -86,6 +86,27 @@ def _read(texts, decimal_comma):
     return pd.to_numeric(texts.str.replace(",", "")) if english and not german else None
 
 
+def printed(words):
+    """Return words as numbers where they can be read: NaN for others, and for a comma among points.
+
+    Parameters
+    ----------
+    words : pandas.Series of str
+
+    Returns
+    -------
+    pandas.Series of float
+    """
+    plain = words.mask(words.str.fullmatch(_CODE))
+    found = plain.map(_PRINTED.fullmatch, na_action="ignore").dropna()
+    texts = found.map(lambda match: match["number"].replace("\u2212", "-"))
+    read = _read(texts, False) if len(texts) else None
+    if read is None:
+        texts = texts[~texts.astype(str).str.contains(",")]
+        read = pd.to_numeric(texts, errors="coerce")
+    return pd.to_numeric(plain, errors="coerce").fillna(read.reindex(words.index)).astype(float)
+
+
 def _written(value):
     """Return a cell as text: whole numbers without a point, nothing for what is missing."""
     if value is None or (isinstance(value, float) and value != value):

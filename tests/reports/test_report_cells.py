@@ -1,0 +1,73 @@
+"""Tables as papers print them: no odd cell takes a column away in silence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError, _cells
+
+SETS, SYSTEMS = [f"set-{k}" for k in range(9)], ("base", "ours", "theirs", "other")
+
+
+def printed(cell, place, *, across, tmp_path):
+    """Write a table of systems and data sets, either way round, with one cell as given."""
+    rng = np.random.default_rng(4)
+    scores = rng.uniform(60, 90, (4, 9)).round(1)
+    words = pd.DataFrame([[f"{v} ± 0.4" for v in row] for row in scores], SYSTEMS, SETS)
+    words.iloc[place] = cell
+    table = words.rename_axis("model") if across else words.T.rename_axis("data")
+    path = tmp_path / "paper.csv"
+    table.to_csv(path)
+    return path, scores
+
+
+@pytest.mark.parametrize("across", [True, False])
+@pytest.mark.parametrize("place", [(0, 0), (2, 3)])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "77.1 ± 0.4$^\\dagger$",
+        "77.1^{*}",
+        "77.1 (3 seeds)",
+        "†77.1",
+        "77.1 ± 0.4 [ours]",
+        "77.1$_{\\pm 0.4}$",
+    ],
+)
+def test_marks_and_notes_beside_a_score_are_left_out_and_said(cell, place, across, tmp_path):
+    path, scores = printed(cell, place, across=across, tmp_path=tmp_path)
+    found = ek.report(path, baseline="base", direction="higher")
+    scores[place] = 77.1
+    assert len(found.used) == 36
+    for name, row in zip(SYSTEMS, scores, strict=True):
+        assert sorted(found.scores(name)) == sorted(row)
+    assert any("as 77.1" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("across", [True, False])
+@pytest.mark.parametrize("place", [(0, 0), (2, 3)])
+@pytest.mark.parametrize("cell", ["OOM", "n/a", "failed", "--", "-"])
+def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
+    path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
+    found = ek.report(path, baseline="base", direction="higher")
+    (check,) = (check for check in found.bench.checks if check.code == "missing")
+    assert check.outcome == "open"
+    assert f"{SYSTEMS[place[0]]} on {SETS[place[1]]}" in check.words
+
+
+@pytest.mark.parametrize("across", [True, False])
+@pytest.mark.parametrize("place", [(0, 0), (2, 3)])
+@pytest.mark.parametrize("cell", ["77,1 ± 0,4", "10^2", "see text", ">77", "77.1/80.2"])
+def test_any_other_cell_among_scores_is_refused_by_its_place(cell, place, across, tmp_path):
+    path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
+    with pytest.raises(RefusedError) as refused:
+        ek.report(path, baseline="base", direction="higher")
+    (fault,) = refused.value.faults
+    column, row = (SETS[place[1]], SYSTEMS[place[0]]) if across else (SYSTEMS[place[0]], SETS[place[1]])
+    assert fault.what == f"Among the scores 1 cell is no number: {cell!r} ({row}, {column})."
+
+
+def test_a_column_of_words_stays_one():
+    for words in (["7B", "13B", "70B"], ["a", "b", "1"], ["007", "012", "013"], ["-", None, "OOM"]):
+        assert not _cells.are_scores(pd.Series(words, dtype=object))
