@@ -28,6 +28,7 @@ QUESTIONS = {
     "unmatched": ((*ITEMS, "folds"), "Does every system have the same items, or folds?"),
     "key": (ITEMS, "Are the right answers the same for every system?"),
     "prompt": (ITEMS, "Did every system get the same prompts?"),
+    "other-text": (ITEMS, "Is each item the same for every system?"),
     "same-text": (ITEMS, "Does no item stand there under two names?"),
     "groups": (ITEMS, "Is each item a unit of its own?"),
     "missing": (("datasets",), "Does every system have a score on every data set?"),

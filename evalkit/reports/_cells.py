@@ -34,8 +34,11 @@ def are_scores(values):
     if values.dtype.kind != "O":
         return False
     numbers, odd = _sorted_out(values)
+    alike = {
+        word for word in odd if "," in word and _values.PRINTED.fullmatch(word)
+    }  # 1,234 has two readings
     cells = values.dropna().astype(str).str.strip()
-    return cells.isin(numbers).sum() >= max(cells.isin(odd).sum(), 1)
+    return cells.isin({*numbers, *alike}).sum() >= max(cells.isin({*odd} - alike).sum(), 1)
 
 
 def read_scores(frame, names, rows):

@@ -65,6 +65,8 @@ def _basis(evidence, one):
         return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in sizes.items())})"
     if evidence.kind == "search":
         return f"at equal budgets, by the test score of the trial that validation chose ({one.sizes})"
+    if n := evidence.facts.get("other texts"):
+        return f"on {one.sizes} (of {n:,} the systems had different texts)"
     return f"by what was printed ({one.sizes})" if evidence.kind == "summary" else f"on the same {one.sizes}"
 
 

@@ -284,6 +284,14 @@ def same_text_twice(rng):
     return _planted(case.with_table(table), "same-text", {"unit": "text"})
 
 
+def other_texts_under_one_name(rng):
+    case = generated.predictions(rng)
+    item, system = case.table[_of(case, "item")], case.table[_of(case, "system")]
+    is_other = (system == case.systems[1]) & item.isin(item.unique()[:20])
+    table = case.table.assign(text="text of " + item + is_other.map({True: ", new", False: ""}))
+    return _planted(case.with_table(table), "other-text")
+
+
 def trained_on_the_test(rng):
     case = generated.predictions(rng)
     table = case.table.assign(split="test")

@@ -71,3 +71,13 @@ def test_any_other_cell_among_scores_is_refused_by_its_place(cell, place, across
 def test_a_column_of_words_stays_one():
     for words in (["7B", "13B", "70B"], ["a", "b", "1"], ["007", "012", "013"], ["-", None, "OOM"]):
         assert not _cells.are_scores(pd.Series(words, dtype=object))
+
+
+@pytest.mark.parametrize("across", [True, False])
+def test_a_column_that_may_be_read_in_two_ways_is_refused(across, tmp_path):
+    path, _ = printed("77.1", (0, 0), across=across, tmp_path=tmp_path)
+    table = pd.read_csv(path, index_col=0)
+    table.iloc[:, 1] = [f"{k},{100 + k}" for k in range(1, len(table) + 1)]
+    table.to_csv(path)
+    with pytest.raises(RefusedError, match="Among the scores"):
+        ek.report(path, baseline="base", direction="higher")

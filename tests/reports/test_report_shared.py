@@ -85,3 +85,45 @@ def test_systems_without_a_common_fold_are_refused():
     ]
     with pytest.raises(RefusedError, match="share no fold"):
         ek.report(pd.DataFrame(rows), baseline="base", n_train=900, n_test=100, unmatched="drop")
+
+
+def of_texts(heading, *, changed=0):
+    """Predictions with the text of each item; some texts of a system may differ."""
+    rng, rows = np.random.default_rng(5), []
+    for name in ("base", "ours"):
+        for k in range(60):
+            text = f"text {k}" + " (new)" * (name == "ours" and k < changed)
+            rows.append(
+                {
+                    "model": name,
+                    "id": f"i{k}",
+                    heading: text,
+                    "label": "a",
+                    "prediction": rng.choice(list("ab")),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def test_different_texts_under_one_name_are_refused():
+    with pytest.raises(RefusedError) as refused:
+        ek.report(of_texts("text", changed=12), baseline="base")
+    (fault,) = refused.value.faults
+    assert fault.code == "other-text"
+    assert fault.what.startswith("12 items have another text from system to system: i0, i1, i2 and 9 more.")
+    found = ek.report(of_texts("text", changed=12), baseline="base", accept="other-text")
+    page, said = found.write("markdown"), {check.code: check for check in found.bench.checks}
+    assert "the same 60 items" not in page
+    assert "of 12 the systems had different texts" in page
+    assert said["other-text"].outcome == "decided"
+    assert said["same-text"].words == "60 items, no text twice."
+
+
+def test_different_prompts_are_remarked_on_and_equal_texts_said_to_be_equal():
+    def outcomes(table):
+        checks = ek.report(table, baseline="base").bench.checks
+        return [check.outcome for check in checks if check.code in ("prompt", "other-text")]
+
+    assert outcomes(of_texts("prompt", changed=12)) == ["note", "unchecked"]
+    assert outcomes(of_texts("prompt")) == ["fine", "unchecked"]
+    assert outcomes(of_texts("text")) == ["unchecked", "fine"]
