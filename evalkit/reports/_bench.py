@@ -25,6 +25,7 @@ QUESTIONS = {
     "search": (("search",), "Were the settings drawn at random?"),
     "pruned": (("search",), "Did every trial run to its end?"),
     "filters": (ITEMS, "Is each answer scored in one way?"),
+    "repeats": (ITEMS, "Did a system answer each item as often?"),
     "unmatched": ((*ITEMS, "folds"), "Does every system have the same items, or folds?"),
     "key": (ITEMS, "Are the right answers the same for every system?"),
     "prompt": (ITEMS, "Did every system get the same prompts?"),

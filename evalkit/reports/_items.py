@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _choices, _common
+from evalkit.reports import _choices, _common, _repeats
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, shown, unshared
 from evalkit.reports._words import parts
@@ -58,6 +58,7 @@ def prepare(table, others, bench):
     _filters(frame, bench)
     keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
+    share, score, low = _repeats.lacking(frame, higher, bench)
     frame = _common.duplicates(frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame)
     frame, ways = _common.failed(frame, higher, bench, what="answer")
     runs = frame.groupby("system", sort=False).seed.nunique() if "seed" in frame else None
@@ -81,6 +82,11 @@ def prepare(table, others, bench):
         bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
         frame = _common.averaged(frame, keep)
         ways = {name: _common.averaged(way, keep) for name, way in ways.items()}
+    if not share.empty:
+        ways = {name: _repeats.filled(way, share, score) for name, way in ways.items()}
+        ways["missing answers left out"] = frame
+        ways[f"missing answers score {low:.4g}, the worst seen"] = _repeats.filled(frame, share, low)
+        frame = _repeats.filled(frame, share, score)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     facts = {
         "runs": None if runs is None else runs.to_dict(),
@@ -383,7 +389,7 @@ def _same_text(frame, bench):
 def _groups(frame, table, columns, bench):
     """Return the column of groups that are the unit, or None."""
     unit = bench.options.unit
-    named = [name for name in table.roles.get("group", ()) if name in frame and _repeats(frame, name)]
+    named = [name for name in table.roles.get("group", ()) if name in frame and _may_group(frame, name)]
     if unit and unit not in ("item", "seed"):
         role = table.roles.get(unit, unit)
         name = unit if unit in frame else role
@@ -438,7 +444,7 @@ def _one_group_each(frame, name):
         )
 
 
-def _repeats(frame, name):
+def _may_group(frame, name):
     n_items = frame["item"].nunique()
     return 2 <= frame[name].nunique() < n_items
 

@@ -127,3 +127,49 @@ def test_different_prompts_are_remarked_on_and_equal_texts_said_to_be_equal():
     assert outcomes(of_texts("prompt", changed=12)) == ["note", "unchecked"]
     assert outcomes(of_texts("prompt")) == ["fine", "unchecked"]
     assert outcomes(of_texts("text")) == ["unchecked", "fine"]
+
+
+def answers(*, gone, repeat=True):
+    """Three answers to each item; of one system those of one repeat that are wrong may be missing."""
+    rng = np.random.default_rng(6)
+    rows = [
+        {"model": name, "id": f"i{item}", "repeat": k, "correct": float(rng.random() < level)}
+        for name, level in (("base", 0.5), ("ours", 0.55))
+        for item in range(80)
+        for k in range(3)
+    ]
+    table = pd.DataFrame(rows)
+    is_gone = (table.model == "ours") & (table["repeat"] == 2) & (table.correct == 0) & gone
+    return table[~is_gone].drop(columns=[] if repeat else "repeat")
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_answers_that_are_missing_are_asked_about(repeat):
+    def contrast(gone, **more):
+        given = {} if repeat else {"duplicates": "mean"}
+        return ek.report(answers(gone=gone, repeat=repeat), baseline="base", **given, **more)
+
+    with pytest.raises(RefusedError) as refused:
+        contrast(True)
+    n = len(answers(gone=False)) - len(answers(gone=True))
+    (fault,) = refused.value.faults
+    assert fault.what.startswith(
+        f"Answers are missing: ours lacks {n}, and has fewer than 3 answers to {n} items"
+    )
+    truth, worst, drop = contrast(False), contrast(True, failed="worst"), contrast(True, failed="drop")
+    assert worst.scores("ours") == pytest.approx(truth.scores("ours"))
+    assert drop.scores("ours").mean() > truth.scores("ours").mean() + 0.05
+    assert contrast(True, failed=0.5).scores("ours").mean() == pytest.approx(
+        truth.scores("ours").mean() + n * 0.5 / 240
+    )
+    for found in (worst, drop):
+        text = found.write("markdown")
+        assert "missing answers left out" in text
+        assert "missing answers score 0, the worst seen" in text
+
+
+def test_systems_may_have_been_asked_differently_often():
+    table = answers(gone=False)
+    once = table[(table.model == "ours") | (table["repeat"] == 0)]
+    found = ek.report(once, baseline="base")
+    assert "Answers to an item: base 1, ours 3." in {check.words for check in found.bench.checks}
