@@ -13,6 +13,7 @@ from evalkit.reports._faults import Fault, RefusedError, argument, examples, sho
 from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import (
     as_name,
+    holding_items,
     is_index,
     is_shared,
     might_be_systems,
@@ -24,6 +25,7 @@ from evalkit.reports._seen import (
     used_by,
 )
 from evalkit.reports._words import (
+    DOCUMENTS,
     NOTES,
     ROLES,
     SYSTEM,
@@ -241,8 +243,11 @@ def _guess(table):
     many = {role: roles.get(role, ()) for role in _MANY}
     many = {role: [names] if isinstance(names, str) else list(names) for role, names in many.items()}
     used, by_system = used_by(roles, but=()), frame.groupby(roles["system"], sort=False, dropna=False)
-    # Those whose name is nothing but the role come first: "id" before "run_id", "label" before "true_label".
+    # Those whose name is nothing but the role come first: "id" before "run_id", "label" before "true_label";
+    # those that may hold several items come last: "sentence_id" before "doc".
     free = sorted((n for n in frame.columns if n not in used), key=lambda name: len(parts(name)))
+    coarse = holding_items(frame[free])
+    free.sort(key=lambda name: name in coarse)
     for name in free:
         words, values = parts(name), frame[name]
         # Marks that Optuna's samplers leave, and spreads of scores.
@@ -262,7 +267,7 @@ def _guess(table):
         elif (is_metric(name) and values.dtype.kind == "f") or words & (TRAIN | TEST | VALIDATION):
             continue  # a metric: which one is compared is asked later
         elif (
-            fitting
+            (fitting and not words & DOCUMENTS)
             or words & NOTES
             or name.startswith("system_attrs_")
             or (by_system[name].nunique(dropna=False) < 2).all()
@@ -295,7 +300,10 @@ def _fits(role, values, words, table, roles):
         "step": lambda: not is_items,
         # "data" alone names more than data sets: data_order, data_size.
         "dataset": lambda: len(values.dropna().unique()) > 1 and (words & _SETS or words <= _DATA),
-        "group": lambda: len(values.dropna().unique()) > 1,
+        "group": lambda: (
+            len(values.dropna().unique()) > 1
+            and (is_items or "item" in roles or words & ROLES["group"] - DOCUMENTS)
+        ),
         "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
         "text": lambda: not is_number,
         "cost": lambda: is_number,

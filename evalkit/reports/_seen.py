@@ -71,6 +71,23 @@ def is_index(frame, name):
     return parts(name) == {"index"} and frame[name].dtype.kind == "f"
 
 
+def holding_items(frame):
+    """Return the columns that hold several items by their names; of those that may name items, the coarse.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    set of str
+    """
+    groups = {name for name in frame if parts(name) & ROLES["group"]}
+    items = {name for name in frame if parts(name) & ROLES["item"] and not is_index(frame, name)}
+    finest = max((frame[name].nunique() for name in items - groups), default=0)
+    return {name for name in groups if name not in items or frame[name].nunique() < finest}
+
+
 def numbers_rows(values):
     """Tell whether a column numbers the rows, as pandas writes the index of a table beside it.
 
