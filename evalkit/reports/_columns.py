@@ -12,12 +12,14 @@ from evalkit.reports._cells import are_scores, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import (
+    as_datasets,
     as_name,
     holding_items,
     is_index,
     is_shared,
     might_be_systems,
     no_answers,
+    one_direction,
     one_search,
     role_of,
     spreads_of,
@@ -220,9 +222,11 @@ def _spread_out(table, options):
     elif options.unit != "dataset" and any(
         is_metric(name) or parts(name) & (TRAIN | TEST | VALIDATION) for name in columns
     ):
-        return None  # metrics of one run each
+        table.facts["beside"] = columns
+        return None  # metrics of one run each, or data sets, of which some are called as a metric
     else:
         role = "dataset"
+        one_direction(columns, options.direction)
     rest = [name for name in frame.columns if name not in columns]
     frame, notes = read_scores(frame, columns, frame[system])
     long = frame.melt(rest, columns, var_name=role, value_name="score")
@@ -376,7 +380,8 @@ def choose_metric(table, options):
                 what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}."
             else:
                 what = f"No column looks like a score; numbers are in: {examples(numeric, 12) or 'none'}."
-            raise RefusedError(_which_metric(what, chosen or numeric))
+            fault = _which_metric(what, chosen or numeric)
+            raise RefusedError(replace(fault, ways=(*fault.ways, *as_datasets(table.facts))))
         roles["score"] = chosen[0]
         why["score"] = (
             "the only score"

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from evalkit.reports._cells import are_scores
-from evalkit.reports._faults import Fault, RefusedError, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._words import ABOUT, NOTES, ROLES, SYSTEM, direction, is_metric, of_spread, parts
 
 
@@ -288,6 +288,48 @@ def no_answers(said):
             "--map label=COLUMN, if a column holds the right answers.",
             "--metric COLUMN, if a column says how good each prediction is.",
         ),
+    )
+
+
+def as_datasets(facts):
+    """Return how to go on where the columns beside the systems may be data sets.
+
+    Parameters
+    ----------
+    facts : dict
+
+    Returns
+    -------
+    tuple of str
+    """
+    names = facts.get("beside", ())
+    return (f"--unit dataset, if each column is a data set: {examples(names)}.",) if len(names) > 2 else ()
+
+
+def one_direction(names, way):
+    """Refuse data sets of which one is better the other way, by its name.
+
+    Parameters
+    ----------
+    names : list of str
+    way : str or None
+        Which way all of them are said to be better.
+    """
+    against = [name for name in names if way and direction(name) not in (None, way)]
+    if not against:
+        return
+    other = "lower" if way == "higher" else "higher"
+    raise RefusedError(
+        Fault(
+            "direction",
+            f"Of {len(names)} columns a {way} score is to be better, and by its name of "
+            f"{examples(against)} a {other} one.",
+            "Scores that are better in different ways cannot be counted as one metric on several data sets.",
+            (
+                f"--map note={argument(against[0])} leaves that column out.",
+                "give each column the name of its data set alone.",
+            ),
+        )
     )
 
 

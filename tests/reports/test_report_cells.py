@@ -81,3 +81,31 @@ def test_a_column_that_may_be_read_in_two_ways_is_refused(across, tmp_path):
     table.to_csv(path)
     with pytest.raises(RefusedError, match="Among the scores"):
         ek.report(path, baseline="base", direction="higher")
+
+
+def beside(heads):
+    """One row a system, a column for each of the heads."""
+    rng = np.random.default_rng(9)
+    scores = rng.uniform(60, 90, (4, len(heads))).round(1)
+    return pd.DataFrame(scores, SYSTEMS, heads).rename_axis("model").reset_index()
+
+
+def test_data_sets_that_are_called_as_a_metric_are_offered_as_data_sets():
+    heads = ["WER clean", "WER noisy", "WER far", "WER tel", "WER kid", "WER law", "WER med"]
+    with pytest.raises(RefusedError) as refused:
+        ek.report(beside(heads), baseline="base")
+    assert any(way.startswith("--unit dataset, if") for fault in refused.value.faults for way in fault.ways)
+    found = ek.report(beside(heads), baseline="base", unit="dataset", direction="lower")
+    assert found.used.dataset.nunique() == 7
+
+
+def test_a_column_that_is_better_the_other_way_is_not_counted_in():
+    heads = [*SETS, "WikiText ppl"]
+    with pytest.raises(RefusedError) as refused:
+        ek.report(beside(heads), baseline="base", direction="higher")
+    assert any(way.startswith("--unit dataset, if") for fault in refused.value.faults for way in fault.ways)
+    with pytest.raises(RefusedError, match="WikiText ppl a lower one") as refused:
+        ek.report(beside(heads), baseline="base", direction="higher", unit="dataset")
+    assert refused.value.faults[0].ways[0].startswith("--map note='WikiText ppl'")
+    left = ek.report(beside(heads), baseline="base", direction="higher", columns={"note": "WikiText ppl"})
+    assert set(left.used.dataset) == set(SETS)
