@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _choices, _common, _repeats
+from evalkit.reports import _choices, _common, _repeats, _texts
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, shown, unshared
-from evalkit.reports._words import parts
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown, unshared
 
 _FEWEST = 5
-_PROMPTS = frozenset({"prompt", "input"})  # so called, a text may have the system's own words around it
 
 
 def prepare(table, others, bench):
@@ -68,9 +66,9 @@ def prepare(table, others, bench):
     _common.copies(frame.sort_values([k for k in keys if k in frame]), "item", bench)
     frame = _matched(frame, bench)
     ways = {name: _matched(way, None) for name, way in ways.items()}
-    _prompts(frame, table, bench)
-    n_differ = _other_text(frame, table, bench)
-    _same_text(frame, bench)
+    _texts.prompts(frame, table, bench)
+    n_differ = _texts.other_text(frame, table, bench)
+    _texts.same_text(frame, bench)
     group = _groups(frame, table, columns, bench)
     _enough(frame, group, bench)
     train = _trained(frame, others, table, bench)
@@ -314,76 +312,6 @@ def _unmatched(by_run, common, every, bench):
     )
     n_rows = sum(len(items - common) for items in by_run.values())
     bench.drop(n_rows, "answers to items that not every system has")
-
-
-def _prompts(frame, table, bench):
-    name = table.roles.get("text", "")
-    item, prompt = table.column("item"), table.column("prompt")
-    if prompt is not None:
-        pairs = pd.DataFrame({"item": item, "prompt": prompt}).drop_duplicates()
-        differ = pairs["item"][pairs["item"].duplicated()].nunique()
-        same = "The hashes of the prompts are the same for every system."
-    elif parts(name) & _PROMPTS:
-        differ, same = len(_differ(frame)), f"{shown(name)} is the same for every system."
-    else:
-        bench.unchecked("prompt", "The prompts are not in the file.")
-        return
-    if differ:
-        words = f"The prompts of {count(differ, 'item')} differ: what is compared is a model with its prompt."
-        bench.say("prompt", "note", words)
-    else:
-        bench.fine("prompt", same)
-
-
-def _other_text(frame, table, bench):
-    """Check that an item is the same for every system; return how many are not."""
-    name = table.roles.get("text", "")
-    if "text" not in frame or parts(name) & _PROMPTS:
-        bench.unchecked("other-text", "The texts of the items are not in the file.")
-        return 0
-    differ = _differ(frame)
-    if not differ:
-        bench.fine("other-text", f"{shown(name)} is the same for every system.")
-        return 0
-    texts = frame.text[frame["item"] == differ[0]].unique()
-    bench.found(
-        "other-text",
-        f"{count(len(differ), 'item has', 'items have')} another {shown(name)} from system to system: "
-        f"{examples(differ)}. Of {shown(differ[0])}: {listed(map(repr, texts), 2)}.",
-        "They are different items under one name: one system may have had the easier ones.",
-        (
-            "evaluate all systems on the same items.",
-            "--map note=COLUMN, if the column is no text of an item.",
-        ),
-    )
-    return len(differ)
-
-
-def _differ(frame):
-    """Return the items of which the systems have different texts."""
-    own = frame[["system", "item", "text"]].dropna().drop_duplicates()
-    systems = own.groupby("item").system.transform("nunique")
-    return own["item"][own.groupby(["item", "text"]).system.transform("nunique") < systems].unique().tolist()
-
-
-def _same_text(frame, bench):
-    if "text" not in frame:
-        bench.unchecked("same-text", "The texts of the items are not in the file.")
-        return
-    pairs = frame[["item", "text"]].dropna().drop_duplicates()
-    twice = pairs[pairs.text.duplicated(keep=False)]
-    if twice.empty:
-        bench.fine("same-text", f"{count(pairs['item'].nunique(), 'item')}, no text twice.")
-        return
-    first = twice.groupby("text", sort=False)["item"].agg(lambda names: " = ".join(map(shown, names)))
-    said = bench.options.unit == "text"
-    bench.found(
-        "same-text",
-        f"{count(twice['item'].nunique(), 'item')} share their text with another: {examples(first)}.",
-        "A copy adds no evidence, and makes the interval too short.",
-        ("--unit text lets the copies of a text count as one.", "or take the copies out."),
-        decided="You said --unit text: copies count as one group." if said else None,
-    )
 
 
 def _groups(frame, table, columns, bench):
