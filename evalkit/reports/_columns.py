@@ -8,22 +8,26 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from evalkit.reports._cells import are_scores, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import (
+    as_datasets,
     as_name,
+    holding_items,
     is_index,
     is_shared,
     might_be_systems,
     no_answers,
-    numbers_rows,
+    one_direction,
     one_search,
     role_of,
     spreads_of,
+    systems_beside,
     used_by,
 )
 from evalkit.reports._words import (
-    ABOUT,
+    DOCUMENTS,
     NOTES,
     ROLES,
     SYSTEM,
@@ -123,7 +127,7 @@ def recognise(frame, options, roles, facts):
             raise one_search(frame, options.baseline, facts["settings"])
         if options.baseline not in frame.columns:
             raise no_baseline(options.baseline, might_be_systems(frame, known))
-        systems = _systems_beside(frame, options.baseline, known, facts["spreads"])
+        systems = systems_beside(frame, options.baseline, known, facts["spreads"])
         return _side_by_side(frame, systems, known, why, facts, options.unit)
     known["system"] = system
     frame = frame.assign(**{system: frame[system].map(as_name)})
@@ -151,33 +155,6 @@ def _system_column(frame, baseline, known):
 # ---------------------------------------------------------------------------------------------
 
 
-def _systems_beside(frame, baseline, known, spreads):
-    """Return the columns that are systems, as that of the baseline is: of its kind, and of no other use."""
-    taken = {name for value in known.values() for name in ((value,) if isinstance(value, str) else value)}
-    kind = frame[baseline].dtype.kind
-    domain = set(frame[baseline].dropna().unique())
-    out = []
-    for name in frame.columns:
-        is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
-        is_note |= name in spreads or numbers_rows(frame[name])
-        is_label = name in taken or role_of(name) is not None or is_note
-        other = name != baseline and is_label
-        # Predictions are words: another column of words is a system if it says some of the same.
-        alike = kind != "O" or domain & set(frame[name].dropna().unique())
-        if not other and frame[name].dtype.kind == kind and alike:
-            out.append(name)
-    if len(out) < 2:
-        raise RefusedError(
-            Fault(
-                "baseline",
-                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
-                "A comparison needs two systems.",
-                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
-            )
-        )
-    return out
-
-
 def _side_by_side(frame, systems, known, why, facts, unit):
     labels = [name for name in frame.columns if name not in systems]
     known = {role: name for role, name in known.items() if role != "system"}
@@ -185,6 +162,10 @@ def _side_by_side(frame, systems, known, why, facts, unit):
         known[unit], why = labels[0], {**why, unit: "the one column beside the systems"}
     is_label = "label" in known or any(role_of(name) == "label" for name in labels)
     value = "prediction" if is_label else "score"
+    if value == "score":
+        rows = frame[labels[0]] if labels else pd.Series(range(1, len(frame) + 1), frame.index)
+        frame, notes = read_scores(frame, systems, rows)
+        facts = {**facts, "notes": [*facts["notes"], *notes]}
     names = {"system": "system", value: value}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
     long = frame.melt(labels, systems, var_name=names["system"], value_name=names[value])
@@ -224,12 +205,14 @@ def _name_labels(table, labels):
 def _spread_out(table, options):
     """Return a table with one row a system as a long one, or None where it is long already."""
     frame, system = table.frame, table.roles["system"]
-    columns = [name for name in frame.columns if name != system and frame[name].dtype.kind == "f"]
+    if frame[system].duplicated().any() or len(frame) < 2:
+        return None
+    columns = [n for n in frame if n != system and (frame[n].dtype.kind == "f" or are_scores(frame[n]))]
     taken = used_by(table.roles, but=())
     columns = [name for name in columns if name not in taken and not parts(name) & ROLES["cost"]]
     # A spread among the rows' numbers is left out below, if it is that of the others.
     columns = [name for name in columns if name not in table.facts["spreads"] or is_summary(name)]
-    if frame[system].duplicated().any() or len(columns) < 2 or len(frame) < 2:
+    if len(columns) < 2:
         return None
     # Beside the runs may stand their mean and spread: these are found, and left out, as rows.
     single = [name for name in columns if not is_summary(name)]
@@ -239,15 +222,18 @@ def _spread_out(table, options):
     elif options.unit != "dataset" and any(
         is_metric(name) or parts(name) & (TRAIN | TEST | VALIDATION) for name in columns
     ):
-        return None  # metrics of one run each
+        table.facts["beside"] = columns
+        return None  # metrics of one run each, or data sets, of which some are called as a metric
     else:
         role = "dataset"
+        one_direction(columns, options.direction)
     rest = [name for name in frame.columns if name not in columns]
+    frame, notes = read_scores(frame, columns, frame[system])
     long = frame.melt(rest, columns, var_name=role, value_name="score")
     why = {**table.why, role: f"the columns beside each system: {examples(columns, 6)}"}
     why["score"] = "the numbers below them"
     roles = {**table.roles, role: role, "score": "score"}
-    facts = {**table.facts, "wide": True}
+    facts = {**table.facts, "wide": True, "notes": [*table.facts["notes"], *notes]}
     return _guess(replace(table, frame=long, roles=roles, why=why, facts=facts))
 
 
@@ -261,8 +247,11 @@ def _guess(table):
     many = {role: roles.get(role, ()) for role in _MANY}
     many = {role: [names] if isinstance(names, str) else list(names) for role, names in many.items()}
     used, by_system = used_by(roles, but=()), frame.groupby(roles["system"], sort=False, dropna=False)
-    # Those whose name is nothing but the role come first: "id" before "run_id", "label" before "true_label".
+    # Those whose name is nothing but the role come first: "id" before "run_id", "label" before "true_label";
+    # those that may hold several items come last: "sentence_id" before "doc".
     free = sorted((n for n in frame.columns if n not in used), key=lambda name: len(parts(name)))
+    coarse = holding_items(frame[free])
+    free.sort(key=lambda name: name in coarse)
     for name in free:
         words, values = parts(name), frame[name]
         # Marks that Optuna's samplers leave, and spreads of scores.
@@ -282,7 +271,7 @@ def _guess(table):
         elif (is_metric(name) and values.dtype.kind == "f") or words & (TRAIN | TEST | VALIDATION):
             continue  # a metric: which one is compared is asked later
         elif (
-            fitting
+            (fitting and not words & DOCUMENTS)
             or words & NOTES
             or name.startswith("system_attrs_")
             or (by_system[name].nunique(dropna=False) < 2).all()
@@ -315,7 +304,10 @@ def _fits(role, values, words, table, roles):
         "step": lambda: not is_items,
         # "data" alone names more than data sets: data_order, data_size.
         "dataset": lambda: len(values.dropna().unique()) > 1 and (words & _SETS or words <= _DATA),
-        "group": lambda: len(values.dropna().unique()) > 1,
+        "group": lambda: (
+            len(values.dropna().unique()) > 1
+            and (is_items or "item" in roles or words & ROLES["group"] - DOCUMENTS)
+        ),
         "part": lambda: bool(known & (TRAIN | TEST | VALIDATION)),
         "text": lambda: not is_number,
         "cost": lambda: is_number,
@@ -373,7 +365,7 @@ def choose_metric(table, options):
             )
         roles["score"], why["score"] = found[0], options.how("metric")
     else:
-        known = [name for name in free if name in numeric or _nearly_numbers(frame[name])]
+        known = [name for name in free if name in numeric or are_scores(frame[name])]
         named = [n for n in known if (is_metric(n) or parts(n) & TEST) and not parts(n) & TRAIN]
         candidates = [n for n in table.facts.get("metrics", named) if frame[n].notna().any()]
         tested = [name for name in candidates if parts(name) & TEST]
@@ -388,7 +380,8 @@ def choose_metric(table, options):
                 what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}."
             else:
                 what = f"No column looks like a score; numbers are in: {examples(numeric, 12) or 'none'}."
-            raise RefusedError(_which_metric(what, chosen or numeric))
+            fault = _which_metric(what, chosen or numeric)
+            raise RefusedError(replace(fault, ways=(*fault.ways, *as_datasets(table.facts))))
         roles["score"] = chosen[0]
         why["score"] = (
             "the only score"
@@ -438,11 +431,6 @@ def _of_one_metric(table):
     if len(values) != 1 or len(bare) != 1 or values[0] in table.frame or bare[0] in table.roles.values():
         return table
     return replace(table, frame=table.frame.rename(columns={bare[0]: values[0]}))
-
-
-def _nearly_numbers(values):
-    """Tell whether most entries of a column of words are numbers: the others are slips of the pen."""
-    return values.dtype.kind == "O" and values.dropna().astype(str).str.match(r"[-+]?[\d.]").mean() > 0.5
 
 
 def _is_bare(table):

@@ -8,7 +8,7 @@ import pandas as pd
 from evalkit.reports import _choices, _common, _gather, _means, _seen
 from evalkit.reports._analysis import ALPHA
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unshared
 
 _NOWHERE = "data sets without a score of any system"
 
@@ -54,6 +54,10 @@ def prepare(table, _, bench):
         )
     bench.drop(is_empty.groupby(frame.dataset).transform("all").sum(), _NOWHERE)
     full = frame[~is_empty]
+    own = full.groupby("system", sort=False).dataset.unique().map(list).to_dict()
+    baseline = own.pop(bench.options.baseline)
+    if apart := {name: sets for name, sets in own.items() if set(sets).isdisjoint(baseline)}:
+        raise unshared("data set", {bench.options.baseline: baseline, **apart})
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
     kept, ways = _common.failed(full, higher, bench, n_empty=n_without)

@@ -186,6 +186,35 @@ class Checked:
     words: str
 
 
+def unshared(what, has):
+    """Return the refusal of systems that were never tried on the same.
+
+    Parameters
+    ----------
+    what : str
+        What a score is paired by, such as "data set".
+    has : dict of str to iterable
+        By system its own, of which none is that of the baseline, the first.
+
+    Returns
+    -------
+    RefusedError
+    """
+    baseline, *others = has
+    lines = [f"{shown(name)} on {examples(has[name])}" for name in (*others, baseline)]
+    return RefusedError(
+        Fault(
+            "unmatched",
+            f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}.",
+            f"Scores are compared {what} by {what}; what was scored on others cannot stand in.",
+            (
+                f"write the name of each {what} in one way.",
+                f"or run the systems on the same {what}s.",
+            ),
+        )
+    )
+
+
 def unreadable(place, what, *ways):
     """Return the refusal of a file that cannot be read.
 

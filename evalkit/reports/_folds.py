@@ -2,7 +2,7 @@
 
 from evalkit.reports import _choices, _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import RefusedError, count, examples, shown
+from evalkit.reports._faults import RefusedError, count, examples, shown, unshared
 
 
 def prepare(table, _, bench):
@@ -121,6 +121,9 @@ def _same_folds(frame, pairs, bench):
     }
     common, every = set.intersection(*by_system.values()), set.union(*by_system.values())
     if bench is not None:
+        if not common:
+            own = {name: [" ".join(fold) for fold in sorted(folds)] for name, folds in by_system.items()}
+            raise unshared("fold", {bench.options.baseline: own.pop(bench.options.baseline), **own})
         if common == every:
             bench.fine("unmatched", f"The same {len(every)} for every system, as far as their numbers tell.")
         else:

@@ -29,16 +29,20 @@ def one_table(readings, options):
     roles, facts, left = _merged(readings)
     frames = [reading.frame for reading in readings]
     names = _places.named(readings, options.baseline)
+    # What the format has for something else names no system, unless somebody says so.
+    other = {name for role, name in roles.items() if role != "system"} - {*options.columns.get("system", ())}
     in_column = any(
         options.baseline in set(frame[name].dropna().unique())
         for frame in frames
         for name in frame.columns
-        if frame[name].dtype.kind == "O" and not parts(name) & ROLES["prediction"]
+        if name not in other and frame[name].dtype.kind == "O" and not parts(name) & ROLES["prediction"]
     )
     single = [kind for kind, found in names.items() if options.baseline in found]
     if "given" in names or (len(readings) > 1 and not in_column and "system" not in roles and single):
         found = names.get("given", names.get(single[0]) if single else None)
         frames = [f.assign(**{_SYSTEM: name}) for f, name in zip(frames, found, strict=True)]
+        if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
+            frames = [f.drop(columns=roles["dataset"]) for f in frames]  # the files are systems, not tasks
         tasks = [f[roles["dataset"]].iloc[0] if roles.get("dataset") in f else "" for f in frames]
         runs = pd.Series(found).groupby([found, tasks]).cumcount()
         if runs.any() and not any(_has_seed(f) for f in frames) and facts.get("items"):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _choices, _common
+from evalkit.reports import _choices, _common, _repeats, _texts
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown, unshared
 
 _FEWEST = 5
 
@@ -56,6 +56,7 @@ def prepare(table, others, bench):
     _filters(frame, bench)
     keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
+    share, score, low = _repeats.lacking(frame, higher, bench)
     frame = _common.duplicates(frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame)
     frame, ways = _common.failed(frame, higher, bench, what="answer")
     runs = frame.groupby("system", sort=False).seed.nunique() if "seed" in frame else None
@@ -65,8 +66,9 @@ def prepare(table, others, bench):
     _common.copies(frame.sort_values([k for k in keys if k in frame]), "item", bench)
     frame = _matched(frame, bench)
     ways = {name: _matched(way, None) for name, way in ways.items()}
-    _prompts(table, bench)
-    _same_text(frame, bench)
+    _texts.prompts(frame, table, bench)
+    n_differ = _texts.other_text(frame, table, bench)
+    _texts.same_text(frame, bench)
     group = _groups(frame, table, columns, bench)
     _enough(frame, group, bench)
     train = _trained(frame, others, table, bench)
@@ -78,12 +80,18 @@ def prepare(table, others, bench):
         bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
         frame = _common.averaged(frame, keep)
         ways = {name: _common.averaged(way, keep) for name, way in ways.items()}
+    if not share.empty:
+        ways = {name: _repeats.filled(way, share, score) for name, way in ways.items()}
+        ways["missing answers left out"] = frame
+        ways[f"missing answers score {low:.4g}, the worst seen"] = _repeats.filled(frame, share, low)
+        frame = _repeats.filled(frame, share, score)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     facts = {
         "runs": None if runs is None else runs.to_dict(),
         "answers": int(n_answers),
         "group": group,
         "groups": [name for name in columns if name != group and _varies(frame, name)],
+        "other texts": n_differ,
         "binary": set(np.unique(frame.score)) <= {0.0, 1.0},
     }
     way = "higher" if higher else "lower"
@@ -100,16 +108,19 @@ def _one_task(table, bench):
             table = replace(table, frame=table.frame[has_score].reset_index(drop=True))
             tasks = table.column("dataset")
     if tasks is not None and tasks.nunique() >= 2:
+        own = tasks.groupby(table.column("system"), sort=False).unique().map(list).to_dict()
+        baseline = own.pop(bench.options.baseline)
+        if apart := {name: found for name, found in own.items() if set(found).isdisjoint(baseline)}:
+            raise unshared("task", {bench.options.baseline: baseline, **apart})
+        common = [task for task in baseline if all(task in found for found in own.values())]
+        name = argument(table.roles["dataset"])
+        ways = [f"--where {name}={argument(task)} compares on one of them." for task in common[:1]]
         raise RefusedError(
             Fault(
                 "tasks",
                 f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
                 "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
-                (
-                    f"--where {argument(table.roles['dataset'])}={argument(tasks.iloc[0])} compares on one "
-                    "of them.",
-                    f"--unit {argument(table.roles['dataset'])} compares the means of the tasks, one a task.",
-                ),
+                (*ways, f"--unit {name} compares the means of the tasks, one a task."),
             )
         )
     return table
@@ -303,44 +314,10 @@ def _unmatched(by_run, common, every, bench):
     bench.drop(n_rows, "answers to items that not every system has")
 
 
-def _prompts(table, bench):
-    if "prompt" not in table.roles:
-        bench.unchecked("prompt", "The prompts, or inputs, are not in the file.")
-        return
-    item, prompt = table.column("item"), table.column("prompt")
-    pairs = pd.DataFrame({"item": item, "prompt": prompt}).drop_duplicates()
-    differ = pairs["item"][pairs["item"].duplicated()].nunique()
-    if differ:
-        words = f"The prompts of {count(differ, 'item')} differ: what is compared is a model with its prompt."
-        bench.say("prompt", "note", words)
-    else:
-        bench.fine("prompt", "The hashes of the prompts are the same for every system.")
-
-
-def _same_text(frame, bench):
-    if "text" not in frame:
-        bench.unchecked("same-text", "The texts of the items are not in the file.")
-        return
-    pairs = frame[["item", "text"]].dropna().drop_duplicates()
-    twice = pairs[pairs.text.duplicated(keep=False)]
-    if twice.empty:
-        bench.fine("same-text", f"{count(len(pairs), 'item')}, no text twice.")
-        return
-    first = twice.groupby("text", sort=False)["item"].agg(lambda names: " = ".join(map(shown, names)))
-    said = bench.options.unit == "text"
-    bench.found(
-        "same-text",
-        f"{count(len(twice), 'item')} share their text with another: {examples(first)}.",
-        "A copy adds no evidence, and makes the interval too short.",
-        ("--unit text lets the copies of a text count as one.", "or take the copies out."),
-        decided="You said --unit text: copies count as one group." if said else None,
-    )
-
-
 def _groups(frame, table, columns, bench):
     """Return the column of groups that are the unit, or None."""
     unit = bench.options.unit
-    named = [name for name in table.roles.get("group", ()) if name in frame and _repeats(frame, name)]
+    named = [name for name in table.roles.get("group", ()) if name in frame and _may_group(frame, name)]
     if unit and unit not in ("item", "seed"):
         role = table.roles.get(unit, unit)
         name = unit if unit in frame else role
@@ -395,7 +372,7 @@ def _one_group_each(frame, name):
         )
 
 
-def _repeats(frame, name):
+def _may_group(frame, name):
     n_items = frame["item"].nunique()
     return 2 <= frame[name].nunique() < n_items
 

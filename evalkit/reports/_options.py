@@ -34,6 +34,7 @@ ACCEPTABLE = (
     "search",
     "pruned",
     "key",
+    "other-text",
     "same-text",
     "mean-row",
     "sizes",

@@ -84,6 +84,8 @@ def _basis(evidence, found):
         return f"at equal budgets, by the test score of the trial that validation chose ({sizes(found)})"
     if evidence.kind == "summary":
         return f"by what was printed ({sizes(found)})"
+    if n := evidence.facts.get("other texts"):
+        return f"on {sizes(found)} (of {n:,} the systems had different texts)"
     return f"on the same {sizes(found)}"
 
 

@@ -45,7 +45,7 @@ def prepare(table, _, bench):
     if not search:
         _common.gaps(frame, bench)
     frame, ways = _common.failed(frame, higher, bench)
-    _one_run(frame, bench)
+    _one_run(frame, table, bench)
     if search:
         _how_drawn(frame, table, settings, bench)
     else:
@@ -170,7 +170,7 @@ def _pruned(frame, bench):
     return frame[~is_pruned].reset_index(drop=True)
 
 
-def _one_run(frame, bench):
+def _one_run(frame, table, bench):
     sizes = frame.system.value_counts()
     single = sizes.index[sizes < 2].tolist()
     if single:
@@ -184,6 +184,7 @@ def _one_run(frame, bench):
             (
                 "run each system again with other seeds: five are few, twenty are better.",
                 "give the predictions on the test items instead: they compare these two fitted models.",
+                *_seen.as_datasets(table.facts),
             ),
         )
         bench.stop_if_faulty()

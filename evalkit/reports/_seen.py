@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from evalkit.reports._faults import Fault, RefusedError, examples, shown
-from evalkit.reports._words import NOTES, ROLES, SYSTEM, is_metric, of_spread, parts
+from evalkit.reports._cells import are_scores
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._words import ABOUT, NOTES, ROLES, SYSTEM, direction, is_metric, of_spread, parts
 
 
 def as_name(value):
@@ -70,6 +71,23 @@ def is_index(frame, name):
     return parts(name) == {"index"} and frame[name].dtype.kind == "f"
 
 
+def holding_items(frame):
+    """Return the columns that hold several items by their names; of those that may name items, the coarse.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    set of str
+    """
+    groups = {name for name in frame if parts(name) & ROLES["group"]}
+    items = {name for name in frame if parts(name) & ROLES["item"] and not is_index(frame, name)}
+    finest = max((frame[name].nunique() for name in items - groups), default=0)
+    return {name for name in groups if name not in items or frame[name].nunique() < finest}
+
+
 def numbers_rows(values):
     """Tell whether a column numbers the rows, as pandas writes the index of a table beside it.
 
@@ -120,6 +138,50 @@ def used_by(roles, but):
         if role not in but
         for name in ((value,) if isinstance(value, str) else value)
     }
+
+
+def systems_beside(frame, baseline, known, spreads):
+    """Return the columns that are systems, as that of the baseline is: of its kind, and of no other use.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    baseline : str
+        A column.
+    known : dict of str to str, or to tuple of str
+        The columns whose role is known.
+    spreads : list of str
+        The columns that hold the spread of scores.
+
+    Returns
+    -------
+    list of str
+    """
+    is_marked = "label" in known or any(role_of(name) == "label" for name in frame)
+    kinds = {n: "f" if not is_marked and are_scores(frame[n]) else frame[n].dtype.kind for n in frame}
+    taken = used_by(known, but=())
+    kind = kinds[baseline]
+    domain = set(frame[baseline].dropna().unique())
+    out = []
+    for name in frame.columns:
+        is_note = bool(parts(name)) and (parts(name) <= NOTES or bool(parts(name) & ABOUT))
+        is_note |= name in spreads or numbers_rows(frame[name])
+        is_label = name in taken or role_of(name) is not None or is_note
+        other = name != baseline and is_label
+        # Predictions are words: another column of words is a system if it says some of the same.
+        alike = kind != "O" or domain & set(frame[name].dropna().unique())
+        if not other and kinds[name] == kind and alike:
+            out.append(name)
+    if len(out) < 2:
+        raise RefusedError(
+            Fault(
+                "baseline",
+                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
+                "A comparison needs two systems.",
+                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
+            )
+        )
+    return out
 
 
 def might_be_systems(frame, known):
@@ -226,6 +288,48 @@ def no_answers(said):
             "--map label=COLUMN, if a column holds the right answers.",
             "--metric COLUMN, if a column says how good each prediction is.",
         ),
+    )
+
+
+def as_datasets(facts):
+    """Return how to go on where the columns beside the systems may be data sets.
+
+    Parameters
+    ----------
+    facts : dict
+
+    Returns
+    -------
+    tuple of str
+    """
+    names = facts.get("beside", ())
+    return (f"--unit dataset, if each column is a data set: {examples(names)}.",) if len(names) > 2 else ()
+
+
+def one_direction(names, way):
+    """Refuse data sets of which one is better the other way, by its name.
+
+    Parameters
+    ----------
+    names : list of str
+    way : str or None
+        Which way all of them are said to be better.
+    """
+    against = [name for name in names if way and direction(name) not in (None, way)]
+    if not against:
+        return
+    other = "lower" if way == "higher" else "higher"
+    raise RefusedError(
+        Fault(
+            "direction",
+            f"Of {len(names)} columns a {way} score is to be better, and by its name of "
+            f"{examples(against)} a {other} one.",
+            "Scores that are better in different ways cannot be counted as one metric on several data sets.",
+            (
+                f"--map note={argument(against[0])} leaves that column out.",
+                "give each column the name of its data set alone.",
+            ),
+        )
     )
 
 

@@ -10,6 +10,8 @@ def _set(words):
 # F1 and R2 are words; elsewhere letters and digits come apart.
 _PARTS = re.compile(r"(?:(?<![A-Za-z])[fr]|[FR])[12](?!\d)|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
+_PREFIX = r"^(?:user_attrs_|doc\.)"  # which a format puts before every name of a kind
+
 HIGHER = _set(
     "acc accuracy f1 auc auroc auprc rocauc ap map bleu sacrebleu rouge meteor chrf r2 correlation pearson "
     "spearman kendall em exact match precision recall sensitivity specificity mcc iou miou dice reward "
@@ -46,6 +48,12 @@ ROLES = {
     "text": "text input prompt sentence question",
 }
 ROLES = {role: _set(words) for role, words in ROLES.items()}
+# Groups only where items are: elsewhere context_length is a setting.
+DOCUMENTS = _set(
+    "doc docs docid docno documents documentid paragraph paragraphs passages passageid articles articleid "
+    "context contexts dialogue dialog"
+)
+ROLES["group"] |= DOCUMENTS
 SYSTEM = _set("system model method algorithm algo variant classifier estimator approach name study")
 # Columns that say when, where and by whom, not how: they are no settings.
 NOTES = _set(
@@ -106,7 +114,7 @@ def parts(name):
     -------
     frozenset of str
     """
-    return frozenset(word.lower() for word in _PARTS.findall(str(name).removeprefix("user_attrs_")))
+    return frozenset(word.lower() for word in _PARTS.findall(re.sub(_PREFIX, "", str(name))))
 
 
 def direction(name):

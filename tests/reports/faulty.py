@@ -284,6 +284,22 @@ def same_text_twice(rng):
     return _planted(case.with_table(table), "same-text", {"unit": "text"})
 
 
+def wrong_answers_missing(rng):
+    case = generated.predictions(rng)
+    table = pd.concat([case.table.assign(repeat=k) for k in range(3)], ignore_index=True)
+    is_wrong = table[_of(case, "prediction")] != table[_of(case, "label")]
+    gone = is_wrong & _rows_of(replace(case, table=table), case.systems[1]) & (table["repeat"] == 2)
+    return _planted(case.with_table(table[~gone]), "repeats", {"failed": "worst"})
+
+
+def other_texts_under_one_name(rng):
+    case = generated.predictions(rng)
+    item, system = case.table[_of(case, "item")], case.table[_of(case, "system")]
+    is_other = (system == case.systems[1]) & item.isin(item.unique()[:20])
+    table = case.table.assign(text="text of " + item + is_other.map({True: ", new", False: ""}))
+    return _planted(case.with_table(table), "other-text")
+
+
 def trained_on_the_test(rng):
     case = generated.predictions(rng)
     table = case.table.assign(split="test")

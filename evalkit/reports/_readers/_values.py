@@ -10,7 +10,7 @@ from evalkit.reports._faults import shown, unreadable
 
 MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
 # 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*
-_PRINTED = re.compile(
+PRINTED = re.compile(
     r"(?:\*\*|\\textbf\{|\\underline\{|_)?\s*(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?)\s*"
     r"(?P<percent>\\?%)?\s*(?:\*\*|\}|_)?(?P<spread>\s*(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\()\s*[\d.,]+\s*\\?%?\)?)?"
     r"\s*[*\u2020\u2021]*\}?"
@@ -60,7 +60,7 @@ def _column(values, decimal_comma):
         return pd.Series(np.nan, index=values.index, dtype=float), None
     numbers = pd.to_numeric(filled, errors="coerce")
     if numbers.isna().any():
-        found = filled.map(_PRINTED.fullmatch)
+        found = filled.map(PRINTED.fullmatch)
         if found[numbers.isna()].isna().any():
             return words.mask(empty, None), note
         read = _read(found.dropna().map(lambda m: m["number"].replace("\u2212", "-")), decimal_comma)
@@ -84,6 +84,27 @@ def _read(texts, decimal_comma):
     if german and (decimal_comma or not english):
         return pd.to_numeric(texts.str.replace(".", "").str.replace(",", "."))
     return pd.to_numeric(texts.str.replace(",", "")) if english and not german else None
+
+
+def printed(words):
+    """Return words as numbers where they can be read: NaN for others, and for a comma among points.
+
+    Parameters
+    ----------
+    words : pandas.Series of str
+
+    Returns
+    -------
+    pandas.Series of float
+    """
+    plain = words.mask(words.str.fullmatch(_CODE))
+    found = plain.map(PRINTED.fullmatch, na_action="ignore").dropna()
+    texts = found.map(lambda match: match["number"].replace("\u2212", "-"))
+    read = _read(texts, False) if len(texts) else None
+    if read is None:
+        texts = texts[~texts.astype(str).str.contains(",")]
+        read = pd.to_numeric(texts, errors="coerce")
+    return pd.to_numeric(plain, errors="coerce").fillna(read.reindex(words.index)).astype(float)
 
 
 def _written(value):

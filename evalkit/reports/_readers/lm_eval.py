@@ -10,6 +10,7 @@ from evalkit.reports._reading import Reading
 
 FORMAT = "samples of lm-evaluation-harness"
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
+_ADDED = ("model", "task", "repeat")  # not of the format: what whoever joins such files writes beside
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
 
 
@@ -28,25 +29,27 @@ def read(path):
     rows, metrics = [], {}
     for number, sample in enumerate(_values.json_lines(path), start=1):
         named = sample.get("metrics") or [k for k, v in sample.items() if isinstance(v, (int, float))]
-        scores = {k: sample.get(k) for k in named if k != "doc_id"}
-        if "doc_id" not in sample or not isinstance(sample.get("doc"), dict):
-            raise unreadable(path, f"line {number:,} has no doc_id, or no doc")
+        scores = {k: sample.get(k) for k in named if k not in ("doc_id", *_ADDED)}
+        if "doc_id" not in sample:
+            raise unreadable(path, f"line {number:,} has no doc_id")
         metrics |= dict.fromkeys(scores)
-        about = {f"doc.{k}": v for k, v in sample["doc"].items() if isinstance(v, (int, float))}
-        about |= {f"doc.{k}": v for k, v in sample["doc"].items() if isinstance(v, str) and len(v) < 80}
-        hashes = {name: sample[name] for name in _HASHES if sample.get(name)}
-        rows.append(
-            {"doc_id": str(sample["doc_id"]), "filter": sample.get("filter"), **hashes, **scores, **about}
-        )
+        doc = sample["doc"] if isinstance(sample.get("doc"), dict) else {}
+        about = {f"doc.{k}": v for k, v in doc.items() if isinstance(v, (int, float))}
+        about |= {f"doc.{k}": v for k, v in doc.items() if isinstance(v, str) and len(v) < 80}
+        about |= {name: sample[name] for name in (*_HASHES, *_ADDED) if sample.get(name) is not None}
+        rows.append({"doc_id": str(sample["doc_id"]), "filter": sample.get("filter"), **scores, **about})
     frame, notes = _values.columns(pd.DataFrame(rows))
     frame["doc_id"] = [row["doc_id"] for row in rows]  # an identifier, whatever it looks like
-    task = found["task"] if (found := _NAME.fullmatch(path.name)) else path.stem
+    named = _NAME.fullmatch(path.name)
+    if "task" not in frame:
+        frame["task"] = named["task"] if named else path.stem
     roles = {"item": "doc_id", "dataset": "task", "filter": "filter"}
     roles |= dict(zip(("text", "prompt", "key"), (n if n in frame else "" for n in _HASHES), strict=True))
-    facts = {"items": True, "metrics": list(metrics), "notes": notes, **_results(path)}
+    facts = {"task_by_file": named is None and "task" not in rows[0]} if rows else {}
+    facts |= {"items": True, "metrics": list(metrics), "notes": notes, **_results(path)}
     names = {"model": facts.pop("model")} if "model" in facts else {}
     roles = {role: column for role, column in roles.items() if column}
-    return Reading(FORMAT, frame.assign(task=task), roles, names, facts)
+    return Reading(FORMAT, frame, roles, names, facts)
 
 
 def _results(path):
