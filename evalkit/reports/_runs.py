@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means
+from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
