@@ -61,10 +61,14 @@ def run(system, seed, parts):
 
 
 def code_version():
-    """Return the commit of this folder, or "unknown" outside a repository."""
-    asked = ["git", "rev-parse", "--short", "HEAD"]
+    """Return the commit of this folder, marked if code has changed since; "unknown" outside a repository."""
+
+    def git(*asked):
+        return subprocess.run(["git", *asked], cwd=HERE, capture_output=True, text=True, check=True).stdout
+
     try:
-        return subprocess.run(asked, cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+        changed = git("status", "--porcelain", "--", "*.py").strip()
+        return git("rev-parse", "--short", "HEAD").strip() + ("-changed" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
