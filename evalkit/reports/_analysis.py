@@ -179,15 +179,14 @@ def _folds(evidence, frame, system):
     return _Found(interval, found.pvalue, "the corrected resampled t", words, (asked,), _means(a, b))
 
 
-def _datasets(evidence, frame, system):
+def _datasets(evidence, frame, system, by_t=False):
     pair = Scores(system), Scores(evidence.baseline)
     asked = call("wilcoxon", *pair), call("difference_interval", *pair, paired=True)
     test, interval = (one.run(evidence, frame) for one in asked)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
     sizes = count(len(a), "data set")
-    return _Found(
-        interval, test.pvalue, "Wilcoxon's signed ranks", sizes, asked, _means(a, b), "the paired t"
-    )
+    pvalue, name = (interval.pvalue, "paired t") if by_t else (test.pvalue, "Wilcoxon's signed ranks")
+    return _Found(interval, pvalue, name, sizes, asked, _means(a, b), "the paired t")
 
 
 def _summary(evidence, frame, system, spread=None):
@@ -373,6 +372,10 @@ def _speaks(evidence):
             ]
         )
         cannot += ["other tasks.", "items of another kind."]
+        if facts["group"]:
+            cannot.append(
+                f"{shown(facts['group'])} of equal weight: each item counts alike, so large ones count more."
+            )
     elif evidence.kind == "folds":
         varies = "other random splits of this data set"
         cannot = ["other data: all splits are of one data set.", "models trained on all of it."]
@@ -420,6 +423,8 @@ def _sensitivity(evidence, margin):
             add("items taken one by one")
         for name in evidence.facts["groups"][:3]:
             add(f"by groups of {shown(name)}", group=name)
+    if evidence.kind == "datasets":
+        add("tested by t, as the intervals are", by_t=True)
     if evidence.kind == "search":
         largest = budget(evidence.used)
         for n in sorted({1, max(1, largest // 2)} - {largest}):
@@ -470,6 +475,8 @@ def analyse(evidence, options, open_ways):
     if open_ways:
         found = tuple(_held(one, sensitivity) for one in found)
     varies, cannot = _speaks(evidence)
+    if options.failed == "drop" and evidence.ways:
+        cannot = ("runs that fail: they are left out, as you said.", *cannot)
     answers, way = _way.of(evidence)
     tests = dict.fromkeys(one.test for one in found)
     cites = [_CITES[test] for test in tests if test in _CITES] + (

@@ -34,7 +34,7 @@ def lines(evidence, found, margin):
     if not least:
         return ()
     before = ", before the adjustment" * (len(found) > 1)
-    often = f"would have been found in {POWER:.0%} of such comparisons (at {ALPHA:.0%}{before})."
+    often = f"would have been told from zero in {POWER:.0%} of such comparisons (at {ALPHA:.0%}{before})."
     often = often.replace("%", " %")
     how = _how(found[0], len(evidence.scores(found[0].system)) if evidence.kind == "datasets" else 0)
     if len(found) > 3:
@@ -54,7 +54,12 @@ def lines(evidence, found, margin):
                 if margin
                 else " What was seen is itself unsure: name the smallest that matters (--margin)."
             )
-            out.append(f"To find {what}, {target:.2g}, as often would take about {more}.{unsure}")
+            out.append(f"To tell {what}, {target:.2g}, from zero as often would take about {more}.{unsure}")
+        if margin:
+            larger = least[one.system] + margin
+            out.append(
+                f"To find it larger than the margin as often takes a true difference of about {larger:.2g}."
+            )
     return (*out, how)
 
 
@@ -84,7 +89,8 @@ def _how(one, n):
             else "Reckoned with the t-test and its efficiency, 3 / \u03c0, for"
         )
         return f"{way} Wilcoxon's signed ranks, with normal differences as spread as those seen."
-    return f"Reckoned by {one.test}, with scores as spread as those seen."
+    rough = " From so few trials that is a rough guess." if one.test.startswith("a jackknife") else ""
+    return f"Reckoned by {one.test}, with scores as spread as those seen.{rough}"
 
 
 @functools.lru_cache

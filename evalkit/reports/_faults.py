@@ -232,7 +232,7 @@ def unreadable(place, what, *ways):
     return RefusedError(
         Fault(
             "unreadable",
-            f"{shown(place)}: {what}.",
+            f"{placed(place)}: {what}.",
             "Nothing of it was used: part of a file is another file.",
             ways or ("mend the file, or export it again.",),
         )

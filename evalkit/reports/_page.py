@@ -224,7 +224,7 @@ def _card(report):
     lines = [f"{count(evidence.n_read, 'row')} came in, {count(len(evidence.used), 'score')} are compared."]
     lines += [f"Averaged: {words}." for words in bench.merged]
     lines += [f"{count(n, 'row')} left out: {why}." for n, why in bench.left_out]
-    lines += [f"Not read, for no reader knows it: {shown(place)}." for place in report.ignored[:10]]
+    lines += [f"Not read, for no reader knows it: {placed(place)}." for place in report.ignored[:10]]
     lines += report.notes
     parts.append(block("list", rows=lines))
     if report.columns:

@@ -64,7 +64,8 @@ def _files(path):
     inside = sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
     known = [p for p in inside if p.suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")]
     if not known:
-        what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {examples(inside)})"
+        names = examples([p.relative_to(path) for p in inside])
+        what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {names})"
         raise unreadable(path, what, "name the files themselves.")
     return known, [str(p) for p in inside if p not in known]
 

@@ -39,7 +39,7 @@ def prepare(options, bench):
 
         raise no_baseline(options.baseline, names)
     metric = options.metric or "score"
-    way = options.direction or direction(metric)
+    way = options.direction or (options.metric and direction(metric))
     if way:
         how = "as you said" if options.direction else f"by its name, {shown(metric)}"
         bench.fine("direction", f"{shown(metric)}: {way} is better, {how}.")

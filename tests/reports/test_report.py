@@ -292,7 +292,7 @@ def test_a_data_set_without_any_score_is_left_out_and_counted(tmp_path):
     )
     assert rows(empty) == rows(without)
     assert empty.bench.left_out == [(3, "data sets without a score of any system")]
-    assert not empty.findings.sensitivity
+    assert [name for name, _ in empty.findings.sensitivity] == ["tested by t, as the intervals are"]
 
 
 def test_what_nothing_says_of_bare_numbers_is_asked_at_once(tmp_path):
