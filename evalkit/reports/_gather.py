@@ -203,26 +203,23 @@ def chosen_rows(table, bench):
         if name not in frame:
             near = examples(frame.columns, 12)
             raise ValueError(f"where: no column is called {shown(name)!r}; there are: {near}")
-        if value == "last":
-            keep = _last(table, frame, name)
-        else:
-            words = frame[name].map(lambda v: f"{v:g}" if isinstance(v, float) else str(v))
-            keep = words == str(value)
-        own = systems[frame.index] == system if system is not None else pd.Series(True, frame.index)
+        words = frame[name].map(lambda v: f"{v:g}" if isinstance(v, float) else str(v))
+        keep = _last(table, frame, name) if value == "last" else words == str(value)
+        of = systems[frame.index]
+        own = of == system if system is not None else pd.Series(True, frame.index)
         if not keep[own].any():
-            there = examples(dict.fromkeys(words[own]), 8)
+            there = examples(dict.fromkeys(words[own & frame[name].notna()]), 8) or "nothing but empty cells"
             raise ValueError(f"where: no row has {shown(place)} = {shown(value)}; there are: {there}")
         keep |= ~own
-        if value != "last":
-            of = systems[frame.index]
-            # A setting that a system does not have cannot tell its rows apart.
-            keep |= ~frame[name].notna().groupby(of).transform("any")
-            if lost := [s for s in dict.fromkeys(of) if s not in set(of[keep])]:
-                raise ValueError(
-                    f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
-                    f"that every system has, or one for each system: --where "
-                    f"{argument(f'{lost[0]}:{name}')}=VALUE"
-                )
+        # A setting that a system does not have cannot tell its rows apart. Rows without a system are a
+        # group as well: what is left of them is refused where the systems are read.
+        keep |= ~frame[name].notna().groupby(of, dropna=False).transform("any")
+        if lost := [s for s in of.dropna().unique() if s not in set(of[keep])]:
+            raise ValueError(
+                f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
+                f"that every system has, or one for each system: --where "
+                f"{argument(f'{lost[0]}:{name}')}=VALUE"
+            )
         bench.drop((~keep).sum(), f"{shown(place)} is not {shown(value)}, as you said")
         frame = frame[keep]
     if bench.options.where:

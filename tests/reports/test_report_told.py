@@ -143,3 +143,27 @@ def test_of_a_score_of_scikit_learn_the_greater_is_the_better():
     told = check_of(ek.report(results, baseline="svm", n_train=480, n_test=120), "direction")
     assert told.outcome == "fine"
     assert "the format says it" in told.words
+
+
+@pytest.mark.parametrize("step", ["1", ""])
+@pytest.mark.parametrize("value", ["1", "last"])
+def test_a_row_without_a_system_is_refused_with_a_condition_as_well(tmp_path, step, value):
+    path = tmp_path / "tail.csv"
+    path.write_text(f"model,seed,accuracy,step\na,0,.8,1\na,1,.81,1\nb,0,.7,1\nb,1,.72,1\n,,.4,{step}\n")
+    with pytest.raises(RefusedError, match="1 row of 5 name no system"):
+        ek.report(path, baseline="a", where={"step": value})
+
+
+def test_a_row_without_a_system_that_a_condition_leaves_out_is_counted(tmp_path):
+    path = tmp_path / "tail.csv"
+    path.write_text("model,seed,accuracy,step\na,0,.8,1\na,1,.81,1\nb,0,.7,1\nb,1,.72,1\n,,.4,2\n")
+    found = ek.report(path, baseline="a", where={"step": 1})
+    assert found.bench.left_out == [(1, "step is not 1, as you said")]
+
+
+@pytest.mark.parametrize("place", ["step", "b:step"])
+def test_the_last_of_nothing_but_empty_cells_is_refused_in_words(tmp_path, place):
+    path = tmp_path / "empty.csv"
+    path.write_text("model,seed,accuracy,step\na,0,.8,\na,1,.81,\nb,0,.7,\nb,1,.72,\n")
+    with pytest.raises(ValueError, match="there are: nothing but empty cells"):
+        ek.report(path, baseline="a", where={place: "last"})
