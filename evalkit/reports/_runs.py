@@ -4,8 +4,9 @@ import numpy as np
 
 from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import argument, count, examples, shown
+from evalkit.reports._faults import Fault, argument, count, examples, listed, shown
 from evalkit.reports._readers import optuna_store
+from evalkit.reports._words import parts
 
 
 def prepare(table, _, bench):
@@ -37,6 +38,7 @@ def prepare(table, _, bench):
     frame = _settings(frame, table, settings, bench)
     if search:
         frame = _pruned(frame, bench)
+        _taken_for_settings(frame, table, settings, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
     frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
@@ -106,16 +108,54 @@ def _settings(frame, table, settings, bench):
         )
         bench.fine("settings", words)
         return frame
+    notes = _as_notes(_no_settings(table, settings, bench)) or "--map note=COLUMN"
     bench.found(
         "settings",
         f"Settings vary within a system: {examples(settings, 6)}.",
         "What differs between such runs is not the seed alone.",
         (
-            "--map note=COLUMN, if a column is no setting.",
+            f"{notes}, if that is no setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
         ),
     )
     return frame
+
+
+def _no_settings(table, settings, bench):
+    """Return the settings that are the rest, if all are and nearly every row has a value of its own."""
+    known = {*bench.options.columns.get("setting", ()), *table.facts.get("settings", ())}
+    system = table.roles["system"]
+    for name in settings:
+        values = table.frame[[system, name]].dropna()
+        own = 1 - values.duplicated().mean()
+        if name in known or parts(name) & {"param", "params"} or own < 0.8:
+            return []
+    return settings
+
+
+def _as_notes(names):
+    return " ".join(f"--map note={argument(name)}" for name in names)
+
+
+def _taken_for_settings(frame, table, settings, bench):
+    """Doubt that it is a search, where what makes it one may be numbers of the runs, or times."""
+    options = bench.options
+    is_said = options.unit == "trial" or options.search or "test-chose" in options.accepted
+    names = _no_settings(table, settings, bench)
+    if names and not is_said and "validation" not in frame and not table.facts.get("trials"):
+        one = len(names) == 1
+        fault = Fault(
+            "settings",
+            f"{listed(names)} {'was' if one else 'were'} taken for {'a setting' if one else 'settings'}, for "
+            f"nothing says what {'it is' if one else 'they are'}; nearly every row has a value of its own.",
+            "So look settings that a search drew, and so do numbers of runs and times. What follows is about "
+            "a search.",
+            (
+                f"{_as_notes(names)}, if that is no setting: then runs are compared.",
+                "--unit trial, if it is a search.",
+            ),
+        )
+        bench.faults.insert(0, fault)
 
 
 def _seeds_of_settings(frame, settings, words, bench):

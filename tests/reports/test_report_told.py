@@ -167,3 +167,46 @@ def test_the_last_of_nothing_but_empty_cells_is_refused_in_words(tmp_path, place
     path.write_text("model,seed,accuracy,step\na,0,.8,\na,1,.81,\nb,0,.7,\nb,1,.72,\n")
     with pytest.raises(ValueError, match="there are: nothing but empty cells"):
         ek.report(path, baseline="a", where={place: "last"})
+
+
+GERMAN = {"baseline": "Baum", "metric": "Treffer (%)", "direction": "higher"}
+
+
+def german(path):
+    """Runs whose number and time have names that say nothing to the program."""
+    rng = np.random.default_rng(1)
+    rows = [
+        f"{name};{6 * k + seed};{seed};{at + rng.uniform(0, 3):.1f};{rng.uniform(10, 99):.2f}".replace(
+            ".", ","
+        )
+        for k, (name, at) in enumerate([("Baum", 80), ("Wald", 84)])
+        for seed in range(6)
+    ]
+    path.write_text("\n".join(["Verfahren;Lauf;Zufallszahl;Treffer (%);Dauer", *rows]) + "\n")
+    return path
+
+
+def test_columns_of_no_known_use_are_named_before_a_search_is_refused(tmp_path):
+    path = german(tmp_path / "de.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(path, **GERMAN, columns={"seed": "Zufallszahl"})
+    first = refused.value.faults[0]
+    assert first.what.startswith("Lauf and Dauer were taken for settings")
+    assert first.ways[0].startswith("--map note=Lauf --map note=Dauer,")
+    said = {"seed": "Zufallszahl", "note": ["Lauf", "Dauer"]}
+    assert ek.report(path, **GERMAN, columns=said).evidence.kind == "seeds"
+
+
+@pytest.mark.parametrize("said", [{"unit": "trial"}, {"columns": {"setting": ["Lauf", "Dauer"]}}])
+def test_settings_that_somebody_named_are_not_doubted(tmp_path, said):
+    with pytest.raises(RefusedError) as refused:
+        ek.report(german(tmp_path / "de.csv"), **GERMAN, **said)
+    assert not any("taken for settings" in fault.what for fault in refused.value.faults)
+
+
+def test_a_margin_is_not_ticked_as_said_beforehand():
+    scores = {"ours": [0.83, 0.85, 0.84, 0.86], "base": [0.80, 0.81, 0.82, 0.80]}
+    found = ek.report(scores, baseline="base", metric="accuracy", unit="seed", margin=0.05)
+    (line,) = [line for line in found.write("markdown").splitlines() if "How large a difference" in line]
+    assert line.startswith("- [ ] ")
+    assert "0.05; whether it was said before" in line
