@@ -401,7 +401,8 @@ def check_slice(
         again = fresh[unit_key(row["unit"])]
         equal_machines = same_machine_kind(row["environment"], again["environment"])
         for column, tolerance in experiment.compared.items():
-            if column not in row["result"]:  # tables need not share their results
+            # Tables need not share their results, and a method may refuse where others answer.
+            if column not in row["result"] or row["result"][column] is again["result"][column] is None:
                 continue
             if callable(tolerance):
                 tolerance = tolerance(row["result"])

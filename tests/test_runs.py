@@ -1093,6 +1093,18 @@ def test_a_table_may_lack_a_compared_result(recorded, store):
     assert set(runs.check_slice(wider, store, n_units=4, rng=0).column) == {"score"}
 
 
+def test_a_unit_may_refuse_a_compared_result(store, tmp_path):
+    def run(**parameters):
+        return {"score": None if parameters["number"] == 0 else 0.5}
+
+    refusing = toy(tables=dict.fromkeys(TABLES, run))
+    rows = [row(unit, run(**unit)) for unit in UNITS]
+    runs.export(refusing, rows, tmp_path / "toy")
+    found = runs.check_slice(refusing, store, n_units=12, rng=0, work=ALONE, recorded=tmp_path / "toy")
+    assert len(found) == 9
+    assert found.agrees.all()
+
+
 def test_default_store_can_be_moved(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALKIT_RUNS", str(tmp_path))
     assert runs.default_store("pools", "recorded") == tmp_path / "pools.sqlite"
