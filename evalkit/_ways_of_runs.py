@@ -87,8 +87,8 @@ print(ek.difference_interval(nine["linear"], nine["tree"], paired=True))
 """,
     "Whether one of them is better on other data sets like these. Several runs on a data set count once, by "
     "their mean. The interval is for the mean difference. The p is for one pair that was named beforehand. "
-    'If it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": there '
-    "this same pair gets a larger p.",
+    'If it is one of several, adjust it, as in "Three systems or more, or thirty, on several data sets": '
+    "there this same pair gets a larger p.",
     "On which data sets it is better: test each on its own items, and adjust by Holm. With five data sets or "
     "fewer, no two-sided p of the signed-rank test is below 0.0625; the t interval can show more, if you can "
     "defend it.",
