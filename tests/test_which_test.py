@@ -149,9 +149,8 @@ def test_what_the_ways_say_of_their_examples_is_so(printed):
     assert pvalues["models"][0] < pvalues["groups"][0]
     assert pvalues["scores"][0] < pvalues["seeds-items"][0]
     # The same pair of systems, alone and adjusted among all pairs with the control.
-    row = next(line for line in at["systems"].splitlines() if line.endswith("0.0352"))
-    assert re.search(r"\blinear +tree\b", row)
-    assert pvalues["datasets"][0] < 0.0352
+    row = next(line for line in at["systems"].splitlines() if re.search(r"\blinear +tree\b", line))
+    assert pvalues["datasets"][0] < float(row.split()[-1])
     assert "no count of 300" in at["accuracies"]
     assert at["equal"].startswith("equivalent up to")
 

@@ -44,6 +44,16 @@ def test_a_unit_repeats_and_the_dummy_does_not_look(system):
     assert (first["accuracy"] < 0.5) == (system == "dummy")  # 71 of 178 wines are of the largest class
 
 
+def test_a_shuffle_has_a_tree_of_its_own(monkeypatch):
+    build, seeds = nine_datasets.build, []
+    monkeypatch.setattr(
+        nine_datasets, "build", lambda *a, **more: seeds.append(more["seed"]) or build(*a, **more)
+    )
+    nine_datasets.EXPERIMENT.run({"table": "scores", "dataset": "wine", "system": "tree", "seed": 3})
+    assert seeds == [3]
+    assert build("tree", text=False, seed=3)[-1].random_state == 3
+
+
 @pytest.mark.parametrize(
     ("call", "name"),
     [
