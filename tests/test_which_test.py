@@ -151,6 +151,11 @@ def test_what_the_ways_say_of_their_examples_is_so(printed):
     # The same pair of systems, alone and adjusted among all pairs with the control.
     row = next(line for line in at["systems"].splitlines() if re.search(r"\blinear +tree\b", line))
     assert pvalues["datasets"][0] < float(row.split()[-1])
+    # The interval and the test are about one difference of macro F1.
+    low, high, gap = map(
+        float, re.search(r"\[(\S+), (\S+)\].*statistic (\S+),", at["whole"], re.DOTALL).groups()
+    )
+    assert low < gap < high
     assert "no count of 300" in at["accuracies"]
     assert at["equal"].startswith("equivalent up to")
 
