@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from scipy import stats
 
 import evalkit as ek
 from evalkit.reports import RefusedError
@@ -210,3 +211,32 @@ def test_a_margin_is_not_ticked_as_said_beforehand():
     (line,) = [line for line in found.write("markdown").splitlines() if "How large a difference" in line]
     assert line.startswith("- [ ] ")
     assert "0.05; whether it was said before" in line
+
+
+def test_printed_numbers_have_no_direction_of_their_own():
+    with pytest.raises(RefusedError) as refused:
+        ek.report(baseline="B", summary=["A=24.1±0.2 n=5", "B=25.6±0.3 n=5"], spread="sd")
+    assert [fault.code for fault in refused.value.faults] == ["direction"]
+
+
+def test_the_test_that_makes_the_intervals_stands_beside_the_signed_ranks(gapped):
+    found = ek.report(gapped, baseline="bert", metric="accuracy", missing="drop")
+    by_t = dict(found.findings.sensitivity)["tested by t, as the intervals are"]
+    for one in by_t:
+        a, b = (found.scores(name) for name in (one.system, "bert"))
+        assert one.pvalue == pytest.approx(stats.ttest_rel(a, b).pvalue)
+
+
+def test_runs_that_are_left_out_and_a_margin_are_told_where_it_counts():
+    rng = np.random.default_rng(5)
+    rows = [
+        {"system": name, "seed": seed, "status": "finished", "f1": 0.8 + shift + rng.normal(0, 0.01)}
+        for name, shift in {"bert": 0, "deberta": 0.03}.items()
+        for seed in range(8)
+    ]
+    rows[-1] |= {"status": "crashed", "f1": np.nan}
+    found = ek.report(pd.DataFrame(rows), baseline="bert", metric="f1", failed="drop", margin=0.005)
+    assert "runs that fail" in found.findings.cannot[0]
+    first, *_, larger, _ = found.findings.detectable
+    assert "told from zero" in first
+    assert "larger than the margin" in larger
