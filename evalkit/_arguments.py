@@ -224,7 +224,7 @@ def command_line(actions, experiments, papers):
 # Somebody's own results
 # ---------------------------------------------------------------------------------------------
 
-# As evalkit.reports has them, which needs the statistics; a test holds them together.
+# Here and not in evalkit.reports, which needs the statistics.
 REPORT_CHOICES = {
     "direction": ("higher", "lower"),
     "unmatched": ("drop",),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalkit import reports
+from evalkit._arguments import REPORT_CHOICES
 from evalkit.reports import _document, _gather, _options, _page, _places, _prose
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
@@ -122,7 +123,7 @@ def _said(options, old):
         mapped[role] = tuple(dict.fromkeys([*several, *(n for n in again if len(again) > 1)]))
     new = {
         name: getattr(options, name)
-        for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *_options.CHOICES)
+        for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)
         if getattr(options, name) is not None
     }
     old = _without_guesses(old, mapped, new)

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from evalkit._arguments import meant
+from evalkit._arguments import REPORT_CHOICES, meant
 from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
 from evalkit.reports._faults import shown, unreadable
@@ -17,14 +17,6 @@ _HEAD = (
     "again:\n# `evalkit report` alone reads this file. It writes it anew; comments are not kept. `guessed` "
     "lists what\n# nobody has said: take out what you have looked at.\n"
 )
-CHOICES = {
-    "direction": ("higher", "lower"),
-    "unmatched": ("drop",),
-    "missing": ("drop", "worst"),
-    "duplicates": ("mean", "first"),
-    "search": ("random", "grid", "guided"),
-    "spread": ("sd", "se"),
-}
 # Faults that somebody may look at and go on with; every other needs an option, or other data.
 ACCEPTABLE = (
     "names",
@@ -113,7 +105,7 @@ class Options:
         for name in ("baseline", "metric", "unit"):
             if not isinstance(getattr(self, name), (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(getattr(self, name)))}")
-        for name, choices in CHOICES.items():
+        for name, choices in REPORT_CHOICES.items():
             value = getattr(self, name)
             if value is not None:
                 check_choice(value, name, choices)

@@ -195,7 +195,7 @@ def test_nothing_of_a_file_moves_the_cursor(tmp_path, monkeypatch, capsys):
 
 
 def test_the_words_of_the_options_are_those_of_the_report():
-    assert _arguments.REPORT_CHOICES == _options.CHOICES
+    assert _options.REPORT_CHOICES is _arguments.REPORT_CHOICES
 
 
 # ---------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """What a report says of what it saw: whatever it claims to show must stand on the page."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -240,3 +242,5 @@ def test_runs_that_are_left_out_and_a_margin_are_told_where_it_counts():
     first, *_, larger, _ = found.findings.detectable
     assert "told from zero" in first
     assert "larger than the margin" in larger
+    least, beyond = (float(re.search(r"difference of about (\d+\.\d+)", line)[1]) for line in (first, larger))
+    assert beyond == pytest.approx(least + 0.005, abs=0.0006)
