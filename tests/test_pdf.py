@@ -75,6 +75,16 @@ def test_every_other_link_goes_to_the_web(links):
     assert [address for address in addresses if not address.startswith(("https://", "http://"))] == []
 
 
+def test_a_file_to_download_keeps_its_name(page, texts):
+    built = BeautifulSoup(
+        (BUILD / "html" / "book" / "first_report.html").read_text(encoding="utf-8"), "html.parser"
+    )
+    files = [link.get_text() for link in built.select("a.download")]
+    assert "honest.csv" in files
+    assert page.select("a.download, a[download]") == []
+    assert [file for file in files if squeeze(file) not in "".join(texts)] == []
+
+
 def test_each_name_is_given_once(page):
     names = Counter(element["id"] for element in page.select("[id]"))
     assert [name for name, times in names.items() if times > 1] == []

@@ -80,6 +80,8 @@ def read_page(file):
         heading["id"] = heading.parent.attrs.pop("id")
     for image in section.select("img"):
         image["src"] = f"html/{_resolve(file, image['src'])}"
+    for link in section.select("a.download"):  # of a file beside the page: on paper, only its name
+        link.unwrap()
     for link in section.select("a[href]"):
         if not re.match("[a-z]+:", link["href"]):
             link["href"] = "#" + target_of(file, link["href"])
