@@ -85,6 +85,10 @@ def test_a_file_to_download_keeps_its_name(page, texts):
     assert [file for file in files if squeeze(file) not in "".join(texts)] == []
 
 
+def test_no_page_says_where_it_was_built(texts):
+    assert [n for n, text in enumerate(texts, 1) if squeeze(str(ROOT)) in text] == []
+
+
 def test_each_name_is_given_once(page):
     names = Counter(element["id"] for element in page.select("[id]"))
     assert [name for name, times in names.items() if times > 1] == []

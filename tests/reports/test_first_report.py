@@ -27,6 +27,7 @@ def test_the_samples_are_as_their_script_makes_them():
 
 
 def test_the_page_runs_and_its_assertions_hold(monkeypatch):
+    monkeypatch.chdir(ROOT)  # the page changes to it; this goes back
     monkeypatch.setattr("evalkit.pages.keep", lambda values=None, /, **named: None)
     scope = {}
     cells = CELL.findall((ROOT / "book" / "first_report.md").read_text(encoding="utf-8"))
