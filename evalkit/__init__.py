@@ -1,7 +1,7 @@
 """evalkit: the statistics behind the book on comparing machine-learning systems.
 
 Importing it loads nothing; the first public name that is used loads the statistics, and nothing else:
-no torch, no matplotlib, no data.
+no torch, no matplotlib, no data. What the functions return is in `evalkit.results`.
 """
 # ruff: noqa: F405 (the names of __all__ are not here until they are used)
 
@@ -10,28 +10,8 @@ if TYPE_CHECKING:  # editors complete the names and show their docstrings
     from evalkit._api import *  # noqa: F403
 
 __all__ = [
-    "Band",
-    "Ceiling",
-    "ChoiceVariability",
-    "Comparison",
-    "Contingency",
-    "Cost",
-    "Coverage",
-    "Difference",
-    "EffectSize",
-    "Equivalence",
-    "FailureRate",
-    "HeldOut",
-    "Interval",
     "JKFoldSearchCV",
-    "PValueRange",
-    "Power",
-    "SearchCost",
-    "Significance",
-    "Split",
-    "SplitReport",
-    "Trials",
-    "VarianceComponents",
+    "agreement",
     "boo",
     "boo_gaussian",
     "bootstrap_interval",
@@ -43,15 +23,13 @@ __all__ = [
     "coverage",
     "crossed_difference",
     "cv_objective",
+    "detectable_difference",
     "difference_interval",
     "dummy_table",
-    "duplicate_ceiling",
-    "early_scores",
     "effect_size",
     "equivalence",
     "expected_max",
     "expected_max_band",
-    "expected_max_bootstrap",
     "expected_max_interval",
     "failure_rate",
     "five_by_two",
@@ -59,23 +37,20 @@ __all__ = [
     "gaussian_expected_max",
     "group_interval",
     "holm",
-    "jk_cost",
     "jk_fold",
-    "main_effects",
     "max_quantile",
-    "max_quantile_band",
     "mcnemar",
     "mcnemar_range",
-    "partial_inputs",
+    "paired_proportion_interval",
     "possible_counts",
     "power",
     "prediction_interval",
     "probability_best",
     "proportion_interval",
+    "ratio_difference",
     "report",
     "run_over_seeds",
     "search",
-    "search_cost",
     "seeded",
     "seeds_needed",
     "sign_flip",
@@ -84,8 +59,8 @@ __all__ = [
     "train_dev_test",
     "variance_components",
     "wilcoxon",
-    "winner_by_budget",
 ]
+_ROOMS = ("explore", "results", "which_test")
 
 
 def __getattr__(name):
@@ -101,6 +76,8 @@ def __getattr__(name):
         value = import_module("evalkit.reports").report
     elif name in __all__:
         value = getattr(import_module("evalkit._api"), name)
+    elif name in _ROOMS:
+        value = import_module(f"evalkit.{name}")
     else:
         raise AttributeError(f"module 'evalkit' has no attribute {name!r}")
     globals()[name] = value
@@ -108,4 +85,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ROOMS})

@@ -1,32 +1,16 @@
-"""Every public name, from the module that makes it; `evalkit` hands them on."""
+"""Every public function, from the module that makes it; `evalkit` hands them on."""
 # ruff: noqa: F401
 
-from evalkit._results import (
-    Band,
-    Comparison,
-    Contingency,
-    Coverage,
-    Difference,
-    EffectSize,
-    Equivalence,
-    Interval,
-    Power,
-    PValueRange,
-    SearchCost,
-    Significance,
-)
-from evalkit.baselines import Ceiling, dummy_table, duplicate_ceiling, partial_inputs
+from evalkit.baselines import dummy_table
 from evalkit.expected_maximum import (
     boo,
     boo_gaussian,
     budget_difference,
     expected_max,
     expected_max_band,
-    expected_max_bootstrap,
     expected_max_interval,
     gaussian_expected_max,
     max_quantile,
-    max_quantile_band,
     probability_best,
 )
 from evalkit.intervals import (
@@ -36,15 +20,12 @@ from evalkit.intervals import (
     equivalence,
     from_summary,
     group_interval,
-    possible_counts,
     prediction_interval,
-    proportion_interval,
     t_interval,
 )
-from evalkit.jkfold import ChoiceVariability, Cost, JKFoldSearchCV, choice_variability, jk_cost, jk_fold
+from evalkit.jkfold import JKFoldSearchCV, choice_variability, jk_fold
+from evalkit.proportions import possible_counts, proportion_interval
 from evalkit.seeds import (
-    FailureRate,
-    VarianceComponents,
     crossed_difference,
     failure_rate,
     run_over_seeds,
@@ -65,13 +46,5 @@ from evalkit.significance import (
     sign_flip,
     wilcoxon,
 )
-from evalkit.splits import HeldOut, Split, SplitReport, split_report, train_dev_test
-from evalkit.tuning import (
-    Trials,
-    cv_objective,
-    early_scores,
-    main_effects,
-    search,
-    search_cost,
-    winner_by_budget,
-)
+from evalkit.splits import split_report, train_dev_test
+from evalkit.tuning import cv_objective, search

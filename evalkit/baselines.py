@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Set
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,8 @@ from evalkit._checks import (
     check_work,
 )
 from evalkit._ties import rounding
-from evalkit.intervals import proportion_interval
+from evalkit.proportions import proportion_interval
+from evalkit.results import Ceiling
 from evalkit.splits import is_classification
 
 # ---------------------------------------------------------------------------------------------
@@ -313,35 +313,6 @@ def _count_right(system, name, X_train, y_train, X_test, y_test):
     if (predicted.dtype.kind in "biuf") != (y_test.dtype.kind in "biuf"):
         raise ValueError(f"estimator must predict labels as in y_train, got {_show(predicted)}")
     return int(np.count_nonzero(predicted == y_test))
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """The highest accuracy that any function of the input can reach on some items.
-
-    Attributes
-    ----------
-    accuracy : float
-    n_items : int
-    n_repeated : int
-        Items whose input is also that of another item.
-    n_contested : int
-        Items whose input is also that of an item with another label.
-    n_lost : int
-        Items that must be wrong, whatever the function says of each input.
-    """
-
-    accuracy: float
-    n_items: int
-    n_repeated: int
-    n_contested: int
-    n_lost: int
-
-    def __str__(self):
-        return (
-            f"at most {self.accuracy:.4f}: of {self.n_items:,} items {self.n_repeated:,} repeat an input, "
-            f"{self.n_contested:,} of them with another label, and {self.n_lost:,} must be wrong"
-        )
 
 
 def duplicate_ceiling(inputs, y):

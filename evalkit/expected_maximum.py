@@ -29,8 +29,8 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
-from evalkit._results import Band, Difference, Interval
 from evalkit._ties import as_type, coarsest, rounding
+from evalkit.results import Band, Difference, Interval
 
 # P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see `_tiny`).
 # Skipping such cells saves all but about N log N of the N * N.

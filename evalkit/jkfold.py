@@ -5,7 +5,6 @@ them. What that removes is the noise of the partition, and nothing else: the dat
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ from evalkit._checks import (
     check_work,
 )
 from evalkit._ties import first_best, rounding
+from evalkit.results import ChoiceVariability, Cost
 from evalkit.splits import is_classification
 
 # Groups of partitions are added up in blocks of about this many numbers, and drawn in batches of at
@@ -276,30 +276,6 @@ def _choose_finished(folds, axis):
     return first_best(np.where(out, -np.inf, means), sizes, rounding(folds))
 
 
-@dataclass(frozen=True, eq=False)
-class ChoiceVariability:
-    """What many groups of J partitions choose, and what they promise.
-
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        One row for each J. `settings_chosen`: how many different settings are ever chosen;
-        `most_frequent`: the share of the commonest choice; `agreement`: how often two groups that
-        share no partition choose the same, NaN where two such groups need more partitions than there
-        are; `estimate` and `sd_estimate`: mean and SD (ddof = 1) of the score that
-        the chosen setting got from the group that chose it; `sd_fixed`: the SD of the score of the
-        setting that is best on all partitions; `sd_<name>` for each of the `values`.
-    shares : pandas.DataFrame
-        The share of groups that choose each setting (columns), for each J (rows).
-    """
-
-    table: pd.DataFrame
-    shares: pd.DataFrame
-
-    def __str__(self):
-        return str(self.table)
-
-
 def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     """Measure how the choice of a setting, and its score, vary with the partition of the data.
 
@@ -470,26 +446,6 @@ def _check_values(values, n_settings):
                 f"values must hold {n_settings} numbers, one for each setting; {name} has {clean[name].size}"
             )
     return clean
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a cross-validation costs.
-
-    Attributes
-    ----------
-    fits : int
-        Models to be trained.
-    items : int
-        Items that pass through training, over all of them: each item counts once for each model that
-        is trained on it.
-    """
-
-    fits: int
-    items: int
-
-    def __str__(self):
-        return f"{self.fits:,} fits on {self.items:,} items in all"
 
 
 def jk_cost(j, k, *, n_items, n_settings=1):

@@ -5,7 +5,6 @@ over seeds, or a summary of it with an interval.
 """
 
 import contextlib
-import dataclasses
 import functools
 import inspect
 import random
@@ -35,9 +34,9 @@ from evalkit._checks import (
     join,
 )
 from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, effective_groups, mean_variance
-from evalkit._results import Difference, Interval
 from evalkit._ties import coarsest, rounding
-from evalkit.intervals import proportion_interval
+from evalkit.proportions import proportion_interval
+from evalkit.results import Difference, FailureRate, VarianceComponents
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
 _MOST_RUNS = 1_000_000
@@ -261,28 +260,6 @@ def run_over_seeds(function, seeds, *, on_error="raise"):
     return table.assign(error=errors) if on_error == "record" else table
 
 
-@dataclasses.dataclass(frozen=True)
-class FailureRate:
-    """How often a system fails to train; `low, high = rate.interval`.
-
-    Attributes
-    ----------
-    rate : float
-    failures, n_runs : int
-    interval : Interval
-        Clopper-Pearson; what varies is the seeds.
-    """
-
-    rate: float
-    failures: int
-    n_runs: int
-    interval: Interval
-
-    def __str__(self):
-        low, high = self.interval
-        return f"{self.failures} of {self.n_runs:,} runs failed: {self.rate:.1%} ({low:.1%} to {high:.1%})"
-
-
 def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confidence_level=0.95):
     """Compute the share of runs that failed, with its interval.
 
@@ -329,55 +306,6 @@ def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confiden
     failures, n_runs = int(failed.sum()), len(scores)
     interval = proportion_interval(failures, n_runs, confidence_level=confidence_level)
     return FailureRate(failures / n_runs, failures, n_runs, interval)
-
-
-@dataclasses.dataclass(frozen=True)
-class VarianceComponents:
-    """What two crossed sources of chance, and the rest, add to the variance of one run.
-
-    Attributes
-    ----------
-    seed, split, rest : float
-        Variances. An estimate may be negative; see `truncated`.
-    n_seeds, n_splits : int
-        How many levels each estimate rests on.
-    """
-
-    seed: float
-    split: float
-    rest: float
-    n_seeds: int
-    n_splits: int
-
-    @property
-    def truncated(self):
-        """The same with 0 for a negative estimate: no longer unbiased, but a variance."""
-        return dataclasses.replace(
-            self, seed=max(self.seed, 0.0), split=max(self.split, 0.0), rest=max(self.rest, 0.0)
-        )
-
-    def of_mean(self, n_seeds, n_splits, n_runs):
-        """Return the variance of a mean over runs that share seeds or splits evenly.
-
-        Parameters
-        ----------
-        n_seeds, n_splits : int
-            How many different ones the runs use.
-        n_runs : int
-            How many runs, no two with the same seed and split.
-
-        Returns
-        -------
-        float
-        """
-        counts = {"n_seeds": n_seeds, "n_splits": n_splits, "n_runs": n_runs}
-        n_seeds, n_splits, n_runs = (check_int(value, name) for name, value in counts.items())
-        if not max(n_seeds, n_splits) <= n_runs <= n_seeds * n_splits:
-            raise ValueError(
-                f"n_runs must lie between {max(n_seeds, n_splits)} and {n_seeds * n_splits} for "
-                f"{n_seeds} seeds and {n_splits} splits, got {n_runs}"
-            )
-        return self.seed / n_seeds + self.split / n_splits + self.rest / n_runs
 
 
 def _levels(values, name, scores):

@@ -28,7 +28,9 @@ from evalkit._checks import (
     join,
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
-from evalkit._results import (
+from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
+from evalkit.proportions import possible_counts, proportion_interval
+from evalkit.results import (
     Comparison,
     Contingency,
     EffectSize,
@@ -37,8 +39,6 @@ from evalkit._results import (
     Significance,
     ratio,
 )
-from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
-from evalkit.intervals import possible_counts, proportion_interval
 
 _ALTERNATIVES = ("two-sided", "less", "greater")
 _MAX_COUNT = 2**53

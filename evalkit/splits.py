@@ -7,7 +7,6 @@ import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from evalkit._checks import (
     check_work,
 )
 from evalkit._files import write_atomically
+from evalkit.results import PARTS, Split, SplitReport
 
 _TOKEN = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _SLACK = 1e-9  # 0.28 * 25 is a little more than 7
@@ -134,32 +134,6 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
 # ---------------------------------------------------------------------------------------------
 # Dividing
 # ---------------------------------------------------------------------------------------------
-
-PARTS = ("train", "dev", "test")
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """One division of the items into three parts; `train, dev, test = split` unpacks it.
-
-    Attributes
-    ----------
-    train, dev, test : ndarray of int
-        The indices of the items, in increasing order; no item is in two parts.
-    """
-
-    train: np.ndarray
-    dev: np.ndarray
-    test: np.ndarray
-
-    def __iter__(self):
-        return iter((self.train, self.dev, self.test))
-
-    def __str__(self):
-        total = sum(map(len, self))
-        return ", ".join(
-            f"{name} {len(part):,} ({len(part) / total:.1%})" for name, part in zip(PARTS, self, strict=True)
-        )
 
 
 def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None):
@@ -324,51 +298,6 @@ def _draw_groups(classes, groups, shares, rng):
 # ---------------------------------------------------------------------------------------------
 # What crosses the division
 # ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class SplitReport:
-    """What a split looks like, and what stands on both sides of it.
-
-    Attributes
-    ----------
-    sizes : pandas.DataFrame
-        For each part `items` and `share`, of all items.
-    class_shares : pandas.DataFrame or None
-        The share of each class (rows) in each part; None for continuous targets.
-    largest_difference : float or None
-        The largest difference between two parts in the share of one class.
-    leaks : pandas.DataFrame
-        For dev and test, and for each kind of leak that was looked for: `items` with a relative in
-        train, and their `share` of the part. Kinds: "same group", "duplicate" (the same tokens in the
-        same order) and "near-duplicate" (not that, but alike).
-    shared_groups : tuple
-        The groups that stand in two parts or more.
-    pairs : pandas.DataFrame
-        For each duplicate and near-duplicate: its `part`, `kind`, `item` (an index), the most alike
-        `train_item`, and their `similarity`.
-    """
-
-    sizes: pd.DataFrame
-    class_shares: pd.DataFrame | None
-    largest_difference: float | None
-    leaks: pd.DataFrame
-    shared_groups: tuple
-    pairs: pd.DataFrame
-
-    def __str__(self):
-        lines = [
-            ", ".join(f"{r.Index} {r.items:,} ({r.share:.1%})" for r in self.sizes.itertuples(name="row"))
-        ]
-        if self.class_shares is not None:
-            lines.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
-        lines += [
-            f"{part}: {row['items']:,} items ({row['share']:.1%}) have a {kind} in train".replace(
-                "have a same group", "have their group"
-            )
-            for (part, kind), row in self.leaks.astype(object).iterrows()
-        ]
-        return "\n".join(lines)
 
 
 def split_report(split, y, *, groups=None, texts=None, threshold=0.8):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evalkit.intervals import proportion_interval
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import LACKING
 from evalkit.sources import SourceError
 

@@ -11,12 +11,12 @@ import numpy as np
 from scipy import stats
 
 import evalkit
-from evalkit._results import Difference, Interval
 from evalkit._ties import merge_ties, rounding
 from evalkit.reports import _detectable, _way
 from evalkit.reports._calls import Groups, Scores, call
 from evalkit.reports._detectable import ALPHA
 from evalkit.reports._faults import Fault, RefusedError, count, shown
+from evalkit.results import Difference, Interval
 
 _FEWEST_RUNS = 3  # of each system, for seeds and items at once
 # Items on which one system alone is right: where 5 are to be expected, the t interval over all items holds in

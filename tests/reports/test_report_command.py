@@ -194,8 +194,16 @@ def test_nothing_of_a_file_moves_the_cursor(tmp_path, monkeypatch, capsys):
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f]", told.out + told.err)
 
 
-def test_the_words_of_the_options_are_those_of_the_report():
-    assert _options.REPORT_CHOICES is _arguments.REPORT_CHOICES
+@pytest.mark.parametrize(("name", "words"), _arguments.REPORT_CHOICES.items())
+def test_the_command_and_python_take_the_same_words(name, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for word in words:
+        assert getattr(_options.Options(**{name: word}), name) == word
+    with pytest.raises(ValueError, match=f"{name} must be one of"):
+        _options.Options(**{name: "nonsense"})
+    for word, complains in [(words[0], False), ("nonsense", True)]:
+        assert run("none.csv", f"--{name}", word) == 2  # there is no such file, either
+        assert ("invalid choice" in capsys.readouterr().err) == complains
 
 
 # ---------------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ import pandas as pd
 
 from evalkit import released
 from evalkit.expected_maximum import expected_max, expected_max_band
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import OUT_OF_REACH, REPLICATED, Finding, Judges, Trials, either, held
 from evalkit.papers.tang2020.audit import OTHERS, PAPERS
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import LACKING
 
 JUDGES = Judges("tang2020")

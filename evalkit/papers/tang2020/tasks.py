@@ -7,8 +7,8 @@ against it. In all columns of text a value stands for each n = 1, 2, ..., the si
 import numpy as np
 
 from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
-from evalkit.intervals import proportion_interval
 from evalkit.papers.tang2020.audit import POOLS, distribution, runs_themselves
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import pack, unpack
 
 SAMPLES, RESAMPLES, BLOCKS = 5000, 5000, 10

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from evalkit.intervals import proportion_interval
 from evalkit.papers.bajgar2018 import audit
 from evalkit.papers.bajgar2018.audit import FIXED, PAPERS
 from evalkit.papers.bajgar2018.claims.statistics import NAMES, words
 from evalkit.papers.judging import Finding, Judges, Trials, either, everywhere
+from evalkit.proportions import proportion_interval
 
 JUDGES = Judges("bajgar2018")
 

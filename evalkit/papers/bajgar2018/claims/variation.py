@@ -4,11 +4,11 @@ import numpy as np
 from scipy import stats
 
 from evalkit.expected_maximum import gaussian_expected_max
-from evalkit.intervals import proportion_interval
 from evalkit.papers.bajgar2018 import audit
 from evalkit.papers.bajgar2018.audit import FIXED, PAPERS, SEARCH
 from evalkit.papers.bajgar2018.claims.statistics import NAMES, by_pool, words
 from evalkit.papers.judging import REPLICATED, Finding, Judges, Resampled, Trials, either, everywhere, held
+from evalkit.proportions import proportion_interval
 
 JUDGES = Judges("bajgar2018")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import MissingRunsError, Resampled
 from evalkit.papers.melis2017.tasks.stages import SEEDS
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import unpack
 
 NAMES = {"lstm": "LSTM", "rhn": "RHN", "nas": "NAS"}

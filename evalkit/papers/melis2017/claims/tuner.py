@@ -4,7 +4,6 @@ import numpy as np
 from scipy import stats
 
 from evalkit.expected_maximum import expected_max
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import Finding, Jackknifed, Judges, either, sized
 from evalkit.papers.melis2017 import audit
 from evalkit.papers.melis2017.claims.pools import near_best
@@ -37,6 +36,7 @@ from evalkit.papers.melis2017.tasks.stages import (
     SHARES,
     TRIALS,
 )
+from evalkit.proportions import proportion_interval
 
 JUDGES = Judges("melis2017")
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from evalkit import released
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import (
     INCONCLUSIVE,
     Finding,
@@ -25,6 +24,7 @@ from evalkit.papers.moss2018.groups import (
     middle_span,
 )
 from evalkit.papers.moss2018.tasks import Treebank
+from evalkit.proportions import proportion_interval
 
 JUDGES = Judges("moss2018")
 

@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from evalkit import datasets, recorded
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import (
     INCONCLUSIVE,
     Finding,
@@ -26,6 +25,7 @@ from evalkit.papers.judging import (
 from evalkit.papers.potts2020.claims.statistics import NAMES, mean, words
 from evalkit.papers.potts2020.tasks.data import TABLES, TEXTS
 from evalkit.papers.potts2020.tasks.divided import PARTS, STRATEGIES
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import unpack
 
 JUDGES = Judges("potts2020")

@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from evalkit import recorded
 from evalkit.experiments.resplits import draw_lines
-from evalkit.intervals import difference_interval, proportion_interval
+from evalkit.intervals import difference_interval
 from evalkit.papers.judging import (
     NOT_REPLICATED,
     REPLICATED,
@@ -40,6 +40,7 @@ from evalkit.papers.judging import (
 from evalkit.papers.potts2020.claims.statistics import NAMES, by_data, count_of
 from evalkit.papers.potts2020.tasks import SIZES, SPLITS, STANDARD_SEEDS, UNSTRATIFIED
 from evalkit.papers.potts2020.tasks.data import STANDARD, TABLES, TEXTS, load
+from evalkit.proportions import proportion_interval
 
 JUDGES = Judges("potts2020")
 

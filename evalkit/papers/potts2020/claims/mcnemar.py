@@ -10,10 +10,10 @@ from evalkit import recorded
 from evalkit.datasets import PACKAGES
 from evalkit.experiments import nine_datasets
 from evalkit.experiments.pools import unpack_predictions
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import Finding, Judges, MissingRunsError, Resampled, Trials, either, held
 from evalkit.papers.potts2020.claims.statistics import NAMES, by_data
 from evalkit.papers.potts2020.claims.tests import NETWORKS, NOISE, span
+from evalkit.proportions import proportion_interval
 from evalkit.significance import contingency, mcnemar
 
 JUDGES = Judges("potts2020")

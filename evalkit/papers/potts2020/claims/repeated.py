@@ -5,11 +5,11 @@ import functools
 import numpy as np
 from sklearn.model_selection import KFold, LeaveOneOut
 
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import Finding, Jackknifed, Judges, Resampled, Trials, either
 from evalkit.papers.potts2020.claims.divided import scale, spread
 from evalkit.papers.potts2020.claims.statistics import NAMES, by_data, words
 from evalkit.papers.potts2020.tasks import FOLD_DATA, FOLDED, SAMPLES, TESTED, divided, simulated
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import unpack
 from evalkit.significance import corrected_t, wilcoxon
 

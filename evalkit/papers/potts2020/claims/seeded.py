@@ -10,11 +10,11 @@ from scipy import optimize, stats
 
 from evalkit import datasets
 from evalkit.experiments.pools import unpack_predictions
-from evalkit.intervals import proportion_interval
 from evalkit.papers.judging import TAILS, Finding, Jackknifed, Judges, Resampled, Trials, either, held
 from evalkit.papers.potts2020 import tasks
 from evalkit.papers.potts2020.claims.statistics import NAMES, by_data, words
 from evalkit.papers.potts2020.tasks import simulated, trained, tuned
+from evalkit.proportions import proportion_interval
 from evalkit.recorded import load_recorded
 from evalkit.seeds import variance_components
 from evalkit.significance import holm

@@ -1,11 +1,18 @@
 """What the statistics return: small frozen objects that print well and unpack."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+
+from evalkit._checks import check_bool, check_choice, check_int, check_scores
+from evalkit._ties import first_best, rounding
+
+PARTS = ("train", "dev", "test")
+METHODS = ("random", "grid", "guided")
+TRIAL_COLUMNS = ("score", "seconds", "stages", "pruned")
 
 
 def _percent(level):
@@ -432,4 +439,307 @@ class SearchCost:
     def __str__(self):
         return (
             f"{self.settings:,} settings: {self.fits:,} models, and {self.refits:,} more with what was chosen"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One division of the items into three parts; `train, dev, test = split` unpacks it.
+
+    Attributes
+    ----------
+    train, dev, test : ndarray of int
+        The indices of the items, in increasing order; no item is in two parts.
+    """
+
+    train: np.ndarray
+    dev: np.ndarray
+    test: np.ndarray
+
+    def __iter__(self):
+        return iter((self.train, self.dev, self.test))
+
+    def __str__(self):
+        total = sum(map(len, self))
+        return ", ".join(
+            f"{name} {len(part):,} ({len(part) / total:.1%})" for name, part in zip(PARTS, self, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SplitReport:
+    """What a split looks like, and what stands on both sides of it.
+
+    Attributes
+    ----------
+    sizes : pandas.DataFrame
+        For each part `items` and `share`, of all items.
+    class_shares : pandas.DataFrame or None
+        The share of each class (rows) in each part; None for continuous targets.
+    largest_difference : float or None
+        The largest difference between two parts in the share of one class.
+    leaks : pandas.DataFrame
+        For dev and test, and for each kind of leak that was looked for: `items` with a relative in
+        train, and their `share` of the part. Kinds: "same group", "duplicate" (the same tokens in the
+        same order) and "near-duplicate" (not that, but alike).
+    shared_groups : tuple
+        The groups that stand in two parts or more.
+    pairs : pandas.DataFrame
+        For each duplicate and near-duplicate: its `part`, `kind`, `item` (an index), the most alike
+        `train_item`, and their `similarity`.
+    """
+
+    sizes: pd.DataFrame
+    class_shares: pd.DataFrame | None
+    largest_difference: float | None
+    leaks: pd.DataFrame
+    shared_groups: tuple
+    pairs: pd.DataFrame
+
+    def __str__(self):
+        lines = [
+            ", ".join(f"{r.Index} {r.items:,} ({r.share:.1%})" for r in self.sizes.itertuples(name="row"))
+        ]
+        if self.class_shares is not None:
+            lines.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
+        lines += [
+            f"{part}: {row['items']:,} items ({row['share']:.1%}) have a {kind} in train".replace(
+                "have a same group", "have their group"
+            )
+            for (part, kind), row in self.leaks.astype(object).iterrows()
+        ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The highest accuracy that any function of the input can reach on some items.
+
+    Attributes
+    ----------
+    accuracy : float
+    n_items : int
+    n_repeated : int
+        Items whose input is also that of another item.
+    n_contested : int
+        Items whose input is also that of an item with another label.
+    n_lost : int
+        Items that must be wrong, whatever the function says of each input.
+    """
+
+    accuracy: float
+    n_items: int
+    n_repeated: int
+    n_contested: int
+    n_lost: int
+
+    def __str__(self):
+        return (
+            f"at most {self.accuracy:.4f}: of {self.n_items:,} items {self.n_repeated:,} repeat an input, "
+            f"{self.n_contested:,} of them with another label, and {self.n_lost:,} must be wrong"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceVariability:
+    """What many groups of J partitions choose, and what they promise.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row for each J. `settings_chosen`: how many different settings are ever chosen;
+        `most_frequent`: the share of the commonest choice; `agreement`: how often two groups that
+        share no partition choose the same, NaN where two such groups need more partitions than there
+        are; `estimate` and `sd_estimate`: mean and SD (ddof = 1) of the score that
+        the chosen setting got from the group that chose it; `sd_fixed`: the SD of the score of the
+        setting that is best on all partitions; `sd_<name>` for each of the `values`.
+    shares : pandas.DataFrame
+        The share of groups that choose each setting (columns), for each J (rows).
+    """
+
+    table: pd.DataFrame
+    shares: pd.DataFrame
+
+    def __str__(self):
+        return str(self.table)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a cross-validation costs.
+
+    Attributes
+    ----------
+    fits : int
+        Models to be trained.
+    items : int
+        Items that pass through training, over all of them: each item counts once for each model that
+        is trained on it.
+    """
+
+    fits: int
+    items: int
+
+    def __str__(self):
+        return f"{self.fits:,} fits on {self.items:,} items in all"
+
+
+@dataclass(frozen=True)
+class FailureRate:
+    """How often a system fails to train; `low, high = rate.interval`.
+
+    Attributes
+    ----------
+    rate : float
+    failures, n_runs : int
+    interval : Interval
+        Clopper-Pearson; what varies is the seeds.
+    """
+
+    rate: float
+    failures: int
+    n_runs: int
+    interval: Interval
+
+    def __str__(self):
+        low, high = self.interval
+        return f"{self.failures} of {self.n_runs:,} runs failed: {self.rate:.1%} ({low:.1%} to {high:.1%})"
+
+
+@dataclass(frozen=True)
+class VarianceComponents:
+    """What two crossed sources of chance, and the rest, add to the variance of one run.
+
+    Attributes
+    ----------
+    seed, split, rest : float
+        Variances. An estimate may be negative; see `truncated`.
+    n_seeds, n_splits : int
+        How many levels each estimate rests on.
+    """
+
+    seed: float
+    split: float
+    rest: float
+    n_seeds: int
+    n_splits: int
+
+    @property
+    def truncated(self):
+        """The same with 0 for a negative estimate: no longer unbiased, but a variance."""
+        return replace(self, seed=max(self.seed, 0.0), split=max(self.split, 0.0), rest=max(self.rest, 0.0))
+
+    def of_mean(self, n_seeds, n_splits, n_runs):
+        """Return the variance of a mean over runs that share seeds or splits evenly.
+
+        Parameters
+        ----------
+        n_seeds, n_splits : int
+            How many different ones the runs use.
+        n_runs : int
+            How many runs, no two with the same seed and split.
+
+        Returns
+        -------
+        float
+        """
+        counts = {"n_seeds": n_seeds, "n_splits": n_splits, "n_runs": n_runs}
+        n_seeds, n_splits, n_runs = (check_int(value, name) for name, value in counts.items())
+        if not max(n_seeds, n_splits) <= n_runs <= n_seeds * n_splits:
+            raise ValueError(
+                f"n_runs must lie between {max(n_seeds, n_splits)} and {n_seeds * n_splits} for "
+                f"{n_seeds} seeds and {n_splits} splits, got {n_runs}"
+            )
+        return self.seed / n_seeds + self.split / n_splits + self.rest / n_runs
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """What a search tried, in the order in which it did.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row for each trial: the setting, then `score`, `seconds` (by the clock), `stages` (scores
+        that the objective reported) and `pruned`.
+    method : str
+        "random", "grid" or "guided".
+    minimize : bool
+
+    Raises
+    ------
+    ValueError
+        If the table lacks a column, has no row, or a trial that was not pruned has no finite score:
+        what a failed trial scores is yours to decide.
+    """
+
+    table: pd.DataFrame
+    method: str
+    minimize: bool
+
+    def __post_init__(self):
+        check_choice(self.method, "method", METHODS)
+        check_bool(self.minimize, "minimize")
+        if not isinstance(self.table, pd.DataFrame):
+            raise TypeError(f"table must be a DataFrame, got {type(self.table).__name__}")
+        if missing := [name for name in TRIAL_COLUMNS if name not in self.table]:
+            raise ValueError(
+                f"table must have the columns {', '.join(TRIAL_COLUMNS)}; {', '.join(missing)} is not there"
+            )
+        if not len(self.table) or self.table.columns.has_duplicates:
+            raise ValueError("table must have a row for each trial, at least one, and no column twice")
+        if self.table.pruned.dtype != bool:
+            raise TypeError(f"table must say True or False under pruned, got {self.table.pruned.dtype}")
+        finished = self.table.score[~self.table.pruned]
+        if len(finished):
+            try:
+                check_scores(finished, "score")
+            except (TypeError, ValueError) as error:
+                raise type(error)(
+                    f"table must have a finite score for each trial that was not pruned: {error}"
+                ) from None
+
+    @property
+    def independent(self):
+        """Whether the trials are independent draws, as `evalkit.expected_max` needs them."""
+        return self.method == "random" and not self.table.pruned.any()
+
+    @property
+    def best(self):
+        """The row of the best trial that was not pruned; the first of equals."""
+        if self.table.pruned.all():
+            raise ValueError("table must hold a trial that was not pruned, for one of them to be the best")
+        finished = self.table[~self.table.pruned]
+        scores = finished.score.to_numpy(float)[None]
+        scores = -scores if self.minimize else scores
+        return finished.iloc[first_best(scores, np.abs(scores), rounding(finished.score)).item()]
+
+    @property
+    def best_so_far(self):
+        """The best score up to each trial; a pruned trial adds nothing."""
+        worst = np.inf if self.minimize else -np.inf
+        scores = self.table.score.where(~self.table.pruned, worst).to_numpy(float)
+        return (np.minimum if self.minimize else np.maximum).accumulate(scores)
+
+    def __len__(self):
+        return len(self.table)
+
+    def __array__(self, dtype=None, copy=None):
+        # What takes an array takes its scores for independent draws.
+        if not self.independent:
+            kind = "pruned" if self.method == "random" else self.method
+            raise ValueError(
+                f"these are trials of a {kind} search, and no independent draws; compare the best so far "
+                "(best_so_far) over several restarts of it"
+            )
+        return np.array(self.table.score, dtype=dtype)
+
+    def __str__(self):
+        if self.table.pruned.all():
+            return f"{len(self)} trials of a {self.method} search, all pruned"
+        setting = self.best.drop([*TRIAL_COLUMNS])
+        shown = ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in setting.items())
+        return (
+            f"{len(self)} trials of a {self.method} search ({self.table.pruned.sum()} pruned); "
+            f"best {self.best.score:.4g} at {shown}"
         )
