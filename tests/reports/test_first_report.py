@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
+from evalkit import datasets, recorded
+from evalkit.experiments.pools import unpack_predictions
 from evalkit.reports import RefusedError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +36,26 @@ def test_the_page_runs_and_its_assertions_hold(monkeypatch):
     assert len(cells) > 8
     for code in cells:
         exec(compile(ast.parse(code), "first_report", "exec"), scope)
+
+
+def test_no_sample_says_what_the_whole_record_does_not():
+    of_system = dict(iter(recorded.load_recorded("pools", "seeds").groupby("system")))
+    difference = ek.difference_interval(of_system["lstm"].test, of_system["mlp"].test, paired=False)
+    (honest,) = ek.report(SAMPLES / "honest.csv", baseline="mlp").findings.contrasts
+    assert (honest.difference, honest.low) == pytest.approx((difference.difference, difference.low))
+    assert honest.verdict == "undecided"
+    assert 0 in difference
+    # The two networks of the leaky file, on every item, and on those that neither was trained on.
+    items = recorded.load_recorded("pools", "test_items")
+    label = items.package.map(datasets.PACKAGES.index).to_numpy()
+    packed = of_system["mlp"].test_predictions[:2]
+    old, new = (unpack_predictions(answers, len(label)) == label for answers in packed)
+    assert 0 in ek.crossed_difference(new, old, items.module)
+    table = pd.read_csv(SAMPLES / "leaky.csv")
+    leaked = table.id.isin(table.id[table.split == "train"])
+    (mended,) = ek.report(table[~leaked], baseline="old").findings.contrasts
+    assert mended.verdict == "undecided"
+    # The file with one seed is refused, so it has no verdict.
 
 
 @pytest.mark.parametrize(("name", "code"), [("leaky", "train-items"), ("one_seed", "one-run")])
