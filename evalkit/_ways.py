@@ -62,9 +62,9 @@ nine = nine.pivot_table("accuracy", "dataset", "system")  # mean of ten runs
 gold = items.package.map(datasets.PACKAGES.index).to_numpy()
 
 
-def predictions(system, n=5):
-    """The answers of n networks of one kind: a row for each."""
-    packed = seeds.test_predictions[seeds.system == system][:n]
+def predictions(system):
+    """The answers of the networks of one kind: a row for each."""
+    packed = seeds.test_predictions[seeds.system == system]
     return np.array([unpack_predictions(p, len(gold)) for p in packed])
 
 
@@ -101,7 +101,7 @@ SCORES = Way(
     "Two fitted models, a score for each item",
     "the test items",
     """\
-# The score of an item: the share of the five networks that are right.
+# The score of an item: the share of the networks that are right.
 # They stand in for one model of each kind whose answers get a graded score.
 score_mlp, score_lstm = right_mlp.mean(axis=0), right_lstm.mean(axis=0)
 print(ek.crossed_difference(score_mlp, score_lstm))
