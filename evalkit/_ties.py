@@ -152,8 +152,8 @@ def merge_ties(values, noise):
     return merged
 
 
-def first_best(scores, sizes, slack):
-    """Return which column is the best of each row, the first of equals.
+def equals(scores, sizes, slack):
+    """Return which columns are as good as the best of each row.
 
     Sums of the same numbers in another order differ in the last digits; that must not break a tie.
 
@@ -169,8 +169,30 @@ def first_best(scores, sizes, slack):
 
     Returns
     -------
-    ndarray of int, shape (n_rows,)
+    ndarray of bool, shape (n_rows, n_columns)
     """
     rows, best = np.arange(len(scores)), scores.argmax(axis=1)
     least = scores[rows, best] - slack / 2 * sizes[rows, best]
-    return (scores + slack / 2 * sizes >= least[:, None]).argmax(axis=1)
+    return scores + slack / 2 * sizes >= least[:, None]
+
+
+def first_best(scores, sizes, slack):
+    """Return which column is the best of each row, the first of equals.
+
+    Parameters
+    ----------
+    scores, sizes, slack
+        As for `equals`.
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+    """
+    return equals(scores, sizes, slack).argmax(axis=1)
+
+
+def ratio(top, bottom):
+    """Return top / bottom; where nothing varies, 0 or an infinity."""
+    if bottom:
+        return float(top / bottom)
+    return math.copysign(math.inf, top) if top else 0.0

@@ -16,6 +16,7 @@ from evalkit._checks import (
     as_array,
     check_bool,
     check_budgets,
+    check_choice,
     check_int,
     check_items,
     check_labels,
@@ -23,7 +24,7 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
-from evalkit._ties import first_best, rounding
+from evalkit._ties import equals, first_best, rounding
 from evalkit.results import ChoiceVariability, Cost
 from evalkit.splits import is_classification
 
@@ -276,7 +277,7 @@ def _choose_finished(folds, axis):
     return first_best(np.where(out, -np.inf, means), sizes, rounding(folds))
 
 
-def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
+def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", rng=None):
     """Measure how the choice of a setting, and its score, vary with the partition of the data.
 
     Parameters
@@ -290,7 +291,10 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     n_groups : int, default 1000
         Random groups of partitions, each drawn without replacement. A group for a larger J is one for
         a smaller J with partitions added.
+    ties : {"first", "last", "random"}, default "first"
+        Which of several settings with the same best score a group chooses.
     rng : None, int or numpy.random.Generator
+        The same seed draws the same groups, whatever `ties` is.
 
     Returns
     -------
@@ -303,8 +307,12 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     the factor 1 - J/P; have many more partitions than the largest J. Groups that share partitions also
     choose alike too often. So for `agreement` the partitions are dealt into groups anew, as often as
     makes `n_groups` of them, and only groups of one deal are compared; however often they are dealt,
-    it rests on P/J groups that have nothing in common. Among equals the first setting is chosen; sums
-    that differ by rounding, as of the type in which the scores came, are equal.
+    it rests on P/J groups that have nothing in common.
+
+    Accuracies on few items are often equal, and a search takes the first of the best settings without a
+    word. `tied` says how often that happens. If it is not rare, see how agreement and spread change with
+    `ties="random"` and "last": they speak of the order of the grid, too. Sums that differ by rounding, as
+    of the type in which the scores came, are equal.
 
     Size: up to 20 million partitions drawn (`n_groups` times the sum of all J), and 10 billion scores
     added up (times the settings), in 60 s and 2 GB.
@@ -317,6 +325,7 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     ].tolist()
     values = _check_values(values, n_settings)
     n_groups = check_int(n_groups, "n_groups", low=2)
+    ties = check_choice(ties, "ties", ("first", "last", "random"))
     drawn = n_groups * (max(sizes) + sum(sizes))
     for work, limit in (
         (drawn, _MOST_DRAWN),
@@ -325,13 +334,15 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     ):
         check_work(work, limit, f"n_groups is {n_groups:,} for j up to {max(sizes):,}", "take fewer groups")
     rng = check_rng(rng)
-    chosen, estimates, fixed = _choose(scores, sizes, n_groups, rng, slack)
+    pick = _Pick(scores, slack, ties, rng)
+    chosen, estimates, fixed, tied = _choose(scores, sizes, n_groups, rng, pick)
     counts = np.array([np.bincount(of_size, minlength=n_settings) for of_size in chosen])
     index = pd.Index(sizes, name="J")
     table = {
         "settings_chosen": np.count_nonzero(counts, axis=1),
         "most_frequent": counts.max(axis=1) / n_groups,
-        "agreement": [_agreement(scores, size, n_groups, rng, slack) for size in sizes],
+        "agreement": [_agreement(scores, size, n_groups, rng, pick) for size in sizes],
+        "tied": tied.mean(axis=1),
         "estimate": estimates.mean(axis=1),
         "sd_estimate": estimates.std(axis=1, ddof=1),
         "sd_fixed": fixed.std(axis=1, ddof=1),
@@ -340,40 +351,22 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, rng=None):
     return ChoiceVariability(pd.DataFrame(table, index=index), pd.DataFrame(counts / n_groups, index=index))
 
 
-def _choose(scores, sizes, n_groups, rng, slack):
-    """Return, for each size and group, the setting chosen, its mean score, and that of the best of all.
+def _choose(scores, sizes, n_groups, rng, pick):
+    """Return, for each size and group, the setting chosen, its mean score, that of the best of all, and ties.
 
     A larger group is a smaller one with more partitions added: any size alone is a random group, and
     two sizes differ by the size, not by the luck of the draw.
     """
-    n_partitions, n_settings = scores.shape
-    # What was added up to a sum, without signs: of scores of one sign, the sum itself.
-    signed = scores.min() < 0 < scores.max()
-    without_signs = np.abs(scores)
+    groups = _draw_groups(len(scores), max(sizes), n_groups, rng)
+    chosen, estimates, tied = _best_of_groups(scores, groups, sizes, pick)
     best_of_all = first_best(
-        scores.mean(axis=0, keepdims=True), without_signs.mean(axis=0, keepdims=True), slack
+        scores.mean(axis=0, keepdims=True), np.abs(scores).mean(axis=0, keepdims=True), pick.slack
     ).item()
-    chosen = np.empty((len(sizes), n_groups), dtype=int)
-    estimates = np.empty(chosen.shape)
-    groups = _draw_groups(n_partitions, max(sizes), n_groups, rng)
     fixed = scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
-    # Blocks of groups that stay in the processor's cache: twice as fast as all at once.
-    step = max(1, _BLOCK // n_settings)
-    for start in range(0, n_groups, step):
-        block = slice(start, min(start + step, n_groups))
-        sums = np.zeros((block.stop - start, n_settings))
-        spans, added = np.zeros_like(sums), np.empty_like(sums)
-        for size, members in enumerate(groups[block].T, start=1):
-            sums += np.take(scores, members, axis=0, out=added, mode="clip")  # "clip" needs no copy
-            if signed:
-                spans += np.take(without_signs, members, axis=0, out=added, mode="clip")
-            for i in (i for i, wanted in enumerate(sizes) if wanted == size):
-                chosen[i, block] = first = first_best(sums, spans if signed else np.abs(sums), slack)
-                estimates[i, block] = sums[np.arange(len(sums)), first]
-    return chosen, estimates / np.c_[sizes], fixed / np.c_[sizes]
+    return chosen, estimates / np.c_[sizes], fixed / np.c_[sizes], tied
 
 
-def _agreement(scores, size, n_groups, rng, slack):
+def _agreement(scores, size, n_groups, rng, pick):
     """Return how often two groups choose the same, if they share no partition."""
     n_partitions, n_settings = scores.shape
     dealt = n_partitions // size
@@ -381,17 +374,88 @@ def _agreement(scores, size, n_groups, rng, slack):
         return math.nan
     n_deals = 1 if size == 1 else -(-n_groups // dealt)  # groups of one are the same in every deal
     same = 0
-    step = max(1, _BLOCK // (n_partitions * n_settings))
+    step = max(1, _BATCH // max(n_partitions, n_settings))
     for start in range(0, n_deals, step):
         deals = np.tile(np.arange(n_partitions), (min(step, n_deals - start), 1))
         groups = rng.permuted(deals, axis=1)[:, : dealt * size].reshape(-1, size)
-        taken = scores[groups]
-        chosen = first_best(taken.sum(axis=1), np.abs(taken).sum(axis=1), slack)
+        (chosen,), _, _ = _best_of_groups(scores, groups, [size], pick)
         # Of each deal, how many groups chose each setting.
         of_deal = np.repeat(np.arange(len(deals)), dealt) * n_settings + chosen
         counts = np.bincount(of_deal, minlength=len(deals) * n_settings)
         same += (counts * (counts - 1)).sum()
     return same / (n_deals * dealt * (dealt - 1))
+
+
+def _best_of_groups(scores, groups, sizes, pick):
+    """Return, for each size and group, the best by the sum over its first partitions, that sum, and ties."""
+    n_groups, n_settings = len(groups), scores.shape[1]
+    chosen = np.empty((len(sizes), n_groups), dtype=int)
+    sums_of_chosen = np.empty(chosen.shape)
+    tied = np.zeros(chosen.shape, dtype=bool)
+    # Blocks of groups that stay in the processor's cache: twice as fast as all at once.
+    step = max(1, _BLOCK // n_settings)
+    sums_of_block, added_of_block = np.empty((2, min(step, n_groups), n_settings))
+    for start in range(0, n_groups, step):
+        block = slice(start, min(start + step, n_groups))
+        members = groups[block]
+        sums, added = sums_of_block[: len(members)], added_of_block[: len(members)]
+        for size, of_size in enumerate(members.T[: max(sizes)], start=1):
+            out = added if size > 1 else sums
+            np.take(scores, of_size, axis=0, out=out, mode="clip")  # "clip" needs no copy
+            if size > 1:
+                sums += added
+            for i in (i for i, wanted in enumerate(sizes) if wanted == size):
+                chosen[i, block], tied[i, block] = pick(sums, members[:, :size])
+                sums_of_chosen[i, block] = sums[np.arange(len(sums)), chosen[i, block]]
+    return chosen, sums_of_chosen, tied
+
+
+class _Pick:
+    """Which of the settings whose sums are equal is chosen: the first of them, the last, or any.
+
+    What was added up to a sum, without signs, says by how much it may be off, and takes as long to add
+    up. So the largest score bounds it, and it is added up only where something is within that bound.
+    """
+
+    def __init__(self, scores, slack, ties, rng):
+        self.slack = slack
+        self.ties = ties
+        self._without_signs = np.abs(scores)
+        self._signed = scores.min() < 0 < scores.max()
+        self._largest = self._without_signs.max()
+        # A stream of its own: the groups are the same, whatever is done with ties.
+        self._rng = rng.spawn(1)[0] if ties == "random" else None
+
+    def __call__(self, sums, groups):
+        """Return the choice of each group, and whether others are equal to it."""
+        rows, best = np.arange(len(sums)), sums.argmax(axis=1)
+        tied = np.zeros(len(sums), dtype=bool)
+        top = sums[rows, best]
+        near = sums >= (top - 2 * self.slack * self._largest * groups.shape[1])[:, None]
+        if np.count_nonzero(near) == len(sums):
+            return best, tied
+        close = np.flatnonzero(np.count_nonzero(near, axis=1) > 1)
+        equal = equals(sums[close], self._add_sizes(sums, groups, close), self.slack)
+        tied[close] = np.count_nonzero(equal, axis=1) > 1
+        best[close] = self._take(equal)
+        return best, tied
+
+    def _add_sizes(self, sums, groups, close):
+        """Return sums without signs, of some of the groups."""
+        if not self._signed:
+            return np.abs(sums[close])
+        sizes = np.zeros((len(close), sums.shape[1]))
+        for members in groups[close].T:
+            sizes += self._without_signs[members]
+        return sizes
+
+    def _take(self, equal):
+        if self.ties == "last":
+            return equal.shape[1] - 1 - equal[:, ::-1].argmax(axis=1)
+        if self.ties == "random":
+            nth = self._rng.integers(np.count_nonzero(equal, axis=1))
+            return (equal.cumsum(axis=1) > nth[:, None]).argmax(axis=1)
+        return equal.argmax(axis=1)
 
 
 def _draw_groups(n_partitions, size, n_groups, rng):
@@ -471,7 +535,7 @@ def jk_cost(j, k, *, n_items, n_settings=1):
     --------
     One partition into ten folds takes as many fits as two into five, on more items each.
 
-    >>> from evalkit import jk_cost
+    >>> from evalkit.jkfold import jk_cost
     >>> print(jk_cost(1, 10, n_items=1000))
     10 fits on 9,000 items in all
     >>> print(jk_cost(2, 5, n_items=1000))

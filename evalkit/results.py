@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from evalkit._checks import check_bool, check_choice, check_int, check_scores
-from evalkit._ties import first_best, rounding
+from evalkit._ties import first_best, ratio, rounding
 
 PARTS = ("train", "dev", "test")
 METHODS = ("random", "grid", "guided")
@@ -57,13 +57,6 @@ class Interval:
     def width(self):
         """The length of the interval."""
         return self.high - self.low
-
-
-def ratio(top, bottom):
-    """Return top / bottom; where nothing varies, 0 or an infinity."""
-    if bottom:
-        return float(top / bottom)
-    return math.copysign(math.inf, top) if top else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -550,9 +543,10 @@ class ChoiceVariability:
         One row for each J. `settings_chosen`: how many different settings are ever chosen;
         `most_frequent`: the share of the commonest choice; `agreement`: how often two groups that
         share no partition choose the same, NaN where two such groups need more partitions than there
-        are; `estimate` and `sd_estimate`: mean and SD (ddof = 1) of the score that
-        the chosen setting got from the group that chose it; `sd_fixed`: the SD of the score of the
-        setting that is best on all partitions; `sd_<name>` for each of the `values`.
+        are; `tied`: the share of groups whose best score several settings share; `estimate` and
+        `sd_estimate`: mean and SD (ddof = 1) of the score that the chosen setting got from the group
+        that chose it; `sd_fixed`: the SD of the score of the setting that is best on all partitions;
+        `sd_<name>` for each of the `values`.
     shares : pandas.DataFrame
         The share of groups that choose each setting (columns), for each J (rows).
     """

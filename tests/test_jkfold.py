@@ -349,6 +349,53 @@ def test_ties_go_to_the_first_setting_whatever_the_rounding():
     assert (constant.shares[0] == 1).all()
 
 
+FEW_STEPS = np.random.default_rng(5).integers(7, 10, (8, 4)) / 10  # accuracies on ten items: many are equal
+
+
+@pytest.mark.parametrize("j", [1, 2, 3])
+def test_ties_are_counted_and_broken_as_one_asks(j):
+    sums = np.array([np.rint(10 * FEW_STEPS[list(g)]).sum(axis=0) for g in combinations(range(8), j)])
+    equal = sums == sums.max(axis=1, keepdims=True)
+    exact = {
+        "first": np.bincount(equal.argmax(axis=1), minlength=4) / len(sums),
+        "last": np.bincount(3 - equal[:, ::-1].argmax(axis=1), minlength=4) / len(sums),
+        "random": (equal / equal.sum(axis=1, keepdims=True)).mean(axis=0),
+    }
+    for ties, shares in exact.items():
+        found = ek.choice_variability(FEW_STEPS, j, n_groups=20_000, ties=ties, rng=0)
+        assert found.shares.loc[j].to_numpy() == pytest.approx(shares, abs=0.015)
+        assert found.table.tied[j] == pytest.approx((equal.sum(axis=1) > 1).mean(), abs=0.015)
+    assert 0.2 < found.table.tied[j] < 1
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 99), shift=st.sampled_from([0.0, -0.8, -2.0]))
+def test_the_last_of_equals_is_the_first_in_the_other_order(seed, shift):
+    scores = np.random.default_rng(seed).integers(-2, 3, (9, 4)) / 10 + shift
+    first = ek.choice_variability(scores, [1, 3, 4], n_groups=60, rng=0)
+    last = ek.choice_variability(scores[:, ::-1], [1, 3, 4], n_groups=60, ties="last", rng=0)
+    assert last.shares.to_numpy()[:, ::-1].tolist() == first.shares.to_numpy().tolist()
+    assert last.table.agreement.equals(first.table.agreement)
+    assert last.table.tied.equals(first.table.tied)
+
+
+def test_whatever_is_done_with_ties_the_groups_are_the_same():
+    first, *others = (
+        ek.choice_variability(FEW_STEPS, [1, 3], ties=ties, rng=0).table
+        for ties in ("first", "last", "random")
+    )
+    for table in others:
+        assert table.tied.equals(first.tied)
+        assert table.estimate.to_numpy() == pytest.approx(first.estimate.to_numpy(), abs=1e-12)
+    # Of settings that are all equal, a random one agrees with another one time in three.
+    constant = ek.choice_variability(np.full((90, 3), 0.7), [1, 2], ties="random", n_groups=9000, rng=0)
+    assert constant.table.tied.tolist() == [1, 1]
+    assert constant.table.agreement.to_numpy() == pytest.approx(1 / 3, abs=0.03)
+    # Scores of any value never tie.
+    smooth = np.random.default_rng(0).normal(size=(30, 5))
+    assert (ek.choice_variability(smooth, [1, 4], rng=0).table.tied == 0).all()
+
+
 def test_groups_that_share_partitions_agree_more_often():
     # Of ten partitions, two groups of five that share none are each other's complement; the winner of
     # one half is the loser of the other, as both settings are equally good on all ten.
@@ -439,6 +486,6 @@ def test_a_thousand_million_partitions_are_refused_at_once():
 @given(j=st.integers(1, 5), k=st.integers(2, 7), n_items=st.integers(7, 60), n_settings=st.integers(1, 9))
 def test_cost_counts_what_the_splitter_does(j, k, n_items, n_settings):
     made = list(ek.jk_fold(j, k, stratify=False, rng=0).split(np.zeros((n_items, 1))))
-    cost = ek.jk_cost(j, k, n_items=n_items, n_settings=n_settings)
+    cost = jkfold.jk_cost(j, k, n_items=n_items, n_settings=n_settings)
     assert cost.fits == len(made) * n_settings
     assert cost.items == sum(len(train) for train, _ in made) * n_settings
