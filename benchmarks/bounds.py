@@ -157,7 +157,7 @@ ROWS = [
         1000,
         lambda: ek.expected_max_interval(scores(2_000_001), 1),
     ),
-    Row("boo_gaussian", lambda: ek.boo_gaussian(*scores(2, 10_000_000), n=5), 2, 1500),
+    Row("boo_gaussian", lambda: ek.boo_gaussian(*scores(2, 10_000_000), n=5), 6, 1500),
     Row("max_quantile", lambda: ek.max_quantile(scores(10_000_000), [1, 10]), 2, 500),
     Row("max_quantile_band", lambda: ek.max_quantile_band(scores(10_000_000), [1, 10]), 2, 500),
     Row(

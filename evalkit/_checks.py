@@ -193,14 +193,92 @@ def check_same_length(a, b, name_a, name_b):
         )
 
 
+def _labels(value, axis):
+    """Return the labels of the items, or None, and in code how to ask for them and how to take their order.
+
+    Of a table the items are along `axis`; a list of Series is a table whose rows have labels.
+    """
+    if isinstance(value, pd.Series):
+        return value.index, "{}.index", "{}.loc[{}]"
+    if isinstance(value, pd.DataFrame):
+        by_row = axis == 0
+        return value.axes[axis], "{}.index" if by_row else "{}.columns", "{}.loc[{}]" if by_row else "{}[{}]"
+    if isinstance(getattr(value, "table", None), pd.DataFrame):  # Trials
+        return value.table.index, "{}.table.index", "{}.table.score.loc[{}]"
+    if axis != 0 and isinstance(value, (list, tuple)) and len(value) and isinstance(value[0], pd.Series):
+        return value[0].index, "{}[0].index", "[row.loc[{1}] for row in {0}]"
+    return None, "", ""
+
+
+def check_aligned(axis=-1, has_ids=False, /, **columns):
+    """Raise a ValueError where the labels of items say that pairs by position are wrong ones.
+
+    Series have labels, and so have DataFrames; arrays and lists have none, and are paired by position. So
+    are labels that are the same in the same order, and labels of which none is in common: the rows of two
+    systems in one table are numbered so. The same labels in another order are refused, and so are labels
+    of which a part is in common, such as those of a table from which rows were left out.
+
+    Parameters
+    ----------
+    axis : {-1, 0}, default -1
+        Along which axis of a table its items are: its columns, or its rows.
+    has_ids : bool, default False
+        Whether the caller has `ids=`, which pairs by label.
+    **columns : object
+        The arguments that are paired item by item, by their names; None where one was not given.
+    """
+    found = []
+    for name, value in columns.items():
+        labels, ask, order = _labels(value, axis)
+        if labels is None:
+            continue
+        if ask.endswith("[0].index"):
+            for i, row in enumerate(value):
+                take = f"{name}[{i}].loc[{name}[0].index]"
+                _check_agree(f"{name}[0]", value[0].index, f"{name}[{i}]", getattr(row, "index", None), take)
+        where = "columns" if ask.endswith("columns") else "index"
+        for first, its_labels, its_ask in found:
+            remedy = "ids=" if has_ids else order.format(name, its_ask.format(first))
+            _check_agree(first, its_labels, name, labels, remedy, where)
+        found.append((name, labels, ask))
+
+
+def _check_agree(first, its_labels, name, labels, remedy, where="index"):
+    """Raise a ValueError unless two sequences of labels are the same, or have none in common."""
+    if not isinstance(labels, pd.Index) or len(labels) != len(its_labels) or labels.equals(its_labels):
+        return
+    try:
+        codes = pd.factorize(its_labels.append(labels), use_na_sentinel=False)[0]
+    except TypeError:  # what cannot be hashed names nothing
+        return
+    one, other = np.split(codes, 2)
+    if np.array_equal(one, other):  # of two types
+        return
+    unique = its_labels.is_unique and labels.is_unique
+    by_position = "or .to_numpy() to pair them by position"
+    if np.array_equal(np.sort(one), np.sort(other)):
+        remedy = f"give {remedy} to pair them by label" if unique else "bring both into one order"
+        twice = "" if unique else ", and some of them twice"
+        raise ValueError(
+            f"{name} has the labels of {first} in its {where}, in another order{twice}: {remedy}, "
+            f"{by_position}"
+        )
+    if unique and (alone := ~np.isin(other, one)).sum() < len(labels):
+        raise ValueError(
+            f"{name} and {first} must have the same labels, or none in common, but {alone.sum():,} of "
+            f"{len(labels):,} are in {name} alone ({_examples(labels[alone])}): leave out what one of them "
+            f"lacks, {by_position}"
+        )
+
+
 def join(ids, **columns):
     """Return columns of items in the order of the first one's, joined by id; never by row where ids are.
 
     Parameters
     ----------
     ids : sequence of array_like, or None
-        The ids of each column's items. With None the columns are paired as they stand; two Series whose
-        indexes hold the same labels in another order are refused.
+        The ids of each column's items. With None the columns are paired as they stand, if `check_aligned`
+        lets them.
     **columns : array_like, shape (..., n_items)
         By their names.
 
@@ -211,15 +289,7 @@ def join(ids, **columns):
     """
     names, values = list(columns), list(columns.values())
     if ids is None:
-        indexes = {name: value.index for name, value in columns.items() if isinstance(value, pd.Series)}
-        for name, index in indexes.items():
-            first = indexes[next(iter(indexes))]
-            moved = len(index) == len(first) and not index.equals(first)
-            if moved and index.is_unique and first.is_unique and index.isin(first).all():
-                raise ValueError(
-                    f"{name} has the labels of {next(iter(indexes))} in its index, in another order: give "
-                    "ids= to pair them by label, or reset_index(drop=True) to pair them by row"
-                )
+        check_aligned(-1, True, **columns)
         return values
     if isinstance(ids, (str, bytes, dict, set, Iterator)) or not hasattr(ids, "__len__"):
         raise TypeError(f"ids must hold a sequence of ids for each of {', '.join(names)}, got {_show(ids)}")

@@ -143,13 +143,52 @@ def _linear_part(statistic, samples, masks, seen, share):
 
 
 def merge_ties(values, noise):
-    """Return the values with those that differ by rounding alone made equal."""
+    """Return the values with those that differ by rounding alone made equal: to the lowest of them.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+    noise : ndarray of float, shape (n,)
+        How much of each may be rounding.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+    """
     order = np.argsort(values, kind="stable")
     ordered, slack = values[order], noise[order]
     starts = np.r_[True, np.diff(ordered) > np.maximum(slack[1:], slack[:-1])]
+    if starts.all():
+        return values.copy()
+    # Numbers may stand so near each other all along a row whose ends are far apart: a row that is wider than
+    # rounding is cut into steps that are not.
+    firsts, lengths = np.flatnonzero(starts), np.diff(np.flatnonzero(np.append(starts, True)))
+    widest = np.maximum.reduceat(slack, firsts)
+    wide = ordered[firsts + lengths - 1] - ordered[firsts] > widest
+    if wide.any():
+        places, parts = np.flatnonzero(np.repeat(wide, lengths)), lengths[wide]
+        from_first = ordered[places] - np.repeat(ordered[firsts[wide]], parts)
+        steps = np.maximum(np.ceil(from_first / np.repeat(widest[wide], parts)), 1)
+        starts[places[1:]] |= np.diff(steps) > 0
     merged = np.empty_like(values)
     merged[order] = ordered[starts][np.cumsum(starts) - 1]
     return merged
+
+
+def levels(values, share):
+    """Return scores with those that differ by rounding alone made equal.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+    share : float
+        As `rounding` returns it, of the scores as they came.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+    """
+    return merge_ties(values, share * np.abs(values))
 
 
 def equals(scores, sizes, slack):

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import integrate, special, stats
 
 from evalkit._checks import (
+    check_aligned,
     check_bounds,
     check_budgets,
     check_choice,
@@ -24,12 +25,11 @@ from evalkit._checks import (
     check_int,
     check_level,
     check_number,
-    check_rng,
     check_same_length,
     check_scores,
     check_work,
 )
-from evalkit._ties import as_type, coarsest, rounding
+from evalkit._ties import as_type, coarsest, levels, rounding
 from evalkit.results import Band, Difference, Interval
 
 # P(k) below 2**-70 cannot change a double, unless a gap is large beside the result (see `_tiny`).
@@ -39,15 +39,13 @@ _BITS = 70
 # Cells are computed in blocks of about this many numbers: half a megabyte.
 _BLOCK = 2**16
 
-# Resamples are drawn in batches of about this many numbers, so that memory stays bounded; tables of
-# budgets x scores are made in parts of at most ten times as many.
-_BATCH = 2_000_000
+# Tables of budgets x scores are made in parts of at most about this many numbers.
+_BATCH = 20_000_000
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_POOL = 2_000_000
 _MAX_NORMAL_BUDGETS = 50_000
 _MAX_TABLE = 500_000_000  # different scores x budgets
-_MAX_DRAWN = 100_000_000  # scores x resamples, scores x budgets, budgets x resamples
 
 # Where the jackknife's interval of U holds: what `evalkit.experiments.error_rates` found on six pools.
 _FEWEST_RUNS, _LARGEST_SHARE = 30, 5
@@ -151,7 +149,8 @@ def _check_curve(scores, n, estimator, *, pool="scores", name="n"):
             f"take a random {_MAX_POOL:,} of them, or estimator='v', which at this size says the same",
         )
     high = scores.size if estimator == "u" else None
-    return check_budgets(n, name, high=high, high_name=f"the number of {pool} ({high}) with 'u'")
+    any_n = 'estimator="v", Equation 7, is defined for any'
+    return check_budgets(n, name, high=high, high_name=f'the number of {pool} ({high}) with "u" ({any_n})')
 
 
 def expected_max(scores, n, *, estimator="u", minimize=False):
@@ -264,7 +263,7 @@ def gaussian_expected_max(n):
     return float(values[0]) if single else values
 
 
-def boo(validation, test=None, *, n, minimize=False, estimator="v"):
+def boo(validation, test=None, *, n, minimize=False, estimator="u"):
     """Estimate Boo_n: the expected test score of the best of n runs, chosen on validation.
 
     Parameters
@@ -274,12 +273,12 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
     test : array_like of float, shape (N,), optional
         What is reported of the chosen run; by default the validation score itself.
     n : int or array_like of int
-        The budget, in runs.
+        The budget, in runs; at most N for "u".
     minimize : bool, default False
         Lower is better, for both scores.
-    estimator : {"v", "u"}, default "v"
-        "v" is Bajgar's Equation 7, draws with replacement; "u" draws without and is unbiased when
-        validation scores have no ties.
+    estimator : {"u", "v"}, default "u"
+        "u" averages over draws without replacement and is unbiased when validation scores have no ties.
+        "v" is Bajgar's Equation 7, draws with replacement, and defined for any n.
 
     Returns
     -------
@@ -288,12 +287,13 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
     Warnings
     --------
     "v" is biased downwards, and the more the smaller the pool is. Do not compare it between pools of
-    different size, where the larger pool gains by being larger: take "u", or `budget_difference`, which has
-    an interval.
+    different size, where the larger pool gains by being larger. "u" may be compared; `budget_difference` has
+    an interval, too.
 
     Notes
     -----
-    Runs that tie in validation share their weight equally.
+    Runs that tie in validation share their weight equally; scores that differ by rounding alone tie. Series
+    are paired by position only where their labels agree.
 
     Size: as for `expected_max`.
 
@@ -306,6 +306,8 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
     --------
     >>> from evalkit import boo
     >>> round(boo([0.6, 0.7, 0.9], [0.5, 0.8, 0.7], n=2), 4)
+    0.7333
+    >>> round(boo([0.6, 0.7, 0.9], [0.5, 0.8, 0.7], n=2, estimator="v"), 4)
     0.7111
     """
     validation, test, sign = _check_pool(validation, test, minimize)
@@ -316,23 +318,30 @@ def boo(validation, test=None, *, n, minimize=False, estimator="v"):
 
 
 def _check_pool(validation, test, minimize, names=("validation", "test"), min_size=1, squared=False):
-    """Return what runs are chosen by, what is reported of them, both higher better, and the sign for that."""
+    """Return what runs are chosen by, what is reported of them, both higher better, and the sign for that.
+
+    What runs are chosen by has equal numbers where only rounding makes a difference; and so has what is
+    reported, if nothing else makes one in all of it.
+    """
     sign = -1.0 if check_direction(minimize, validation, test) else 1.0
-    validation = sign * check_scores(validation, names[0], min_size=min_size, squared=squared)
-    if test is None:
-        return validation, validation, sign
-    test = sign * check_scores(test, names[1], min_size=min_size, squared=squared)
-    check_same_length(validation, test, *names)
-    return validation, test, sign
+    check_aligned(**dict(zip(names, (validation, test), strict=True)))
+    chosen_by = reported = sign * check_scores(validation, names[0], min_size=min_size, squared=squared)
+    if test is not None:
+        reported = sign * check_scores(test, names[1], min_size=min_size, squared=squared)
+        check_same_length(chosen_by, reported, *names)
+    noise = rounding(validation if test is None else test) * np.abs(reported).max()
+    if np.ptp(reported) <= noise:
+        reported = np.full(reported.size, reported.min())
+    return levels(chosen_by, rounding(validation)), reported, sign
 
 
 def _levels(validation, test):
     """Return the mean test score at each level of validation, the number of runs there, each run's level."""
-    levels, member = np.unique(validation, return_inverse=True)
+    values, member = np.unique(validation, return_inverse=True)
     counts = np.bincount(member)
     # Chosen with equal probability among ties: the mean, taken about a member so that equal test
     # scores give exactly that score.
-    anchor = np.zeros(len(levels))
+    anchor = np.zeros(len(values))
     anchor[member] = test
     return anchor + np.bincount(member, weights=test - anchor[member]) / counts, counts, member
 
@@ -356,9 +365,10 @@ def boo_gaussian(validation, test=None, *, n, minimize=False):
 
     Notes
     -----
-    If all validation scores are equal, the choice is a random one and the result is the mean.
+    If all validation scores are equal, the choice is a random one and the result is the mean. Scores that
+    differ by rounding alone are equal. Series are paired by position only where their labels agree.
 
-    Size: linear in the scores, 10 million take 2 s; budgets as for `gaussian_expected_max`.
+    Size: linear in the scores, 10 million take 6 s; budgets as for `gaussian_expected_max`.
 
     References
     ----------
@@ -405,17 +415,11 @@ def max_quantile(scores, n, *, q=0.5, minimize=False):
     scores = check_scores(scores, "scores")
     budgets, single = check_budgets(n, "n")
     q = check_level(q, "q")
-    curve = sign * _quantile_curve(np.sort(sign * scores), budgets, q, 0.0)
-    return float(curve[0]) if single else curve
-
-
-def _quantile_curve(ordered, budgets, q, shift):
-    """Return the smallest x with (F_N(x) + shift)^n >= q; -inf or inf where no score is."""
+    ordered = np.sort(sign * scores)
     # The rank needed, less the rounding of the power, so that an exact hit counts as one.
-    needed = ordered.size * (q ** (1.0 / budgets) - shift)
-    rank = np.ceil(needed - 1e-14 * ordered.size).astype(int)
-    padded = np.concatenate(([-np.inf], ordered, [np.inf]))
-    return padded[np.clip(rank, 0, ordered.size + 1)]
+    rank = np.ceil(ordered.size * q ** (1.0 / budgets) - 1e-14 * ordered.size).astype(int)
+    curve = sign * ordered[np.maximum(rank, 1) - 1]
+    return float(curve[0]) if single else curve
 
 
 # ---------------------------------------------------------------------------------------------
@@ -500,115 +504,6 @@ def _expectation(points, levels, budgets):
     return _less_gaps(points, _v_cells(log_levels, budgets, _tiny(points)), len(budgets))
 
 
-def max_quantile_band(scores, n, *, q=0.5, confidence_level=0.95, method="ks", minimize=False):
-    """Compute a band for a quantile of the best of n, for all n at once and without bounds.
-
-    Parameters
-    ----------
-    scores : array_like of float, shape (N,)
-    n : int or array_like of int
-    q : float, default 0.5
-        As for `max_quantile`.
-    confidence_level : float, default 0.95
-    method : {"ks", "dkw"}, default "ks"
-    minimize : bool, default False
-
-    Returns
-    -------
-    Band
-        An edge is infinite where N runs say nothing about it: the upper edge, soon, for large n.
-
-    Notes
-    -----
-    Size: 10 million scores take 2 s.
-    """
-    sign = -1.0 if check_direction(minimize, scores) else 1.0
-    scores = check_scores(scores, "scores")
-    budgets, _ = check_budgets(n, "n")
-    q = check_level(q, "q")
-    level = check_level(confidence_level)
-    check_choice(method, "method", ("ks", "dkw"))
-    ordered = np.sort(sign * scores)
-    half_width = _cdf_half_width(scores.size, level, method)
-    edges = [sign * _quantile_curve(ordered, budgets, q, s) for s in (half_width, -half_width)]
-    name = f"{method} band, {q:g}-quantile"
-    return Band(budgets, *(edges if sign > 0 else edges[::-1]), level, name, True)
-
-
-def expected_max_bootstrap(
-    scores, n, *, estimator="v", confidence_level=0.95, n_resamples=9999, minimize=False, rng=None
-):
-    """Compute percentile bootstrap intervals for the expected best of n: for showing that they fail.
-
-    Parameters
-    ----------
-    scores : array_like of float, shape (N,)
-    n : int or array_like of int
-    estimator : {"v", "u"}, default "v"
-    confidence_level : float, default 0.95
-    n_resamples : int, default 9999
-    minimize : bool, default False
-    rng : None, int or numpy.random.Generator
-
-    Returns
-    -------
-    Band
-        `simultaneous` is False.
-
-    Notes
-    -----
-    No resample has a score above the best of the sample, so near n = N these intervals stop below
-    the truth (Tang et al. 2020, Section 4). `expected_max_band` holds what it promises. All budgets
-    share each resample: it is drawn once, sorted once, and multiplied by the weights of every n.
-
-    Size: scores times resamples, scores times budgets and budgets times resamples up to 100,000,000
-    each, in 100 s and 3 GB: 10,000 scores with `n_resamples` as it is.
-    """
-    minimize = check_direction(minimize, scores)
-    scores = check_scores(scores, "scores")
-    budgets, _ = _check_curve(scores, n, estimator)
-    level = check_level(confidence_level)
-    n_resamples = check_int(n_resamples, "n_resamples")
-    rng = check_rng(rng)
-    sizes = {"scores": scores.size, "n": len(budgets), "n_resamples": n_resamples}
-    for one, other in itertools.combinations(sizes, 2):
-        check_work(
-            sizes[one] * sizes[other],
-            _MAX_DRAWN,
-            f"{one} times {other}: {sizes[one]:,} times {sizes[other]:,}",
-            f"each product may be {_MAX_DRAWN:,}; take fewer of either, or expected_max_band, which needs no "
-            "resamples",
-        )
-    if minimize:
-        scores = -scores
-    scores.sort()
-    size = scores.size
-    # The weight of the k-th smallest score is P(k) - P(k - 1).
-    cumulative = np.zeros((len(budgets), size + 1))
-    cumulative[:, -1] = 1
-    cells = _rank_cells(np.arange(1.0, size), size, budgets, estimator, _tiny(scores))
-    for positions, first, p in cells:
-        cumulative[positions, first + 1 : size] = p
-    weights = np.diff(cumulative, axis=1)
-    # About the best score, so that equal scores give exactly that score.
-    below_best = scores - scores[-1]
-    curves = np.empty((len(budgets), n_resamples))
-    step = max(1, _BATCH // size)
-    for start in range(0, n_resamples, step):
-        count = min(step, n_resamples - start)
-        # Sorted positions of sorted scores: the resample comes out in order.
-        drawn = rng.integers(size, size=(count, size))
-        drawn.sort(axis=1)
-        np.matmul(weights, below_best[drawn].T, out=curves[:, start : start + count])
-    # NumPy sorts a row several times faster than it selects from one.
-    curves.sort(axis=1)
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.quantile(curves, tails, axis=1, overwrite_input=True) + scores[-1]
-    if minimize:
-        low, high = -high, -low
-    return Band(budgets, low, high, level, f"percentile bootstrap of {estimator.upper()}", False)
-
-
 def _jackknife(validation, test, n, names=("scores", "n")):
     """Return U of the best of n by validation, its variance by the jackknife, and degrees of freedom.
 
@@ -674,6 +569,9 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     94 to 97 % at N / 20; it was worst where a single run was far ahead of all others. Beyond these limits it
     is refused. No interval that resamples N runs can know of runs better than all of these.
 
+    Runs whose validation scores differ by rounding alone tie. Series are paired by position only where their
+    labels agree.
+
     Size: up to 2,000,000 scores; each budget in 30 s.
 
     Examples
@@ -684,8 +582,10 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     [0.8404, 0.9258] (95%, jackknife of U, best of 5)
     """
     validation, test, sign = _check_pool(scores, test, minimize, ("scores", "test"), squared=True)
-    budgets, single = _check_curve(validation, n, "u")
+    budgets, single = check_budgets(n, "n")
     level = check_level(confidence_level)
+    most = f"take a random {_MAX_POOL:,} of them"
+    check_work(validation.size, _MAX_POOL, f"scores: {validation.size:,}", most)
     found = []
     for budget in budgets.tolist():
         estimate, *part = _jackknife(validation, test, budget)
@@ -737,6 +637,9 @@ def budget_difference(
     two searches of 30 to 200 runs, drawn from a large pool each, and for two searches from one pool, it
     contains the truth in 94 to 99 % of samples (`evalkit.experiments.error_rates`).
 
+    Runs whose validation scores differ by rounding alone tie. The validation and the test scores of a system,
+    as Series, are paired by position only where their labels agree.
+
     Size: as for `expected_max_interval`.
 
     References
@@ -773,7 +676,14 @@ def budget_difference(
     ]
     (best_a, *part_a), (best_b, *part_b) = found
     name = f"best of {bought[0]} and {bought[1]}, by U"
-    return Difference.of(pools[0][2] * (best_a - best_b), [part_a, part_b], level, name)
+    difference = best_a - best_b
+    reported = (
+        validation if test is None else test
+        for validation, test in ((validation_a, test_a), (validation_b, test_b))
+    )
+    if abs(difference) <= rounding(*reported) * max(abs(best_a), abs(best_b)):
+        difference = 0.0
+    return Difference.of(pools[0][2] * difference + 0.0, [part_a, part_b], level, name)
 
 
 def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize=False):
@@ -798,7 +708,8 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
 
     Notes
     -----
-    Scores that came as float32 and as float64 are compared in float32, where 0.7 is 0.7.
+    Scores that came as float32 and as float64 are compared in float32, where 0.7 is 0.7; and scores that
+    differ by rounding alone are equal.
 
     Size: different scores times budgets up to 500,000,000, in 60 s and 1 GB; pools as for
     `expected_max`.
@@ -812,7 +723,9 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
     sign = -1.0 if check_direction(minimize, scores_a, scores_b) else 1.0
     clean_a, clean_b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
     kind = coarsest(scores_a, scores_b)
-    scores_a, scores_b = as_type(clean_a, kind), as_type(clean_b, kind)
+    both = sign * np.concatenate([as_type(clean_a, kind), as_type(clean_b, kind)])
+    # From here on higher is better, and what differs by rounding alone is equal.
+    scores_a, scores_b = np.split(levels(both, rounding(scores_a, scores_b)), [clean_a.size])
     budgets_a, single_a = _check_curve(scores_a, n, estimator, pool="scores_a")
     if n_b is None:
         budgets_b, single_b = _check_curve(scores_b, n, estimator, pool="scores_b")
@@ -824,7 +737,7 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
                 f"n and n_b must be as long as each other, got {len(budgets_a)} and {len(budgets_b)}"
             )
         budgets_a, budgets_b = np.broadcast_arrays(budgets_a, budgets_b)
-    values = np.unique(np.concatenate((sign * scores_a, sign * scores_b)))
+    values = np.unique(np.concatenate((scores_a, scores_b)))
     check_work(
         values.size * len(budgets_a),
         _MAX_TABLE,
@@ -834,7 +747,7 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
 
     def at_most(scores, budgets):
         """P(best <= value) for each budget and each value, with a zero before the first."""
-        ranks = np.searchsorted(np.sort(sign * scores), values, side="right")
+        ranks = np.searchsorted(np.sort(scores), values, side="right")
         table = np.zeros((len(budgets), len(values) + 1))
         table[:, 1:][:, ranks == scores.size] = 1
         inner = (ranks > 0) & (ranks < scores.size)
@@ -844,7 +757,7 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
             table[np.ix_(np.atleast_1d(positions), where[first:])] = p
         return table
 
-    result, step = np.empty(len(budgets_a)), max(1, 10 * _BATCH // values.size)
+    result, step = np.empty(len(budgets_a)), max(1, _BATCH // values.size)
     for start in range(0, len(result), step):
         now = slice(start, start + step)
         below_a, below_b = at_most(scores_a, budgets_a[now]), at_most(scores_b, budgets_b[now])
