@@ -206,22 +206,34 @@ def bench_wilcoxon(benchmark, pairs, limit):
 def bench_choice_variability(benchmark, who):
     """1,000 partitions x 81 settings, 1,000 random groups, J = 1, 2, 4, 8."""
     scores = np.random.default_rng(0).normal(size=(1000, 81))
+    rng = np.random.default_rng(0)
+    best_of_all = scores.mean(axis=0).argmax()
+
+    def choose(group):
+        mean = scores[group].mean(axis=0)
+        equal = mean >= mean.max() - 1e-12  # whatever the rounding
+        return equal.argmax(), equal.sum() > 1, mean
 
     def loop():
-        """Count choices, and how their promises and the score of the best setting vary."""
-        rng, best_of_all = np.random.default_rng(0), scores.mean(axis=0).argmax()
+        """Count choices and ties, how often groups of one deal agree, and how promises vary.
+
+        All that evalkit counts: agreement needs groups of its own, which share no partition.
+        """
         rows = []
         for j in (1, 2, 4, 8):
-            chosen, promised, fixed = [], [], []
+            tied, promised, fixed = [], [], []
             for _ in range(1000):
-                mean = scores[rng.choice(1000, j, replace=False)].mean(axis=0)
-                first = np.argmax(mean >= mean.max() - 1e-12)  # of equals, whatever the rounding
-                chosen.append(first)
+                first, shared, mean = choose(rng.choice(1000, j, replace=False))
+                tied.append(shared)
                 promised.append(mean[first])
                 fixed.append(mean[best_of_all])
-            counts = np.bincount(chosen)
-            agreement = (counts * (counts - 1)).sum() / (1000 * 999)
-            rows.append([agreement, np.mean(promised), np.std(promised, ddof=1), np.std(fixed, ddof=1)])
+            alike = []
+            for _ in range(j):
+                deal = rng.permutation(1000).reshape(-1, j)
+                counts = np.bincount([choose(group)[0] for group in deal])
+                alike.append((counts * (counts - 1)).sum() / (len(deal) * (len(deal) - 1)))
+            sds = np.std(promised, ddof=1), np.std(fixed, ddof=1)
+            rows.append([np.mean(alike), np.mean(tied), np.mean(promised), *sds])
         return np.array(rows)
 
     found = timed(
@@ -233,5 +245,5 @@ def bench_choice_variability(benchmark, who):
         rounds=5,
     )
     if who == "evalkit":
-        columns = ["agreement", "estimate", "sd_estimate", "sd_fixed"]
+        columns = ["agreement", "tied", "estimate", "sd_estimate", "sd_fixed"]
         assert found.table[columns].to_numpy() == pytest.approx(loop(), rel=0.1)  # other groups

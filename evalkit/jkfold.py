@@ -14,6 +14,7 @@ from sklearn.utils import indexable
 from evalkit._checks import (
     _show,
     as_array,
+    check_aligned,
     check_bool,
     check_budgets,
     check_choice,
@@ -82,7 +83,8 @@ class JKFold:
         ----------
         X : array_like, shape (n_items, ...)
         y : array_like, shape (n_items,), optional
-            The classes, if stratified.
+            The classes, if stratified. Series and DataFrames are paired by position only where their labels
+            agree.
         groups : None
             Grouped data need `sklearn.model_selection.StratifiedGroupKFold`; this splitter would tear
             groups apart.
@@ -93,6 +95,7 @@ class JKFold:
         """
         if groups is not None:
             raise ValueError("groups must be None: J-K-fold would tear them apart; use StratifiedGroupKFold")
+        check_aligned(0, y=y, X=X)
         if y is not None:
             y = check_labels(y, "y") if self.stratify else y
             check_items(X, "X", y)
@@ -193,6 +196,8 @@ class JKFoldSearchCV(GridSearchCV):
     failed on a fold (its score is NaN, as scikit-learn records it) is not chosen by a partition with
     that fold, and not by the whole search.
 
+    Series and DataFrames are paired by position only where their labels agree.
+
     Size: that of the fits, times j times k times the settings.
     """
 
@@ -228,6 +233,7 @@ class JKFoldSearchCV(GridSearchCV):
         refit = check_bool(self.refit, "refit")
         cv = jk_fold(self.j, self.k, stratify=self.stratify, rng=self.rng)
         if y is not None:
+            check_aligned(0, y=y, X=X)
             if self.stratify:
                 y = check_labels(y, "y")
             check_items(X, "X", y)
@@ -287,7 +293,8 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
     j : int or array_like of int
         Sizes of the groups that are averaged, each at most the number of partitions.
     values : dict of str to array_like of float, shape (n_settings,), optional
-        Hyperparameters of the settings, to say how widely their chosen values spread.
+        Hyperparameters of the settings, to say how widely their chosen values spread. Series are paired with
+        the columns by position only where their labels agree.
     n_groups : int, default 1000
         Random groups of partitions, each drawn without replacement. A group for a larger J is one for
         a smaller J with partitions added.
@@ -318,6 +325,9 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
     added up (times the settings), in 60 s and 2 GB.
     """
     slack = rounding(as_array(scores, "scores", "a matrix of numbers, partitions by settings"))
+    rows = list(scores) if isinstance(scores, pd.Series) else scores
+    of_settings = values if isinstance(values, dict) else {}
+    check_aligned(scores=rows, **{f"values[{name!r}]": given for name, given in of_settings.items()})
     scores = _check_matrix(scores)
     n_partitions, n_settings = scores.shape
     sizes = check_budgets(j, "j", high=n_partitions, high_name=f"the number of partitions ({n_partitions})")[
@@ -360,7 +370,7 @@ def _choose(scores, sizes, n_groups, rng, pick):
     groups = _draw_groups(len(scores), max(sizes), n_groups, rng)
     chosen, estimates, tied = _best_of_groups(scores, groups, sizes, pick)
     best_of_all = first_best(
-        scores.mean(axis=0, keepdims=True), np.abs(scores).mean(axis=0, keepdims=True), pick.slack
+        scores.mean(axis=0, keepdims=True), pick.without_signs.mean(axis=0, keepdims=True), pick.slack
     ).item()
     fixed = scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
     return chosen, estimates / np.c_[sizes], fixed / np.c_[sizes], tied
@@ -420,9 +430,9 @@ class _Pick:
     def __init__(self, scores, slack, ties, rng):
         self.slack = slack
         self.ties = ties
-        self._without_signs = np.abs(scores)
+        self.without_signs = np.abs(scores)
         self._signed = scores.min() < 0 < scores.max()
-        self._largest = self._without_signs.max()
+        self._largest = self.without_signs.max()
         # A stream of its own: the groups are the same, whatever is done with ties.
         self._rng = rng.spawn(1)[0] if ties == "random" else None
 
@@ -446,7 +456,7 @@ class _Pick:
             return np.abs(sums[close])
         sizes = np.zeros((len(close), sums.shape[1]))
         for members in groups[close].T:
-            sizes += self._without_signs[members]
+            sizes += self.without_signs[members]
         return sizes
 
     def _take(self, equal):
