@@ -60,8 +60,9 @@ for (budget, gap), p in zip(found.items(), adjusted):
     "Anything about a grid, a guided search or pruned runs, whose trials are not independent draws "
     "(`Trials` of them are refused), or about budgets above a fifth of the runs you have. Fix the budget "
     "beforehand: if you look at several, adjust their p-values by Holm, and count all the looks. The "
-    "p-values above count these four. This book has looked at more budgets of the same two searches, and "
-    "with eleven counted none at equal runs stays below 0.05.",
+    "p-values above count these four. This book has looked at more budgets of the same two searches. With "
+    "eleven counted, no p at equal runs stays below 0.05 by Holm; a correction that knows how the budgets "
+    "hang together leaves some.",
     "Of n random settings each, the best on validation scored D points higher on test for A than for B (95 % "
     "interval L to H).",
     "chapter-tuning",
