@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 import evalkit as ek
-from evalkit import explore, splits
+from evalkit import baselines, explore, splits, tuning
+from evalkit.experiments import percentile
 
 SLOWER = 3  # machines than the one that the sentences were measured on
 
@@ -159,16 +160,15 @@ ROWS = [
     ),
     Row("boo_gaussian", lambda: ek.boo_gaussian(*scores(2, 10_000_000), n=5), 6, 1500),
     Row("max_quantile", lambda: ek.max_quantile(scores(10_000_000), [1, 10]), 2, 500),
-    Row("max_quantile_band", lambda: ek.max_quantile_band(scores(10_000_000), [1, 10]), 2, 500),
     Row(
         "expected_max_band", lambda: ek.expected_max_band(scores(10_000_000), [1, 9], bounds=(0, 1)), 5, 1000
     ),
     Row(
         "expected_max_bootstrap",
-        lambda: ek.expected_max_bootstrap(scores(10_000), np.arange(1, 10_001)),
+        lambda: percentile.expected_max_bootstrap(scores(10_000), np.arange(1, 10_001)),
         100,
         3000,
-        lambda: ek.expected_max_bootstrap(scores(10_002), 1),
+        lambda: percentile.expected_max_bootstrap(scores(10_002), 1),
     ),
     Row(
         "probability_best",
@@ -215,39 +215,47 @@ ROWS = [
         1000,
         lambda: ek.dummy_table(scores(50_001), scores(50_001)),
     ),
-    Row("duplicate_ceiling", lambda: ek.duplicate_ceiling(range(1_000_000), labels(1_000_000, 10)), 5, 1000),
+    Row(
+        "duplicate_ceiling",
+        lambda: baselines.duplicate_ceiling(range(1_000_000), labels(1_000_000, 10)),
+        5,
+        1000,
+    ),
     Row("search, random", lambda: searched("random", 100_000), 30, 500, lambda: searched("random", 100_001)),
     Row("search, grid", lambda: searched("grid", 100_000), 30, 500, lambda: searched("grid", None)),
     Row("search, guided", lambda: searched("guided", 1000), 60, 500, lambda: searched("guided", 1001)),
     Row(
         "search_cost",
-        lambda: ek.search_cost({"a": range(1_000_000)}),
+        lambda: tuning.search_cost({"a": range(1_000_000)}),
         1,
         200,
-        lambda: ek.search_cost({"a": range(1_000_001)}),
+        lambda: tuning.search_cost({"a": range(1_000_001)}),
     ),
     Row(
         "winner_by_budget",
-        lambda: ek.winner_by_budget(pools(5000), range(1, 1001)),
+        lambda: tuning.winner_by_budget(pools(5000), range(1, 1001)),
         120,
         500,
-        lambda: ek.winner_by_budget(pools(5001), range(1, 1001)),
+        lambda: tuning.winner_by_budget(pools(5001), range(1, 1001)),
     ),
     Row(
-        "winner_by_budget, pools", lambda: ek.winner_by_budget(pools(1_000_000), [1, 10, 100, 1000]), 90, 500
+        "winner_by_budget, pools",
+        lambda: tuning.winner_by_budget(pools(1_000_000), [1, 10, 100, 1000]),
+        90,
+        500,
     ),
     Row(
         "main_effects",
-        lambda: ek.main_effects(pd.DataFrame({"a": scores(1_000_000)}), scores(1_000_000)),
+        lambda: tuning.main_effects(pd.DataFrame({"a": scores(1_000_000)}), scores(1_000_000)),
         3,
         500,
     ),
     Row(
         "early_scores",
-        lambda: ek.early_scores(scores(2000, 10_000), scores(2000)),
+        lambda: tuning.early_scores(scores(2000, 10_000), scores(2000)),
         90,
         1000,
-        lambda: ek.early_scores(scores(2001, 10_000), scores(2001)),
+        lambda: tuning.early_scores(scores(2001, 10_000), scores(2001)),
     ),
     Row("seeded", lambda: ek.seeded(0)(lambda: 1)(), 1, 1),
     Row("run_over_seeds", lambda: run_seeds(10_000), 10, 50),

@@ -11,6 +11,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from evalkit._checks import (
     _show,
+    check_aligned,
     check_choice,
     check_int,
     check_items,
@@ -261,8 +262,11 @@ def partial_inputs(estimator, inputs, y_train, y_test, *, full, confidence_level
 
     Notes
     -----
+    Series and DataFrames are paired by position only where their labels agree.
+
     Size: that of the fits.
     """
+    of_train, of_test = y_train, y_test
     y_train, y_test = check_labels(y_train, "y_train"), check_labels(y_test, "y_test")
     for y, name in ((y_train, "y_train"), (y_test, "y_test")):
         if not is_classification(y):
@@ -279,6 +283,8 @@ def partial_inputs(estimator, inputs, y_train, y_test, *, full, confidence_level
     for name, pair in inputs.items():
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise TypeError(f"inputs must hold pairs (X_train, X_test), but inputs[{name!r}] is none")
+        for part, y, of_part in ((0, "y_train", of_train), (1, "y_test", of_test)):
+            check_aligned(0, **{y: of_part, f"inputs[{name!r}][{part}]": pair[part]})
         check_items(pair[0], f"inputs[{name!r}]", y_train, "y_train")
         check_items(pair[1], f"inputs[{name!r}]", y_test, "y_test")
     level = check_level(confidence_level)
@@ -335,14 +341,17 @@ def duplicate_ceiling(inputs, y):
     That is an upper bound for these items, and no estimate of what can be reached: a function that
     reaches it has seen the labels.
 
+    Series are paired by position only where their labels agree.
+
     Size: linear; 1 million items take 5 s and 1 GB.
 
     Examples
     --------
-    >>> from evalkit import duplicate_ceiling
+    >>> from evalkit.baselines import duplicate_ceiling
     >>> print(duplicate_ceiling(["bank", "bank", "bank", "tree"], ["river", "money", "money", "plant"]))
     at most 0.7500: of 4 items 3 repeat an input, 3 of them with another label, and 1 must be wrong
     """
+    check_aligned(inputs=inputs, y=y)
     y = check_labels(y, "y")
     if isinstance(inputs, (str, bytes, Mapping, Set, pd.DataFrame)) or not np.iterable(inputs):
         raise TypeError(f"inputs must be a sequence or an array, an entry for each item; got {_show(inputs)}")

@@ -14,6 +14,7 @@ from scipy import special, stats
 from evalkit._checks import (
     _show,
     as_array,
+    check_aligned,
     check_bool,
     check_choice,
     check_int,
@@ -351,7 +352,8 @@ def difference_interval(
         "t", for means, is Welch's if unpaired, and Student's of the differences if paired. "auto" is that
         for means and "bca" for another statistic, which it refuses below ten scores each.
     ids : pair of array_like, optional
-        The ids of the items of A and of B, if paired: they are joined by id, whatever their order.
+        The ids of the items of A and of B, if paired: they are joined by id, whatever their order. Without
+        them, Series are paired by position only where their labels agree.
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
@@ -565,7 +567,8 @@ def group_interval(
     scores : array_like of float, shape (n,)
         One score per item: 1 for a right answer, 0 for a wrong one.
     groups : array_like, shape (n,)
-        The group of each item: its document, its speaker, its module. At least two groups.
+        The group of each item: its document, its speaker, its module. At least two groups. Series are paired
+        by position only where their labels agree.
     statistic : callable, default numpy.mean
         Of the items of all groups together.
     method : {"auto", "t", "bca", "percentile", "basic"}, default "auto"
@@ -601,6 +604,7 @@ def group_interval(
     Bell and McCaffrey (2002), Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
     Samples; Pustejovsky and Tipton (2018).
     """
+    check_aligned(scores=scores, groups=groups)
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
     members = check_groups(groups, scores)
     effective, is_mean = effective_groups(members), statistic is np.mean

@@ -14,6 +14,7 @@ from scipy import special, stats
 
 from evalkit._checks import (
     as_array,
+    check_aligned,
     check_choice,
     check_int,
     check_labels,
@@ -28,17 +29,17 @@ from evalkit._checks import (
     join,
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
-from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
-from evalkit.proportions import possible_counts, proportion_interval
-from evalkit.results import (
-    Comparison,
-    Contingency,
-    EffectSize,
-    Power,
-    PValueRange,
-    Significance,
+from evalkit._ties import (
+    as_type,
+    coarsest,
+    merge_ties,
+    paired_differences,
     ratio,
+    rounding,
+    statistic_rounding,
 )
+from evalkit.proportions import possible_counts, proportion_interval
+from evalkit.results import Comparison, Contingency, EffectSize, Power, PValueRange, Significance
 
 _ALTERNATIVES = ("two-sided", "less", "greater")
 _MAX_COUNT = 2**53
@@ -74,7 +75,8 @@ def contingency(y_true, predictions_a, predictions_b, *, ids=None):
         What each model says, for the same items in the same order.
     ids : three array_like, optional
         The ids of the items of `y_true`, `predictions_a` and `predictions_b`: they are joined by id, whatever
-        their order. Without them, two files in different orders give a table that means nothing.
+        their order. Without them, two files in different orders give a table that means nothing; but Series
+        are paired by position only where their labels agree.
 
     Returns
     -------
@@ -272,7 +274,8 @@ def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alterna
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
     ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order.
+        The ids of the pairs in A and in B: they are joined by id, whatever their order. Without them, Series
+        are paired by position only where their labels agree.
 
     Returns
     -------
@@ -368,7 +371,8 @@ def sign_flip(
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
     ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order.
+        The ids of the pairs in A and in B: they are joined by id, whatever their order. Without them, Series
+        are paired by position only where their labels agree.
     rng : None, int or numpy.random.Generator
 
     Returns
@@ -470,6 +474,8 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided")
     term does not shrink, so more splits of the same data cannot prove anything one likes. A
     heuristic: its correlation, n_test / (n_test + n_train), is an assumption.
 
+    Series are paired by position only where their labels agree.
+
     Size: linear; 10 million pairs take 3 s.
 
     References
@@ -482,6 +488,7 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided")
     >>> print(corrected_t([0.8, 0.9, 0.7], [0.7, 0.7, 0.6], n_train=90, n_test=10))
     corrected resampled t, two-sided: statistic 3.464, p = 0.0742, df = 2
     """
+    check_aligned(scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b, min_size=2, squared=True)
     n_train = check_int(n_train, "n_train", high=_MAX_COUNT)
     n_test = check_int(n_test, "n_test", high=_MAX_COUNT)
@@ -515,12 +522,16 @@ def five_by_two(scores_a, scores_b, *, method="f"):
 
     Notes
     -----
+    DataFrames are paired by position only where the labels of their rows and columns agree.
+
     Size: ten scores of each; at once.
 
     References
     ----------
     Dietterich (1998); Alpaydin (1999).
     """
+    for axis in (0, -1):
+        check_aligned(axis, scores_a=scores_a, scores_b=scores_b)
     a, b = check_table(scores_a, "scores_a"), check_table(scores_b, "scores_b")
     for table, name in ((a, "scores_a"), (b, "scores_b")):
         if table.shape != (5, 2):
@@ -592,7 +603,8 @@ def effect_size(scores_a, scores_b, *, ids=None):
     scores_a, scores_b : array_like of float, shape (n,)
         At least two pairs.
     ids : pair of array_like, optional
-        The ids of the pairs in A and in B: they are joined by id, whatever their order.
+        The ids of the pairs in A and in B: they are joined by id, whatever their order. Without them, Series
+        are paired by position only where their labels agree.
 
     Returns
     -------
@@ -654,7 +666,8 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
         A column: the system with which each other one is compared, and no pair else is adjusted for. By
         default all pairs are.
     direction : {"higher", "lower"} or sequence of these, default "higher"
-        Which scores are better; with a sequence, on each data set.
+        Which scores are better; with a sequence, on each data set. A Series is paired with the rows by
+        position only where their labels agree.
     missing : {"refuse", "drop"}, default "refuse"
         What NaN does. "drop" leaves out each data set that lacks a score, and says so in the result; a
         system that fails on what is hard gains by it.
@@ -700,6 +713,7 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     if control is not None and control not in systems:
         turned = ", but one of its rows: give scores.T" if control in table.index else f": {systems}"
         raise ValueError(f"control must be a column of scores, got {control!r}, which is none{turned}")
+    check_aligned(0, scores=table, direction=direction)
     directions = [direction] * len(table) if isinstance(direction, str) else list(direction)
     if len(directions) != len(table):
         raise ValueError(f"direction must be one for all data sets or one for each, got {len(directions)}")

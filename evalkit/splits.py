@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import type_of_target
 from evalkit._checks import (
     _show,
     as_array,
+    check_aligned,
     check_bool,
     check_choice,
     check_items,
@@ -89,9 +90,12 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
     Exact, not sampled: two sets that are similar enough must share one of their few rarest tokens
     (prefix filtering, Bayardo, Ma and Srikant 2007), so only such pairs are compared.
 
+    Series are paired by position only where their labels agree.
+
     Size: 100,000 short texts take 15 s and 500 MB; up to 20 million pairs that share a rare token, 60 s.
     """
     threshold = _check_threshold(threshold)
+    check_aligned(texts=texts, groups=groups)
     of_text = [frozenset(tokenize(text)) for text in _check_texts(texts)]
     if groups is not None:
         groups = check_labels(groups, "groups")
@@ -169,6 +173,8 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     of (count - wanted)^2 / wanted. That is greedy: sizes and class shares are near those wanted, as
     far as the groups allow. `split_report` shows how near.
 
+    Series are paired by position only where their labels agree; the parts hold positions, not labels.
+
     Size: linear; 1 million items take 10 s and 1 GB, 100,000 groups of them 10 s more. Groups times classes
     are at most 20 million.
 
@@ -178,6 +184,7 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     >>> print(train_dev_test(["yes", "no"] * 50, rng=0))
     train 70 (70.0%), dev 10 (10.0%), test 20 (20.0%)
     """
+    check_aligned(y=y, groups=groups)
     y = check_labels(y, "y")
     dev, test = _check_share(dev, "dev", allow_zero=True), _check_share(test, "test")
     if dev + test > 1 - _SLACK:
@@ -321,6 +328,8 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
 
     Notes
     -----
+    Series are paired by position only where their labels agree; a split holds positions, not labels.
+
     Size: linear in items and groups; 1 million items take 10 s and 1 GB. With texts as
     `near_duplicate_groups`, and up to 20 million pairs of a held-out text and one of train that other texts
     may connect it with.
@@ -335,6 +344,7 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
     test: 1 items (50.0%) have a duplicate in train
     test: 0 items (0.0%) have a near-duplicate in train
     """
+    check_aligned(y=y, groups=groups, texts=texts)
     y = check_labels(y, "y")
     parts = _check_split(split, len(y))
     if groups is not None:
@@ -469,6 +479,8 @@ class HeldOut:
 
     Notes
     -----
+    Series and DataFrames are paired by position only where their labels agree.
+
     The box keeps nobody out; it keeps count. The log is replaced in one step, so that whatever
     interrupts a look leaves either the old log or the new one; it keeps its mode, and a link to it stays a
     link. Two processes that look in the same instant can overwrite each other's line: look from one at a
@@ -479,7 +491,7 @@ class HeldOut:
     Examples
     --------
     >>> from sklearn.dummy import DummyClassifier
-    >>> from evalkit import HeldOut
+    >>> from evalkit.splits import HeldOut
     >>> box = HeldOut([[1], [2], [3], [4]], ["a", "a", "a", "b"])
     >>> box.score(DummyClassifier().fit([[1]], ["a"]), reason="the floor, for the paper")
     0.75
@@ -488,6 +500,7 @@ class HeldOut:
     """
 
     def __init__(self, X, y, *, log=None):
+        check_aligned(0, y=y, X=X)
         self._y = check_labels(y, "y")
         check_items(X, "X", self._y)
         self._X = X

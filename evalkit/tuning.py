@@ -20,6 +20,7 @@ from evalkit import _extras
 from evalkit._checks import (
     _show,
     as_array,
+    check_aligned,
     check_bool,
     check_choice,
     check_direction,
@@ -31,7 +32,7 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
-from evalkit._ties import coarsest, first_best, rounding
+from evalkit._ties import coarsest, first_best, levels, rounding
 from evalkit.expected_maximum import expected_max, probability_best
 from evalkit.results import METHODS, TRIAL_COLUMNS, SearchCost, Trials
 
@@ -261,6 +262,8 @@ def cv_objective(estimator, X, y, *, cv, scoring):
 
     Notes
     -----
+    Series and DataFrames are paired by position only where their labels agree.
+
     Size: that of the fits.
     """
     if isinstance(estimator, type) or not hasattr(estimator, "set_params"):
@@ -271,6 +274,7 @@ def cv_objective(estimator, X, y, *, cv, scoring):
         raise ValueError("scoring must be named, got None")
     if not callable(scoring):
         check_choice(scoring, "scoring", tuple(get_scorer_names()))
+    check_aligned(0, y=y, X=X)
     y = check_labels(y, "y")
     check_items(X, "X", y)
 
@@ -303,7 +307,7 @@ def search_cost(settings, *, folds=1, splits=1):
 
     Examples
     --------
-    >>> from evalkit import search_cost
+    >>> from evalkit.tuning import search_cost
     >>> print(search_cost({"a": range(5), "b": range(10), "c": range(2)}, folds=5))
     100 settings: 500 models, and 1 more with what was chosen
     """
@@ -456,14 +460,16 @@ def main_effects(settings, scores, *, n_bins=5):
     -----
     A main effect only: two hyperparameters that matter together and not alone are not seen. The
     settings must be drawn independently of each other, as a random search draws them. A number on the edge
-    of two bins is in the lower one.
+    of two bins is in the lower one. Settings and scores are paired by position only where their labels
+    agree.
 
     Size: linear in trials and hyperparameters; a million trials of one take 3 s and 500 MB.
     """
-    slack = rounding(as_array(scores, "scores"))
+    slack, scores_given = rounding(as_array(scores, "scores")), scores
     scores = check_scores(scores, "scores", min_size=3, squared=True)
     if not isinstance(settings, pd.DataFrame) or not len(settings.columns):
         raise TypeError("settings must be a DataFrame with a column for each hyperparameter")
+    check_aligned(0, settings=settings, scores=scores_given)
     if settings.columns.has_duplicates:
         raise ValueError(f"settings must have no column twice, got {_show(list(settings.columns))}")
     if len(settings) != len(scores):
@@ -524,12 +530,15 @@ def early_scores(curves, final):
 
     Notes
     -----
-    Scores are compared in the coarsest type in which any curve came. Of trials that are equally good in the
-    end, `kept_best` speaks of the first.
+    Scores are compared in the coarsest type in which any curve came, and those that differ by rounding alone
+    are equal. Of trials that are equally good in the end, `kept_best` speaks of the first. Series are paired
+    by position only where their labels agree.
 
     Size: trials times stages, up to 20 million, in 60 s and 1 GB.
     """
-    final = check_scores(final, "final", min_size=2, squared=True)
+    check_aligned(0, curves=curves, final=final)
+    slack_of_final = rounding(as_array(final, "final"))
+    final = levels(check_scores(final, "final", min_size=2, squared=True), slack_of_final)
     if isinstance(curves, (str, bytes, Mapping, Set, Iterator)) or not np.iterable(curves):
         raise TypeError(f"curves must be a sequence of curves, got {_show(curves)}")
     given = list(curves)
@@ -539,15 +548,15 @@ def early_scores(curves, final):
     longest = max(map(len, curves))
     what = f"curves have up to {longest:,} stages of {len(curves):,} trials"
     check_work(longest * len(curves), 2 * _MOST_RANKED, what, "take every tenth stage")
-    kind = coarsest(*given)
-    curves = [curve.astype(kind) for curve in curves]
+    kind, slack = coarsest(*given), rounding(*given)
+    curves = [curve.astype(kind).astype(float) for curve in curves]
     lengths = np.array([len(curve) for curve in curves])
     n_stages = lengths.max()
     so_far = np.array([np.maximum.accumulate(np.pad(c, (0, n_stages - len(c)), "edge")) for c in curves])
     constant, best = np.ptp(final) == 0, final.argmax()
     rows = []
     for stage in range(n_stages):
-        now = so_far[:, stage]
+        now = levels(so_far[:, stage], slack)
         undefined = constant or np.ptp(now) == 0
         rows.append(
             {
