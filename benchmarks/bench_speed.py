@@ -14,6 +14,7 @@ from scikits import bootstrap as scikits_bootstrap
 from scipy import stats
 
 import evalkit as ek
+from evalkit.experiments.percentile import expected_max_bootstrap
 
 RNG = np.random.default_rng(0)
 HUNDRED = RNG.normal(size=100)
@@ -98,7 +99,7 @@ def bench_bootstrap_curve(benchmark, who):
 
     all_at_once = best_of(budgets, 100)
     calls = {
-        "evalkit": lambda: ek.expected_max_bootstrap(HUNDRED, budgets, n_resamples=10_000, rng=0),
+        "evalkit": lambda: expected_max_bootstrap(HUNDRED, budgets, n_resamples=10_000, rng=0),
         "scipy, all n at once": lambda: scipy(all_at_once),
         "scipy once per n": lambda: scipy(best_of_20),
     }
@@ -118,7 +119,7 @@ def bench_bootstrap_curve(benchmark, who):
 def bench_bootstrap_point(benchmark, who):
     """The same for one n."""
     calls = {
-        "evalkit": lambda: ek.expected_max_bootstrap(HUNDRED, 20, n_resamples=10_000, rng=0),
+        "evalkit": lambda: expected_max_bootstrap(HUNDRED, 20, n_resamples=10_000, rng=0),
         "arch": lambda: IIDBootstrap(HUNDRED, seed=0).conf_int(best_of_20, 10_000, method="percentile"),
         "scikits.bootstrap": lambda: scikits_bootstrap.ci(HUNDRED, best_of_20, n_samples=10_000, method="pi"),
         "scipy, vectorised": lambda: stats.bootstrap(
@@ -142,9 +143,7 @@ def bench_coverage_run(benchmark):
             rng = np.random.default_rng(1)
 
             def band(sample, estimator=estimator, rng=rng):
-                return ek.expected_max_bootstrap(
-                    sample, FIFTY, estimator=estimator, n_resamples=5000, rng=rng
-                )
+                return expected_max_bootstrap(sample, FIFTY, estimator=estimator, n_resamples=5000, rng=rng)
 
             found = ek.coverage(band, lambda rng: rng.normal(size=50), truth, n_samples=n_samples, rng=0)
             rates[estimator] = found.rate

@@ -10,7 +10,7 @@ from scipy import stats
 from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
 
 import evalkit
-from evalkit import datasets, models, recorded, splits
+from evalkit import datasets, jkfold, models, recorded, splits, tuning
 from evalkit.experiments import crossed, pools, xor
 
 NAN, INF = float("nan"), float("inf")
@@ -227,7 +227,7 @@ BAD = {
 }
 
 
-BAND_OF_TWO = {"interval": lambda s: evalkit.max_quantile_band(s, [1, 2])}
+BAND_OF_TWO = {"interval": lambda s: evalkit.expected_max_band(s, [1, 2], bounds=(-9, 9))}
 NO_PAIR = {"interval": lambda s: 0.5}
 
 BAD |= {
@@ -444,8 +444,7 @@ def bad_values(function, name):
 TOGETHER = [
     (evalkit.expected_max, {"n": 6}, "n", ValueError),
     (evalkit.expected_max, {"n": [1, 6]}, "n", ValueError),
-    (evalkit.expected_max_bootstrap, {"n": 6, "estimator": "u"}, "n", ValueError),
-    (evalkit.boo, {"n": 6, "estimator": "u"}, "n", ValueError),
+    (evalkit.boo, {"n": 6}, "n", ValueError),
     (evalkit.boo, {"test": None, "n": [[1]]}, "n", ValueError),
     (evalkit.probability_best, {"n": 6}, "n", ValueError),
     (evalkit.probability_best, {"scores_b": OTHERS[:2], "n": 3}, "n", ValueError),
@@ -486,22 +485,23 @@ TOGETHER = [
     (evalkit.choice_variability, {"j": []}, "j", ValueError),
     (evalkit.choice_variability, {"scores": MATRIX[:1]}, "scores", ValueError),
     (evalkit.choice_variability, {"n_groups": 1}, "n_groups", ValueError),
+    (evalkit.choice_variability, {"ties": "any"}, "ties", ValueError),
     (evalkit.jk_fold, {"k": 1}, "k", ValueError),
     (evalkit.jk_fold, {"j": 10**9}, "j", ValueError),
     (evalkit.choice_variability, {"n_groups": 10**9}, "n_groups", ValueError),
     (evalkit.choice_variability, {"scores": np.full((4, 3), 1e200)}, "scores", ValueError),
     (evalkit.search, {"n_trials": 10**9, "method": "random"}, "n_trials", ValueError),
     (evalkit.dummy_table, {"n_repeats": 10**9}, "n_repeats", ValueError),
-    (evalkit.winner_by_budget, {"budgets": [1e300], "seconds": {"a": 1e-9, "b": 1.0}}, "budgets", ValueError),
+    (tuning.winner_by_budget, {"budgets": [1e300], "seconds": {"a": 1e-9, "b": 1.0}}, "budgets", ValueError),
     (evalkit.seeds_needed, {"alpha": 1e-300}, "alpha", ValueError),
     (evalkit.seeds_needed, {"difference": TOO_BIG}, "difference", ValueError),
     (evalkit.failure_rate, {"threshold": TOO_BIG}, "threshold", ValueError),
     (evalkit.run_over_seeds, {"function": lambda seed: TOO_BIG}, "function", ValueError),
-    (evalkit.jk_cost, {"n_items": 4}, "n_items", ValueError),
+    (jkfold.jk_cost, {"n_items": 4}, "n_items", ValueError),
     (evalkit.search, {"method": "random"}, "n_trials", TypeError),
     (evalkit.search, {"space": {"x": stats.uniform(0, 1)}}, "space", ValueError),
     (evalkit.search, {"objective": lambda setting: NAN}, "objective", ValueError),
-    (evalkit.early_scores, {"final": [0.5]}, "final", ValueError),
+    (tuning.early_scores, {"final": [0.5]}, "final", ValueError),
     *((evalkit.run_over_seeds, {"seeds": [0, bad]}, "seeds", error) for bad, error in BAD["seed"]),
     (evalkit.run_over_seeds, {"seeds": [3, 4, 3]}, "seeds", ValueError),
     (evalkit.run_over_seeds, {"function": str}, "function", TypeError),

@@ -13,7 +13,9 @@ from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from evalkit import Ceiling, baselines, dummy_table, duplicate_ceiling, partial_inputs, proportion_interval
+from evalkit import baselines, dummy_table, proportion_interval
+from evalkit.baselines import duplicate_ceiling, partial_inputs
+from evalkit.results import Ceiling
 
 RNG = np.random.default_rng(2020)
 TRAIN = RNG.permutation(np.repeat(list("abc"), [70, 20, 10]))

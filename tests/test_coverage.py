@@ -21,11 +21,9 @@ from evalkit import (
     difference_interval,
     equivalence,
     expected_max_band,
-    expected_max_bootstrap,
     expected_max_interval,
     five_by_two,
     group_interval,
-    max_quantile_band,
     mcnemar,
     power,
     prediction_interval,
@@ -34,6 +32,7 @@ from evalkit import (
     t_interval,
     wilcoxon,
 )
+from evalkit.experiments.percentile import expected_max_bootstrap
 
 pytestmark = pytest.mark.slow
 
@@ -313,45 +312,6 @@ def test_expected_max_band_of_right_and_wrong_is_a_binomial_sum(level, method):
     counts = np.arange(SIZE + 1)
     close = np.abs(counts / SIZE - 0.3) <= half_width(level, method)
     assert stats.binom.pmf(counts, SIZE, 0.3)[close].sum() in coverage_lies_in(found)
-
-
-@both_bands
-@both_levels
-@pytest.mark.parametrize("q", [0.1, 0.5])
-@pytest.mark.parametrize(
-    ("draw", "quantile"),
-    [
-        (draw_uniform, lambda p: p),
-        (draw_grades, lambda p: GRADES[np.searchsorted(np.cumsum(CHANCES), p)]),
-    ],
-    ids=["uniform", "grades"],
-)
-def test_max_quantile_band_covers(draw, quantile, q, level, method):
-    def band(scores):
-        return max_quantile_band(scores, BUDGETS, q=q, confidence_level=level, method=method)
-
-    truth = quantile(q ** (1 / BUDGETS))
-    assert coverage_lies_in(coverage(band, draw, truth, n_samples=2000, rng=2)).high >= level
-
-
-@both_bands
-@both_levels
-def test_over_all_quantiles_the_band_covers_as_kolmogorov_says(level, method):
-    # With a tiny q and these n, q^(1/n) goes from 0 to 1 in small steps: to hold all of these quantiles
-    # is to hold the distribution function, but for a step.
-    q = 1e-300
-    budgets = np.round(math.log(q) / np.log(np.arange(0.002, 0.999, 0.002))).astype(int)
-    truth = q ** (1 / budgets)
-    step = np.diff(truth, prepend=0, append=1).max()
-    assert step < 0.003
-
-    def band(scores):
-        return max_quantile_band(scores, budgets, q=q, confidence_level=level, method=method)
-
-    lies_in = coverage_lies_in(coverage(band, draw_uniform, truth, n_samples=6000, rng=2))
-    exact, at_most = stats.kstwo.cdf(half_width(level, method) + np.array([0, step]), SIZE)
-    assert lies_in.high >= exact
-    assert lies_in.low <= at_most
 
 
 # ---------------------------------------------------------------------------------------------

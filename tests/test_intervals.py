@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalkit import (
-    Band,
-    Interval,
     bootstrap_interval,
     coverage,
     difference_interval,
@@ -27,6 +25,7 @@ from evalkit import (
     proportion_interval,
     t_interval,
 )
+from evalkit.results import Band, Interval
 
 every_method = pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
 

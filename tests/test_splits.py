@@ -16,7 +16,8 @@ from scipy import stats
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 
-from evalkit import HeldOut, split_report, splits, train_dev_test
+from evalkit import split_report, splits, train_dev_test
+from evalkit.splits import HeldOut
 
 # ---------------------------------------------------------------------------------------------
 # Tokens and near-duplicates

@@ -20,6 +20,8 @@ from whole import reported
 
 import evalkit as ek
 from evalkit import tuning
+from evalkit.results import SearchCost, Trials
+from evalkit.tuning import early_scores, main_effects, search_cost, winner_by_budget
 
 SPACE = {
     "x": stats.uniform(-2, 4),
@@ -277,11 +279,11 @@ def test_failing_fit_is_an_error():
 
 def test_cost_of_the_course_notebook():
     """Potts: 5 x 10 = 50 settings; a third hyperparameter, 100; five folds, 500; ten splits, 5,000."""
-    assert ek.search_cost({"h1": range(5), "h2": range(10)}).settings == 50
+    assert search_cost({"h1": range(5), "h2": range(10)}).settings == 50
     grid = {"h1": range(5), "h2": range(10), "h3": range(2)}
-    assert ek.search_cost(grid).settings == 100
-    assert ek.search_cost(grid, folds=5) == ek.SearchCost(100, 500, 1)
-    assert ek.search_cost(100, folds=5, splits=10) == ek.SearchCost(100, 5000, 10)
+    assert search_cost(grid).settings == 100
+    assert search_cost(grid, folds=5) == SearchCost(100, 500, 1)
+    assert search_cost(100, folds=5, splits=10) == SearchCost(100, 5000, 10)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -292,7 +294,7 @@ STEADY, WILD = [0.6, 0.61, 0.62, 0.63], [0.1, 0.2, 0.3, 0.9]
 
 
 def test_winner_flips_with_the_budget():
-    table = ek.winner_by_budget({"steady": STEADY, "wild": WILD}, [1, 2, 4])
+    table = winner_by_budget({"steady": STEADY, "wild": WILD}, [1, 2, 4])
     assert table.ahead.tolist() == ["steady", "wild", "wild"] or table.ahead.tolist() == [
         "steady",
         "steady",
@@ -305,7 +307,7 @@ def test_winner_flips_with_the_budget():
 
 
 def test_seconds_buy_trials():
-    table = ek.winner_by_budget(
+    table = winner_by_budget(
         {"steady": STEADY, "wild": WILD}, [0.5, 1, 4, 12, 13.5], seconds={"steady": 1.0, "wild": 4.0}
     )
     assert table["n steady"].tolist() == [0, 1, 4, 12, 13]
@@ -327,11 +329,11 @@ some_pools = st.lists(st.integers(0, 999), min_size=6, max_size=12, unique=True)
 @given(pools=some_pools, names=st.permutations("abc"))
 def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(pools, names):
     budgets = range(1, 3)
-    found = ek.winner_by_budget(pools, budgets)
+    found = winner_by_budget(pools, budgets)
     unit = {name: [8 * score - 5 for score in pools[name]] for name in names}
     losses = {name: [-score for score in scores] for name, scores in pools.items()}
-    dual = ek.winner_by_budget(losses, budgets, minimize=True)
-    scaled = ek.winner_by_budget(unit, budgets)
+    dual = winner_by_budget(losses, budgets, minimize=True)
+    scaled = winner_by_budget(unit, budgets)
     best = [f"best {name}" for name in pools]
     assert dual[best].to_numpy() == pytest.approx(-found[best].to_numpy())
     assert scaled[best].to_numpy() == pytest.approx(8 * found[best].to_numpy() - 5)
@@ -344,13 +346,13 @@ def test_winners_know_neither_the_unit_nor_the_sign_nor_the_order_of_systems(poo
 
 @given(price=st.floats(1e-3, 1e3), times=st.integers(1, 4))
 def test_an_exact_multiple_of_the_price_buys_that_many(price, times):
-    table = ek.winner_by_budget({"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price})
+    table = winner_by_budget({"a": STEADY, "b": WILD}, [price * times], seconds={"a": price, "b": price})
     assert table["n a"].tolist() == [times]
 
 
 def test_losses_and_three_systems():
     losses = {"a": [3.0, 4.0, 5.0], "b": [1.0, 8.0, 9.0], "c": [6.0, 6.0, 6.0]}
-    table = ek.winner_by_budget(losses, [1, 3], minimize=True)
+    table = winner_by_budget(losses, [1, 3], minimize=True)
     assert table.ahead.tolist() == ["a", "b"]
     assert table["best b"][3] == 1
 
@@ -358,21 +360,21 @@ def test_losses_and_three_systems():
 def test_searches_may_be_given_whole():
     a = ek.search(bowl, SPACE, n_trials=20, rng=0)
     b = ek.search(bowl, SPACE, n_trials=20, rng=1)
-    whole = ek.winner_by_budget({"a": a, "b": b}, [1, 5])
-    assert whole.equals(ek.winner_by_budget({"a": a.table.score, "b": b.table.score}, [1, 5]))
+    whole = winner_by_budget({"a": a, "b": b}, [1, 5])
+    assert whole.equals(winner_by_budget({"a": a.table.score, "b": b.table.score}, [1, 5]))
 
 
 @pytest.mark.parametrize("method", ["grid", "guided"])
 def test_dependent_trials_are_refused(method):
     a = ek.search(bowl, LISTS, method=method, n_trials=4, rng=0)
     with pytest.raises(ValueError, match=f"^pools must .*; a: .* trials of a {method} search"):
-        ek.winner_by_budget({"a": a, "b": STEADY}, [1])
+        winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
 def test_pruned_trials_are_refused():
     a = ek.search(staged, {"x": list(range(100))}, n_trials=40, prune_after=1, rng=0)
     with pytest.raises(ValueError, match="a: .* trials of a pruned search"):
-        ek.winner_by_budget({"a": a, "b": STEADY}, [1])
+        winner_by_budget({"a": a, "b": STEADY}, [1])
 
 
 # ---------------------------------------------------------------------------------------------
@@ -385,7 +387,7 @@ def test_main_effects_against_the_f_test():
     rng = np.random.default_rng(0)
     settings = pd.DataFrame({"a": rng.integers(4, size=90), "b": rng.choice(list("xyz"), 90)})
     scores = 0.1 * settings.a + rng.normal(size=90) * 0.1
-    found = ek.main_effects(settings, scores)
+    found = main_effects(settings, scores)
     for name, values in settings.items():
         f = stats.f_oneway(*(scores[values == v] for v in values.unique())).statistic
         between = values.nunique() - 1
@@ -400,7 +402,7 @@ def test_main_effects_know_no_unit_no_order_and_no_names(seed, scale, names):
     settings = pd.DataFrame({"n": rng.normal(size=30), "c": rng.integers(4, size=30)})
     scores, order = settings.n + 0.5 * settings.c + rng.normal(size=30), rng.permutation(30)
     renamed = settings.assign(n=scale * settings.n, c=[names[c] for c in settings.c]).iloc[order]
-    found, again = ek.main_effects(settings, scores), ek.main_effects(renamed, scale * scores[order] + 9)
+    found, again = main_effects(settings, scores), main_effects(renamed, scale * scores[order] + 9)
     assert again[found.index].to_numpy() == pytest.approx(found.to_numpy(), abs=1e-9)
 
 
@@ -408,7 +410,7 @@ def test_main_effects_find_the_known_share():
     rng = np.random.default_rng(1)
     settings = pd.DataFrame({"x": rng.random(4000), "y": rng.random(4000), "noise": rng.random(4000)})
     # Variances 9/12 and 1/12 of a sum of 10/12; five bins see 24/25 of a line.
-    found = ek.main_effects(settings, 3 * settings.x + settings.y)
+    found = main_effects(settings, 3 * settings.x + settings.y)
     # x and y correlate by chance, by about 1 / sqrt(4,000).
     assert found["x"] == pytest.approx(0.9 * 24 / 25, abs=0.03)
     assert found["y"] == pytest.approx(0.1 * 24 / 25, abs=0.03)
@@ -416,8 +418,8 @@ def test_main_effects_find_the_known_share():
 
 
 def test_main_effects_without_variation():
-    assert (ek.main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0).all()
-    assert ek.main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
+    assert (main_effects(pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 1]}), [0.5] * 3) == 0).all()
+    assert main_effects(pd.DataFrame({"b": [1, 1, 1]}), [0.5, 0.6, 0.7])["b"] == 0
 
 
 # ---------------------------------------------------------------------------------------------
@@ -427,7 +429,7 @@ def test_main_effects_without_variation():
 
 def test_early_scores_by_hand():
     curves = [[0.1, 0.5, 0.4], [0.2, 0.3], [0.3, 0.2, 0.2, 0.9]]
-    table = ek.early_scores(curves, [0.5, 0.3, 0.9])
+    table = early_scores(curves, [0.5, 0.3, 0.9])
     assert table.index.tolist() == [1, 2, 3, 4]
     assert table.chosen.tolist() == [0.9, 0.5, 0.5, 0.9]
     assert table.kept_best.tolist() == [True, True, True, True]
@@ -450,8 +452,8 @@ def test_early_scores_by_hand():
 def test_early_scores_see_the_order_of_scores_and_not_that_of_trials(trials, data):
     curves, final = zip(*trials, strict=True)
     turned, scaled = zip(*data.draw(st.permutations(trials)), strict=True)
-    found = ek.early_scores(curves, final)
-    again = ek.early_scores([np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled])
+    found = early_scores(curves, final)
+    again = early_scores([np.exp(curve) for curve in turned], [8 * score - 5 for score in scaled])
     assert again.chosen.to_numpy() == pytest.approx(8 * found.chosen.to_numpy() - 5)
     same = ["correlation", "cost"]
     assert again[same].to_numpy() == pytest.approx(found[same].to_numpy(), nan_ok=True)
@@ -460,17 +462,17 @@ def test_early_scores_see_the_order_of_scores_and_not_that_of_trials(trials, dat
 
 
 def test_early_scores_without_variation():
-    table = ek.early_scores([[0.1, 0.2], [0.1, 0.3]], [0.5, 0.7])
+    table = early_scores([[0.1, 0.2], [0.1, 0.3]], [0.5, 0.7])
     assert math.isnan(table.correlation[1])
     assert table.chosen[1] == pytest.approx(0.6)  # a tie: the mean of both
-    assert math.isnan(ek.early_scores([[0.1], [0.2]], [0.5, 0.5]).correlation[1])
+    assert math.isnan(early_scores([[0.1], [0.2]], [0.5, 0.5]).correlation[1])
 
 
 def test_last_stage_is_the_final_score():
     rng = np.random.default_rng(0)
     curves = [rng.random(rng.integers(1, 9)) for _ in range(50)]
     final = [max(c) for c in curves]
-    last = ek.early_scores(curves, final).iloc[-1]
+    last = early_scores(curves, final).iloc[-1]
     assert last.correlation == pytest.approx(1)
     assert last.chosen == max(final)
     assert last.cost == 1
@@ -481,7 +483,7 @@ def test_what_a_search_did_and_cost_stays_what_it_is():
     with pytest.raises(dataclasses.FrozenInstanceError):
         trials.method = "random"
     with pytest.raises(dataclasses.FrozenInstanceError):
-        ek.search_cost(3).fits = 1
+        search_cost(3).fits = 1
 
 
 def test_trials_print_and_count():
@@ -517,7 +519,7 @@ def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
     ]
     pools = dict(zip("abc", turned, strict=True))
     budgets = range(1, scores.shape[1] + 1)
-    table = ek.winner_by_budget(pools, budgets, minimize=minimize)
+    table = winner_by_budget(pools, budgets, minimize=minimize)
     for n in budgets:
         best = {name: exact_best(of, n, minimize) for name, of in zip("abc", whole, strict=True)}
         ranked = sorted(best, key=lambda name: best[name] if minimize else -best[name])  # stable
@@ -537,7 +539,7 @@ def test_who_is_ahead_is_who_the_whole_numbers_say(scores, minimize, data):
 def test_money_buys_what_whole_numbers_buy(cents, price, exact, kinds):
     cents = cents % 100 * price if exact else cents
     budgets, cost = np.array([cents / 100], dtype=kinds[0]), kinds[1](price / 100)
-    table = ek.winner_by_budget({"a": STEADY, "b": WILD}, budgets, seconds={"a": cost, "b": 1.0})
+    table = winner_by_budget({"a": STEADY, "b": WILD}, budgets, seconds={"a": cost, "b": 1.0})
     assert table["n a"].tolist() == [cents // price]
 
 
@@ -546,7 +548,7 @@ def test_early_choices_are_those_of_the_whole_numbers(scores, data):
     scores, whole, unit = scores
     kinds = st.sampled_from([np.float64, np.float32])
     curves = [np.array(curve / unit, dtype=data.draw(kinds)) for curve in whole]
-    table = ek.early_scores(curves, scores[:, -1])
+    table = early_scores(curves, scores[:, -1])
     best = int(np.argmax(whole[:, -1]))
     for stage in table.index:
         now = whole[:, :stage].max(axis=1)
@@ -562,7 +564,7 @@ def test_the_best_trial_is_that_of_the_whole_numbers(scores, minimize, data):
     noise = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=len(whole), max_size=len(whole)))
     scores = scores + np.spacing(scores) * np.array(noise)  # added up in another order
     pruned = np.array(data.draw(st.lists(st.booleans(), min_size=len(whole), max_size=len(whole))))
-    trials = ek.Trials(table_of(scores, pruned), "random", minimize)
+    trials = Trials(table_of(scores, pruned), "random", minimize)
     left = [(-w if minimize else w, -i) for i, w in enumerate(whole) if not pruned[i]]
     if left:
         assert trials.best.x == -max(left)[1]
@@ -584,7 +586,7 @@ def test_bins_are_cut_where_whole_numbers_say(n, n_bins, data):
 
 def test_scores_that_differ_by_rounding_do_not_vary():
     scores = [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2, 0.3]
-    assert ek.main_effects(pd.DataFrame({"a": [1, 2, 2, 1, 2]}), scores)["a"] == 0
+    assert main_effects(pd.DataFrame({"a": [1, 2, 2, 1, 2]}), scores)["a"] == 0
 
 
 # ---------------------------------------------------------------------------------------------
@@ -616,19 +618,19 @@ def table_of(scores, pruned=False):
 def test_trials_that_are_none_are_refused(changed, message):
     arguments = {"table": table_of([0.5, 0.6]), "method": "random", "minimize": False} | changed
     with pytest.raises((TypeError, ValueError), match=message):
-        ek.Trials(**arguments)
+        Trials(**arguments)
 
 
 def test_a_pruned_trial_may_have_no_score():
-    assert ek.Trials(table_of([math.nan, 0.5], [True, False]), "random", False).best.x == 1
+    assert Trials(table_of([math.nan, 0.5], [True, False]), "random", False).best.x == 1
 
 
 def test_columns_are_not_lost_to_names_that_print_alike():
     with pytest.raises(ValueError, match="^pools must have names that differ in print, got 1, '1'"):
-        ek.winner_by_budget({1: STEADY, "1": WILD}, [1])
+        winner_by_budget({1: STEADY, "1": WILD}, [1])
     doubled = pd.DataFrame([[1, 2], [2, 1], [3, 4]], columns=["a", "a"])
     with pytest.raises(ValueError, match="^settings must have no column twice"):
-        ek.main_effects(doubled, [0.5, 0.6, 0.7])
+        main_effects(doubled, [0.5, 0.6, 0.7])
 
 
 def test_three_trials_of_an_enormous_grid():
@@ -676,24 +678,24 @@ def test_values_may_be_tuples_of_any_length():
 @pytest.mark.parametrize("curves", [iter([[0.1], [0.2]]), {0: [0.1], 1: [0.2]}, "ab"])
 def test_curves_are_a_sequence(curves):
     with pytest.raises(TypeError, match="^curves must be a sequence"):
-        ek.early_scores(curves, [0.5, 0.6])
+        early_scores(curves, [0.5, 0.6])
 
 
 def test_a_budget_for_more_than_floats_can_count_is_refused():
     with pytest.raises(ValueError, match="^budgets must buy at most"):
-        ek.winner_by_budget({"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0})
-    assert ek.winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [10**13]
+        winner_by_budget({"a": STEADY, "b": WILD}, [1e300], seconds={"a": 1e-300, "b": 1.0})
+    assert winner_by_budget({"a": STEADY, "b": WILD}, [10**13])["n a"].tolist() == [10**13]
 
 
 @pytest.mark.parametrize("far", [1e200, 1e-200])
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("curves", lambda far: ek.early_scores([[far], [1.0]], [0.5, 0.6])),
-        ("final", lambda far: ek.early_scores([[0.5], [1.0]], [far, 0.6])),
-        ("scores", lambda far: ek.main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0])),
-        ("settings", lambda far: ek.main_effects(pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2)),
-        ("pools", lambda far: ek.winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])),
+        ("curves", lambda far: early_scores([[far], [1.0]], [0.5, 0.6])),
+        ("final", lambda far: early_scores([[0.5], [1.0]], [far, 0.6])),
+        ("scores", lambda far: main_effects(pd.DataFrame({"a": [1, 2, 3]}), [far, 1.0, 2.0])),
+        ("settings", lambda far: main_effects(pd.DataFrame({"a": [far, 2, 3]}), [0, 1, 2], n_bins=2)),
+        ("pools", lambda far: winner_by_budget({"a": [far, 0.5], "b": STEADY}, [1])),
     ],
 )
 def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
@@ -703,6 +705,6 @@ def test_numbers_whose_squares_are_lost_are_refused(name, call, far):
 
 def test_search_cost_of_a_grid_of_nothing_is_refused():
     with pytest.raises(ValueError, match="^settings must be a number or a grid: space must give a a list"):
-        ek.search_cost({"a": []})
+        search_cost({"a": []})
     with pytest.raises(TypeError, match="^settings must be a number or a grid: space must be a dict"):
-        ek.search_cost({})
+        search_cost({})

@@ -8,6 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import evalkit
+from evalkit import baselines, jkfold, tuning
 
 SCORES = [0.61, 0.70, 0.70, 0.92, 0.85]
 OTHERS = [0.55, 0.71, 0.64, 0.90, 0.90]
@@ -71,29 +72,27 @@ VALID = {
     },
     evalkit.difference_interval: {"scores_a": SCORES, "scores_b": OTHERS, "paired": True, **DRAWN},
     evalkit.dummy_table: {"y_train": LABELS, "y_test": [1, 0, 0], "n_repeats": 3, "rng": 0},
-    evalkit.duplicate_ceiling: {"inputs": ["a", "a", "b", "c", "c", "d"], "y": LABELS},
-    evalkit.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
+    baselines.duplicate_ceiling: {"inputs": ["a", "a", "b", "c", "c", "d"], "y": LABELS},
+    tuning.early_scores: {"curves": [[0.1, 0.5], [0.2, 0.1], [0.3, 0.4]], "final": [0.5, 0.2, 0.4]},
     evalkit.equivalence: {"difference": evalkit.from_summary(*SUMMARIES, spread="sd"), "margin": 0.1},
     evalkit.from_summary: {"a": SUMMARIES[0], "b": SUMMARIES[1], "spread": "sd"},
     evalkit.effect_size: {"scores_a": SCORES, "scores_b": OTHERS},
     evalkit.expected_max: {"scores": SCORES, "n": 2},
     evalkit.expected_max_band: {"scores": SCORES, "n": 2, "bounds": (0, 1)},
     evalkit.expected_max_interval: {"scores": MANY, "n": 2, "test": MANY[::-1]},
-    evalkit.expected_max_bootstrap: {"scores": SCORES, "n": 2, **DRAWN},
     evalkit.failure_rate: {"scores": SCORES, "threshold": 0.7},
     evalkit.five_by_two: {"scores_a": HALVED, "scores_b": HALVED_OTHERS},
     evalkit.gaussian_expected_max: {"n": 2},
     evalkit.group_interval: {"scores": SCORES, "groups": [0, 0, 1, 2, 2], "method": "bca", **DRAWN},
-    evalkit.jk_cost: {"j": 2, "k": 5, "n_items": 100},
+    jkfold.jk_cost: {"j": 2, "k": 5, "n_items": 100},
     evalkit.jk_fold: {"j": 2, "k": 5, "rng": 0},
-    evalkit.main_effects: {
+    tuning.main_effects: {
         "settings": pd.DataFrame({"a": [1, 1, 2, 2, 3], "b": list("xyxyx")}),
         "scores": SCORES,
     },
     evalkit.holm: {"pvalues": [0.01, 0.04, 0.03]},
     evalkit.max_quantile: {"scores": SCORES, "n": 2},
-    evalkit.max_quantile_band: {"scores": SCORES, "n": 2},
-    evalkit.partial_inputs: {
+    baselines.partial_inputs: {
         "estimator": KNeighborsClassifier(1),
         "inputs": {"all": ([[0], [1], [0], [1], [0], [1]], [[1], [0], [0]])},
         "y_train": LABELS,
@@ -126,9 +125,9 @@ VALID = {
         "unit": "seed",
     },
     evalkit.search: {"objective": objective, "space": {"x": [1, 2, 3]}, "method": "grid", "rng": 0},
-    evalkit.search_cost: {"settings": 50, "folds": 5},
+    tuning.search_cost: {"settings": 50, "folds": 5},
     evalkit.t_interval: {"scores": SCORES},
-    evalkit.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
+    tuning.winner_by_budget: {"pools": {"a": SCORES, "b": OTHERS}, "budgets": [1, 2]},
     evalkit.run_over_seeds: {"function": float, "seeds": [3, 4]},
     evalkit.seeded: {"seed": 3},
     evalkit.seeds_needed: {"difference": 0.5, "sd": 1.0},
@@ -142,6 +141,19 @@ VALID = {
 }
 
 
+# Those that a chapter needs, and few of its readers: in the chapter's module, and as careful.
+BESIDE = [
+    baselines.duplicate_ceiling,
+    baselines.partial_inputs,
+    jkfold.jk_cost,
+    tuning.early_scores,
+    tuning.main_effects,
+    tuning.search_cost,
+    tuning.winner_by_budget,
+]
+
+
 def public_functions():
-    """Return every function that `evalkit` itself offers."""
-    return [value for name in evalkit.__all__ if inspect.isfunction(value := getattr(evalkit, name))]
+    """Return every function that `evalkit` itself offers, and those beside."""
+    own = (getattr(evalkit, name) for name in evalkit.__all__)
+    return [*filter(inspect.isfunction, own), *BESIDE]

@@ -22,9 +22,10 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
 from evalkit import datasets, recorded, released
-from evalkit.expected_maximum import boo, budget_difference, expected_max_bootstrap, expected_max_interval
+from evalkit.expected_maximum import boo, budget_difference, expected_max_interval
 from evalkit.experiment import Experiment
 from evalkit.experiments.explorers import SHAPES, draw_scores
+from evalkit.experiments.percentile import expected_max_bootstrap
 from evalkit.intervals import difference_interval, group_interval, prediction_interval, t_interval
 from evalkit.seeds import crossed_difference
 
@@ -278,7 +279,7 @@ def _budgets(pool, size, part):
     n = max(1, size // part)
     rng = np.random.default_rng([16, BUDGETED.index(pool), size, part])
     # Runs that tie share their chance to be chosen, so the truth is Equation 7 of the whole pool.
-    truth = boo(validation, test, n=n)
+    truth = boo(validation, test, n=n, estimator="v")
     held, width, bootstrap = 0, [], 0
     inside = part >= 5
     for _ in range(SAMPLES["budgets"]):
@@ -305,7 +306,7 @@ def _budget_differences(pool, other, size, part):
     pools = [load_pool(pool), load_pool(other)]
     n = size // part
     rng = np.random.default_rng([18, BUDGETED.index(pool), BUDGETED.index(other), size, part])
-    truth = np.subtract(*(boo(*scores, n=n) for scores in pools))
+    truth = np.subtract(*(boo(*scores, n=n, estimator="v") for scores in pools))
     held, width = 0, []
     for _ in range(SAMPLES["budget_differences"]):
         rows = [rng.integers(len(scores[0]), size=size) for scores in pools]

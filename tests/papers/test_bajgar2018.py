@@ -1,6 +1,7 @@
 """The pools of Bajgar et al., and what is drawn from them, against plain calculations and enumeration."""
 
 import dataclasses
+import functools
 import itertools
 import statistics
 
@@ -18,6 +19,7 @@ from evalkit.papers.bajgar2018.claims import choosing, estimators, exact, own_ru
 from evalkit.papers.bajgar2018.tasks import coverage, deployment, formulas, kept, samples
 
 FILES = [f"bajgar2018/{name}.csv" for name in ("cifar100-resnet-oct17", "cbt_fixed_hyppar", "cbtrs_results")]
+boo_v = functools.partial(boo, estimator="v")
 
 
 def small(seed=0, size=12, levels=5):
@@ -51,7 +53,7 @@ def test_many_samples_at_once_are_single_ones(estimator, n):
     expected = [boo(POOL.validation[row], POOL.test[row], n=n, estimator=estimator) for row in index]
     assert found == pytest.approx(expected)
     assert audit.boo_pairs(POOL.pairs[index[0]], n) == pytest.approx(
-        boo(POOL.validation[index[0]], POOL.test[index[0]], n=n)
+        boo_v(POOL.validation[index[0]], POOL.test[index[0]], n=n)
     )
 
 
@@ -176,7 +178,7 @@ def test_a_pool_described():
     assert counts.sum() == found["runs"] == 197
     curve = recorded.unpack(found["boo"])
     pool = audit.runs("asreader_random")
-    assert curve[19] == pytest.approx(boo(pool.validation, pool.test, n=20))
+    assert curve[19] == pytest.approx(boo_v(pool.validation, pool.test, n=20))
     assert curve[0] == pytest.approx(found["mean"])
 
 
@@ -184,7 +186,7 @@ def test_a_pool_described():
 def test_budgets_that_give_a_printed_value():
     pool = audit.runs("asreader_random")
     found = audit.budgets_that_give("63.3")
-    assert found == [n for n in range(1, 201) if f"{boo(pool.validation, pool.test, n=n):.1f}" == "63.3"]
+    assert found == [n for n in range(1, 201) if f"{boo_v(pool.validation, pool.test, n=n):.1f}" == "63.3"]
 
 
 # ---------------------------------------------------------------------------------------------
@@ -270,7 +272,7 @@ def test_plain_samples_are_those_of_the_bootstrap():
     pool = Runs.of([1.0, 2.0, 3.0], [10.0, 50.0, 30.0])
     every = list(itertools.product(range(3), repeat=3))
     found = samples.aggregated(pool, 3, "plain", 100_000, np.random.default_rng(0), n=2)
-    boos = [boo(pool.validation[list(s)], pool.test[list(s)], n=2) for s in every]
+    boos = [boo_v(pool.validation[list(s)], pool.test[list(s)], n=2) for s in every]
     best = [pool.test[max(s)] for s in every]
     assert found["boo"].mean() == pytest.approx(np.mean(boos), abs=0.1)
     assert found["boo"].std() == pytest.approx(np.std(boos), rel=0.02)
@@ -279,7 +281,7 @@ def test_plain_samples_are_those_of_the_bootstrap():
 
 def test_weights_of_ranks():
     validation, test = np.arange(7.0), np.random.default_rng(0).normal(size=7)
-    assert samples.rank_weights(7, 5) @ test == pytest.approx(boo(validation, test, n=5))
+    assert samples.rank_weights(7, 5) @ test == pytest.approx(boo_v(validation, test, n=5))
 
 
 def test_subsets_are_subsets():
@@ -320,9 +322,10 @@ def test_figure_2_draws_what_it_says(tiny):
     assert mean == pytest.approx(tiny.test.mean(), abs=0.02)
     assert sd == pytest.approx(tiny.test.std() / np.sqrt(20), rel=0.05)
     assert high - low == pytest.approx(2 * 1.96 * sd, rel=0.05)
-    expected = exact.expected_plug_in(boo(tiny.validation, tiny.test, n=np.arange(1, 6)), 20)
+    pairs = tiny.validation, tiny.test
+    expected = exact.expected_plug_in(boo_v(*pairs, n=np.arange(1, 6)), 20)
     assert found["estimate"] == pytest.approx(expected, abs=0.02)
-    assert recorded.unpack(found["best"])[0] == pytest.approx(boo(tiny.validation, tiny.test, n=20), abs=0.05)
+    assert recorded.unpack(found["best"])[0] == pytest.approx(boo_v(*pairs, n=20), abs=0.05)
 
 
 def test_figure_3_s_biases_are_those_of_the_formula(tiny):
@@ -355,7 +358,7 @@ def test_errors_of_subsets_are_corrected_for_the_finite_pool(tiny):
 
 def test_biases_on_samples(tiny):
     found = samples.biases("asreader_random", 40, 5)
-    truths = boo(tiny.validation, tiny.test, n=np.arange(1, 6))
+    truths = boo_v(tiny.validation, tiny.test, n=np.arange(1, 6))
     assert found["truth"] == pytest.approx(truths[-1])
     expected = exact.expected_plug_in(truths, 40) - truths[-1]
     assert abs(found["rank"] - expected) < 4 * found["error_rank"]
@@ -428,7 +431,7 @@ def test_predictions_are_means_over_halves():
     errors = []
     for chosen in itertools.combinations(range(size), size // 2):
         here = np.isin(np.arange(size), chosen)
-        given = boo(pool.validation[here], pool.test[here], n=5)
+        given = boo_v(pool.validation[here], pool.test[here], n=5)
         mean, median = pool.test[here].mean(), np.median(pool.test[here])
         there = ~here
         # Squared errors by the moments of the deployed score, of which the variance cancels.
@@ -502,7 +505,7 @@ def test_integrals_are_closed_forms(law, n):
 def test_expected_plug_in_is_the_mean_over_every_sample(m):
     values, n = np.array([0.0, 1.0, 5.0]), 3
     truths = [np.mean([max(d) for d in itertools.product(values, repeat=k)]) for k in (1, 2, 3)]
-    every = [boo(np.array(s), n=n) for s in itertools.product(values, repeat=m)]
+    every = [boo_v(np.array(s), n=n) for s in itertools.product(values, repeat=m)]
     assert exact.expected_plug_in(truths, m) == pytest.approx(np.mean(every))
     assert exact.distinct_chances(n, m).sum() == pytest.approx(1)
 
@@ -511,7 +514,7 @@ def test_expected_plug_in_of_subsets_of_a_pool():
     pool = small(seed=5, size=8, levels=4)
     truths = boo(pool.validation, pool.test, n=np.arange(1, 4), estimator="u")
     every = [
-        boo(pool.validation[list(s)], pool.test[list(s)], n=3) for s in itertools.combinations(range(8), 5)
+        boo_v(pool.validation[list(s)], pool.test[list(s)], n=3) for s in itertools.combinations(range(8), 5)
     ]
     assert exact.expected_plug_in(truths, 5) == pytest.approx(np.mean(every))
 
@@ -618,7 +621,7 @@ def test_one_set_in_the_place_of_two(monkeypatch):
     rng, drawn = np.random.default_rng(1), []
     for _ in range(2000):
         sample = rng.choice(scores, 10, replace=False)
-        drawn.append([boo(sample, n=5), boo_gaussian(sample, n=5)])
+        drawn.append([boo_v(sample, n=5), boo_gaussian(sample, n=5)])
     rank, gaussian = np.var(drawn, axis=0)
     assert estimators.one_set_ratio(10) == pytest.approx(gaussian / rank, rel=0.06)
 

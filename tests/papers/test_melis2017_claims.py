@@ -242,7 +242,7 @@ def test_counts_stand_for_trials_that_were_drawn_again(small):
 def test_the_expected_best_is_that_of_the_package(small):
     validation, test = np.array([3.0, 1.0, 2.0, 2.1, 5.0]), small.test
     pool = some.Pool(validation, test, np.ones(5))
-    expected = boo(validation, test, n=3, minimize=True)
+    expected = boo(validation, test, n=3, minimize=True, estimator="v")
     assert pool.chosen(np.ones(5), 3) == pytest.approx(expected)
 
 

@@ -436,11 +436,8 @@ def budgets_that_give(printed, most=200):
     list of int
     """
     pool, n = runs(SEARCH), np.arange(1, most + 1)
-    return [
-        int(k)
-        for k, value in zip(n, boo(pool.validation, pool.test, n=n), strict=True)
-        if rounds_to(value, printed)
-    ]
+    values = boo(pool.validation, pool.test, n=n, estimator="v")
+    return [int(k) for k, value in zip(n, values, strict=True) if rounds_to(value, printed)]
 
 
 # ---------------------------------------------------------------------------------------------
@@ -484,7 +481,7 @@ def describe(pool):
         "validation_high": float(edges[-1]),
         "histogram": pack(np.histogram(found.test, bins=BINS)[0]),
         "scatter": pack(scatter.astype(int).ravel()),
-        "boo": pack(boo(found.validation, found.test, n=np.arange(1, 51)), ".10g"),
+        "boo": pack(boo(found.validation, found.test, n=np.arange(1, 51), estimator="v"), ".10g"),
     }
 
 

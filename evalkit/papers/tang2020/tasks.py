@@ -6,7 +6,8 @@ against it. In all columns of text a value stands for each n = 1, 2, ..., the si
 
 import numpy as np
 
-from evalkit.expected_maximum import expected_max, expected_max_band, expected_max_bootstrap
+from evalkit.expected_maximum import expected_max, expected_max_band
+from evalkit.experiments.percentile import expected_max_bootstrap
 from evalkit.papers.tang2020.audit import POOLS, distribution, runs_themselves
 from evalkit.proportions import proportion_interval
 from evalkit.recorded import pack, unpack
@@ -280,7 +281,7 @@ class Simulated:
         Returns
         -------
         share : float
-        interval : evalkit.Interval
+        interval : evalkit.results.Interval
         """
         count, samples = int(self.total(pool, column)[n - 1]), self.samples[pool]
         return count / samples, proportion_interval(count, samples, confidence_level=confidence_level)

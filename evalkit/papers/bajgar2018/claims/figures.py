@@ -153,8 +153,8 @@ def _of_pool(pool, quantity):
             return value, _counted(pool)
         return value, "the released pool is not quite the printed one" if pool == "resnet" else ""
     n = int(quantity.rpartition("/")[2])
-    free = boo(found.validation, found.test, n=n, estimator="u")
-    return boo(found.validation, found.test, n=n), f"Equation 7; without replacement {free:.2f}"
+    printed, free = (boo(found.validation, found.test, n=n, estimator=name) for name in ("v", "u"))
+    return printed, f"Equation 7; without replacement {free:.2f}"
 
 
 def _counted(pool):
