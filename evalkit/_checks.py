@@ -74,6 +74,9 @@ def check_scores(scores, name, *, min_size=1, squared=False):
     ValueError
         If the shape, the size or a value is wrong.
     """
+    if isinstance(scores, pd.DataFrame):
+        column = f"table[{next(iter(scores), 0)!r}]"
+        raise ValueError(f"{name} must be one-dimensional, got a table {scores.shape}: give {column}")
     array = as_array(scores, name)
     if array.dtype.kind == "O":
         # None and decimal.Decimal arrive here; the first is not a number, the second is.
@@ -173,6 +176,13 @@ def check_labels(values, name):
 def is_number(value):
     """Tell real numbers, booleans among them, from names."""
     return isinstance(value, (numbers.Real, np.bool_))
+
+
+def check_counted(remedy, /, **counts):
+    """Raise a TypeError that says how to count, if what should be counts are the answers themselves."""
+    for value in counts.values():
+        if hasattr(value, "__len__") and getattr(value, "ndim", 1) and not isinstance(value, (str, bytes)):
+            raise TypeError(f"{' and '.join(counts)} must be counts, got {_show(value)}: take {remedy}")
 
 
 def check_items(X, name, y, y_name="y"):

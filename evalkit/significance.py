@@ -16,6 +16,7 @@ from evalkit._checks import (
     as_array,
     check_aligned,
     check_choice,
+    check_counted,
     check_int,
     check_labels,
     check_level,
@@ -29,17 +30,9 @@ from evalkit._checks import (
     join,
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
-from evalkit._ties import (
-    as_type,
-    coarsest,
-    merge_ties,
-    paired_differences,
-    ratio,
-    rounding,
-    statistic_rounding,
-)
+from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
 from evalkit.proportions import possible_counts, proportion_interval
-from evalkit.results import Comparison, Contingency, EffectSize, Power, PValueRange, Significance
+from evalkit.results import Comparison, Contingency, EffectSize, Power, PValueRange, Significance, ratio
 
 _ALTERNATIVES = ("two-sided", "less", "greater")
 _MAX_COUNT = 2**53
@@ -159,6 +152,8 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
     >>> print(mcnemar(15, 5))
     McNemar (exact), two-sided: statistic 5, p = 0.0414
     """
+    remedy = "table = contingency(y_true, predictions_a, predictions_b), then mcnemar(table.n10, table.n01)"
+    check_counted(remedy, n10=n10, n01=n01)
     n10 = check_int(n10, "n10", low=0, high=_MAX_COUNT)
     n01 = check_int(n01, "n01", low=0, high=_MAX_COUNT)
     check_choice(method, "method", ("exact", "mid-p", "chi2", "chi2-corrected"))
@@ -259,7 +254,9 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
 # ---------------------------------------------------------------------------------------------
 
 
-def wilcoxon(scores_a, scores_b, *, method="auto", zero_method="wilcox", alternative="two-sided", ids=None):
+def wilcoxon(
+    scores_a, scores_b=None, *, method="auto", zero_method="wilcox", alternative="two-sided", ids=None
+):
     """Run Wilcoxon's signed-rank test on paired scores, exact with ties and zeros too.
 
     Parameters

@@ -4,11 +4,14 @@ import importlib
 import pkgutil
 import re
 from collections import Counter
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
+from valid_calls import BESIDE
 
 import evalkit
+from evalkit import results
 
 PAGE = (Path(__file__).resolve().parents[1] / "book" / "api.md").read_text(encoding="utf-8")
 
@@ -30,9 +33,10 @@ PUBLIC = {
     for info in pkgutil.walk_packages(evalkit.__path__, "evalkit.")
     if not any(part.startswith("_") for part in info.name.split("."))
 }
-# The chapters' modules are documented by the names that evalkit itself offers.
+# The chapters' modules are documented by the names that evalkit itself offers, results one by one.
 CHAPTERS = {f"evalkit.{path.stem}" for path in Path(evalkit.__file__).parent.glob("*.py")} & {
-    getattr(evalkit, name).__module__ for name in evalkit.__all__
+    "evalkit.results",
+    *(getattr(evalkit, name).__module__ for name in evalkit.__all__),
 }
 # What a command, a page or a folder is for; none of them is called from elsewhere.
 UNLISTED = {
@@ -47,7 +51,15 @@ UNLISTED = {
 
 def test_every_public_name_is_listed_once():
     names = [f"evalkit.{name}" for name in evalkit.__all__]
+    names += [f"evalkit.results.{name}" for name, kind in vars(results).items() if is_dataclass(kind)]
+    names += [f"{function.__module__}.{function.__name__}" for function in BESIDE]
     assert {name: LISTED[name] for name in names} == dict.fromkeys(names, 1)
+
+
+def test_what_is_listed_by_itself_is_there():
+    for name in LISTED:
+        module, _, last = name.rpartition(".")
+        assert getattr(importlib.import_module(module), last).__doc__, name
 
 
 def test_the_explorers_are_listed_by_their_module():

@@ -573,6 +573,36 @@ def test_error_says_what_it_got_and_what_it_needs(function, got, needs):
     caught.match(needs)
 
 
+HITS, TABLE_OF_TWO = np.array([1, 0, 1, 1, 0]), pd.DataFrame({"A": SCORES, "B": OTHERS})
+
+
+@pytest.mark.parametrize(
+    ("function", "right_call"),
+    [
+        (
+            lambda: evalkit.proportion_interval(HITS),
+            r"proportion_interval\(int\(sum\(hits\)\), len\(hits\)\)",
+        ),
+        (lambda: evalkit.proportion_interval(HITS.tolist(), 5), r"proportion_interval\(int\(sum\(hits\)\), "),
+        (lambda: evalkit.proportion_interval(3), r"proportion_interval\(int\(sum\(hits\)\), len\(hits\)\)"),
+        (
+            lambda: evalkit.mcnemar(HITS, HITS[::-1]),
+            r"contingency\(y_true, .* mcnemar\(table.n10, table.n01\)",
+        ),
+        (lambda: evalkit.mcnemar(["a"], ["b"]), r"contingency\(y_true, predictions_a, predictions_b\)"),
+        (lambda: evalkit.wilcoxon(TABLE_OF_TWO), r"^scores_a .* table\['A'\]"),
+        (lambda: evalkit.t_interval(TABLE_OF_TWO[["B"]]), r"^scores .* table\['B'\]"),
+        (lambda: evalkit.t_interval(pd.DataFrame()), "^scores must be one-dimensional"),
+        (lambda: evalkit.difference_interval(91.3, 90.8, paired=False), r"^scores_a .*from_summary\(\(mean"),
+        (lambda: evalkit.difference_interval(SCORES, 0.8, paired=False), r"^scores_b .*from_summary\(\(mean"),
+        (lambda: evalkit.group_interval(SCORES), r"^groups .* t_interval\(scores\)"),
+    ],
+)
+def test_a_wrong_call_is_answered_with_the_right_one(function, right_call):
+    with pytest.raises((TypeError, ValueError), match=right_call):
+        function()
+
+
 def room(call, name, bad):
     """One case for each bad value of an argument outside the public functions."""
     return [pytest.param(call, value, name, error, id=f"{name}-{show(value)}") for value, error in bad]
