@@ -25,9 +25,12 @@ from evalkit._checks import (
     check_scores,
     check_statistic,
     check_work,
+    is_number,
     join,
 )
-from evalkit._groups import check_enough, check_groups, effective_groups, mean_variance
+from evalkit._groups import check_enough, check_groups, check_strata, effective_groups, mean_variance_parts
+from evalkit._paired import clustered_share, paired_difference, right_or_wrong
+from evalkit._spread import check_decimals, decimals_of, hidden_by_rounding, is_constant, refuse_constant
 from evalkit._ties import paired_differences, rounding, statistic_rounding
 from evalkit.proportions import proportion_interval
 from evalkit.results import Coverage, Difference, Equivalence, Interval
@@ -333,6 +336,7 @@ def difference_interval(
     paired,
     method="auto",
     ids=None,
+    decimals=None,
     confidence_level=0.95,
     n_resamples=9999,
     rng=None,
@@ -354,6 +358,8 @@ def difference_interval(
     ids : pair of array_like, optional
         The ids of the items of A and of B, if paired: they are joined by id, whatever their order. Without
         them, Series are paired by position only where their labels agree.
+    decimals : int, optional
+        In how many decimals the scores were given; by default the fewest that write all of them, six at most.
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
@@ -362,8 +368,17 @@ def difference_interval(
     Difference or Interval
         For statistic(A) - statistic(B). With "t" a Difference, which has the test as well (`pvalue`).
 
+    Raises
+    ------
+    ValueError
+        Also where the scores do not vary: nothing is known of what was not seen to vary.
+
     Notes
     -----
+    Scores that scatter by less than half of their last digit may have means half a digit off: the interval of
+    "t" is so much longer on either side, and its `rounding` says how much. Paired scores that are right or
+    wrong, or equal in more than half of the pairs, have Tango's score interval, as `crossed_difference` does.
+
     A bootstrap of few runs is too short, whichever its kind; the chapter on intervals counts how often.
 
     Size: "t" is linear; the others as for `bootstrap_interval`, by the longer of the two.
@@ -384,6 +399,12 @@ def difference_interval(
     if paired:
         scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     given = scores_a, scores_b
+    for scores, name in ((scores_a, "scores_a"), (scores_b, "scores_b")):
+        if is_number(scores):
+            raise ValueError(
+                f"{name} must hold the score of each run, got {scores}: for means take "
+                "from_summary((mean, sd, n_runs), (mean, sd, n_runs), spread='sd')"
+            )
     scores_a = check_scores(scores_a, "scores_a", min_size=2, squared=True)
     scores_b = check_scores(scores_b, "scores_b", min_size=2, squared=True)
     if paired:
@@ -391,19 +412,28 @@ def difference_interval(
     is_mean = statistic is np.mean
     statistic, vectorized = check_statistic(statistic, scores_a, scores_b)
     method = _auto(method, is_mean, min(scores_a.size, scores_b.size))
+    decimals = check_decimals(decimals)
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
     if paired and is_mean:
         # The same, with one rounding less: a large score that both share drowns no difference.
         differences, noise = paired_differences(*given)
+    counted = paired and right_or_wrong(scores_a, scores_b)
+    of_what = [scores_a - scores_b] if paired else [scores_a, scores_b]
+    if not counted and all(is_constant(scores, given, decimals) for scores in of_what):
+        what = "differences" if paired else "scores of either"
+        refuse_constant(given, ("scores_a", "scores_b"), scores_a.mean() - scores_b.mean(), decimals, of=what)
+    if method == "t" and paired:
+        hidden, words = hidden_by_rounding(given, [(float(differences.std(ddof=1)), 2)], decimals)
+        parts = [(float(stats.sem(differences)) ** 2, differences.size - 1)]
+        return paired_difference(
+            differences, parts, options["level"], f"paired t{words}", counted=counted, rounding=hidden
+        )
     if method == "t":
-        if paired:
-            varies = np.ptp(differences) > noise.max()
-            parts = [(stats.sem(differences) ** 2 if varies else 0.0, differences.size - 1)]
-            difference = differences.mean()
-        else:
-            parts = [_squared_error(scores) for scores in (scores_a, scores_b)]
-            difference = scores_a.mean() - scores_b.mean()
-        return Difference.of(difference, parts, options["level"], "paired t" if paired else "Welch t")
+        parts = [_squared_error(scores) for scores in of_what]
+        spreads = [(float(scores.std(ddof=1)) if np.ptp(scores) else 0.0, 1) for scores in of_what]
+        hidden, words = hidden_by_rounding(given, spreads, decimals)
+        difference = scores_a.mean() - scores_b.mean()
+        return Difference.of(difference, parts, options["level"], f"Welch t{words}", rounding=hidden)
 
     def difference(a, b, **axis):
         return statistic(a, **axis) - statistic(b, **axis)
@@ -417,8 +447,6 @@ def difference_interval(
             slack=noise.mean(),
             **options,
         )
-    elif np.ptp(scores_a) == 0 and np.ptp(scores_b) == 0:
-        low = high = float(difference(scores_a, scores_b))
     else:
         samples, left_out = (scores_a, scores_b), None
         if is_mean:
@@ -428,6 +456,9 @@ def difference_interval(
         low, high = _bootstrap(
             samples, difference, vectorized, left_out=left_out, slack=slack, paired=paired, **options
         )
+    if low == high:
+        what = "statistic is the same in every resample, or the scores"
+        refuse_constant(given, ("scores_a", "scores_b"), low, decimals, of=what)
     return Interval(low, high, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
 
 
@@ -436,7 +467,7 @@ def _squared_error(scores):
     return (float(stats.sem(scores)) ** 2 if np.ptp(scores) else 0.0), scores.size - 1
 
 
-def from_summary(a, b, *, spread, confidence_level=0.95):
+def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     """Compute Welch's interval and test of a difference from what papers print: mean, spread, number of runs.
 
     Parameters
@@ -446,16 +477,24 @@ def from_summary(a, b, *, spread, confidence_level=0.95):
     spread : {"sd", "se"}
         Whether the spread is the standard deviation of the runs, or the standard error of their mean. There
         is no default: for five runs the one is more than twice the other.
+    decimals : int, optional
+        In how many decimals they are printed; by default the fewest that write all four numbers, six at most.
     confidence_level : float, default 0.95
 
     Returns
     -------
     Difference
 
+    Raises
+    ------
+    ValueError
+        Also where both spreads are 0 to the digits printed: nothing follows from no scatter.
+
     Notes
     -----
     The runs must be independent: seeds, or different data. Splits of one data set are not. The same as
-    `difference_interval` gives for the runs themselves, but for the rounding of what was printed.
+    `difference_interval` gives for the runs themselves, but for the rounding of what was printed. A spread
+    printed as 0 may be as much as half of its last digit, and is taken for that; the mean may be as far off.
 
     Size: at once.
 
@@ -467,7 +506,7 @@ def from_summary(a, b, *, spread, confidence_level=0.95):
     """
     check_choice(spread, "spread", ("sd", "se"))
     level = check_level(confidence_level)
-    means, parts = [], []
+    means, found = [], []
     for triple, name in ((a, "a"), (b, "b")):
         if as_array(triple, name).shape != (3,):
             raise TypeError(f"{name} must be a mean, a spread and a number of runs, got {_show(triple)}")
@@ -476,8 +515,20 @@ def from_summary(a, b, *, spread, confidence_level=0.95):
         if width < 0:
             raise ValueError(f"{name} must have a spread of at least 0, got {width:g}")
         means.append(mean)
-        parts.append((width**2 / n if spread == "sd" else width**2, n - 1))
-    return Difference.of(means[0] - means[1], parts, level, "Welch t, from summaries")
+        found.append((width, n))
+    printed = [(*means, *(width for width, _ in found))]
+    digits = decimals_of(printed, check_decimals(decimals))
+    half = 0.0 if digits is None else 0.5 * 10.0**-digits
+    if all(width <= half / 2 for width, _ in found):
+        names = tuple(f"the spreads of {name}" for name in "ab")
+        refuse_constant(printed, names, means[0] - means[1], decimals, of="runs")
+    hidden = half * sum(width == 0 for width, _ in found)
+    parts = [
+        ((width or half) ** 2 / (n if spread == "sd" else 1), n - 1)
+        for width, n in found
+    ]
+    name = "Welch t, from summaries" + (f" to {digits} decimals" if hidden else "")
+    return Difference.of(means[0] - means[1], parts, level, name, rounding=hidden)
 
 
 def equivalence(difference, margin, *, alpha=0.05):
@@ -504,7 +555,11 @@ def equivalence(difference, margin, *, alpha=0.05):
 
     The chances `better`, `same` and `worse` are those of a Bayesian who knew nothing before: the difference
     minus its estimate, over its standard error, has Student's t distribution (for paired differences exactly
-    so, under the flat prior; for Welch's t and others nearly).
+    so, under the flat prior; for Welch's t and others nearly). Of right and wrong answers they are the two
+    p-values of Tango's score, corrected for continuity, and what is left: the test then keeps its level
+    (at most 5.0 % at every number of items simulated), where Student's t errs in up to 40 %. For skewed
+    scores it does not: of five paired differences that are exponential it errs in about one case of six,
+    of twenty in one of nine.
 
     Size: at once.
 
@@ -529,33 +584,20 @@ def equivalence(difference, margin, *, alpha=0.05):
         raise ValueError(f"margin must be above 0, got {margin:g}")
     if alpha >= 0.5:
         raise ValueError(f"alpha must be below 0.5, got {alpha:g}")
-    centre, se = difference.difference, difference.se
-    # How far the estimate lies inside each end of the margin, in standard errors.
-    above, below = (
-        (ends - centre) / se if se else math.copysign(math.inf, ends - centre) for ends in (margin, -margin)
-    )
-    worse, not_better = stats.t.cdf([below, above], difference.df).tolist()
-    level, name = 1 - 2 * alpha, difference.method
-    low, high = Difference.of(centre, [(se**2, difference.df)], level, name)
-    interval = Interval(low, high, level, name, difference.effective_groups)
-    better = float(stats.t.sf(above, difference.df))
-    return Equivalence(
-        -margin < low and high < margin,
-        margin,
-        interval,
-        max(better, worse),
-        better,
-        not_better - worse,
-        worse,
-    )
+    pvalue = max(difference.one_sided(-margin, margin))
+    worse, better = difference.one_sided(-margin, margin, cautious=False)
+    same, interval = max(1 - better - worse, 0.0), difference.at(1 - 2 * alpha)
+    equivalent = -margin < interval.low and interval.high < margin
+    return Equivalence(equivalent, margin, interval, pvalue, better, same, worse)
 
 
 def group_interval(
     scores,
-    groups,
+    groups=None,
     statistic=np.mean,
     *,
     method="auto",
+    strata=None,
     confidence_level=0.95,
     n_resamples=9999,
     rng=None,
@@ -574,6 +616,9 @@ def group_interval(
     method : {"auto", "t", "bca", "percentile", "basic"}, default "auto"
         "t", for a mean, takes the CR2 variance and Bell and McCaffrey's degrees of freedom; the others draw
         whole groups with replacement. "auto" is "t" for a mean, and "bca" for another statistic.
+    strata : array_like, shape (n,), optional
+        The class of each item, if the test set fixes how many items of each class there are, and groups lie
+        within classes. The mean is then sure of those shares. At least two groups of each; for a mean by "t".
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
@@ -593,8 +638,14 @@ def group_interval(
     Items of one document resemble each other, so that an interval of single items is too short. With few
     or unequal groups Student's t with one degree of freedom fewer than groups fails as well: of twelve groups
     with half of the items in one it rejects a true hypothesis several times too often. CR2 with degrees of
-    freedom of its own stays near its level, less near if a few groups are far better or worse than the rest
-    (`evalkit.experiments.error_rates`).
+    freedom of its own stays near its level, less near if a few groups are far better or worse than the rest.
+
+    Of scores that are all right or wrong, "t" gives Korn and Graubard's interval, which stays within [0, 1]:
+    Clopper and Pearson's, on as many independent items as would have the same CR2 variance, fewer for the
+    degrees of freedom. Where the rarer of right and wrong falls into fewer than four effective groups, each
+    group counts as one item. Simulated with 5 to 50 groups, equal and unequal, accuracies .5 to .99 and
+    intraclass correlations .02 to .4, it covers 90 % or more everywhere, mostly more than 95 %
+    (`evalkit.experiments.error_rates`, table `group_rates`), where Student's t covers down to 49 %.
 
     Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with
     groups for scores; of another statistic items times resamples up to 1,000,000,000.
@@ -602,11 +653,16 @@ def group_interval(
     References
     ----------
     Bell and McCaffrey (2002), Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
-    Samples; Pustejovsky and Tipton (2018).
+    Samples; Pustejovsky and Tipton (2018), Small-Sample Methods for Cluster-Robust Variance Estimation; Korn
+    and Graubard (1998), Confidence Intervals for Proportions with Small Expected Number of Positive Counts
+    Estimated from Survey Data.
     """
-    check_aligned(scores=scores, groups=groups)
+    if groups is None:
+        raise ValueError("groups must name the group of each item, got None: without any, t_interval(scores)")
+    check_aligned(scores=scores, groups=groups, strata=strata)
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
     members = check_groups(groups, scores)
+    classes = np.zeros(scores.size, dtype=int) if strata is None else check_strata(strata, members)
     effective, is_mean = effective_groups(members), statistic is np.mean
     statistic, _ = check_statistic(statistic, scores)
     method = _auto(method, is_mean, effective, "groups", "effective groups")
@@ -614,11 +670,16 @@ def group_interval(
     level, name = options["level"], f"{method}, whole groups"
     if method == "t":
         check_enough(members)
+    elif strata is not None:
+        raise ValueError(f"strata must be left out for a bootstrap, got method={method!r}")
+    name += "" if strata is None else " in strata"
+    if method == "t" and right_or_wrong(scores):
+        low, high = clustered_share(scores, members, mean_variance_parts(scores, members, classes), level)
+        return Interval(low, high, level, f"Korn and Graubard, {name[3:]}", effective)
     if np.ptp(scores) == 0:
         return Interval(*[float(statistic(scores))] * 2, level, name, effective)
     if method == "t":
-        variance, df = mean_variance(scores, members)
-        found = Difference.of(scores.mean(), [(float(variance), df)], level, name)
+        found = Difference.of(scores.mean(), mean_variance_parts(scores, members, classes), level, name)
         return Interval(*found, level, name, effective)
     if is_mean:
         # Sums and counts of groups are all a mean needs: 9,999 resamples in one product.
@@ -662,6 +723,8 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
 
     Notes
     -----
+    An interval that ends at the truth holds it, also where the two differ by rounding.
+
     Size: as long as `n_samples` calls of `draw` and `interval` take.
 
     Examples
@@ -686,14 +749,16 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
         raise ValueError("interval must not return NaN: a coverage would count it as a miss")
     if low.shape != (n_samples, *np.shape(truth)):
         raise ValueError(f"interval must give one low for each truth: {low.shape[1:]} for {np.shape(truth)}")
-    held = (low <= truth) & (truth <= high)
+    slack = rounding() * np.abs(truth)
+    above, below = low > truth + slack, high < truth - slack
+    held = ~(above | below)
     all_held = held.reshape(n_samples, -1).all(axis=1)
     return Coverage(
         rate=held.mean(axis=0),
         interval=proportion_interval(int(all_held.sum()), n_samples),
         all_rate=float(all_held.mean()),
-        below=(high < truth).mean(axis=0),
-        above=(low > truth).mean(axis=0),
+        below=below.mean(axis=0),
+        above=above.mean(axis=0),
         mean_width=np.subtract(high, low, out=np.zeros_like(high), where=low != high).mean(axis=0),
         n_samples=n_samples,
     )

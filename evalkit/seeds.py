@@ -36,9 +36,11 @@ from evalkit._checks import (
     join,
 )
 from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, effective_groups, mean_variance
+from evalkit._paired import paired_difference, right_or_wrong
+from evalkit._spread import refuse_constant
 from evalkit._ties import coarsest, rounding
 from evalkit.proportions import proportion_interval
-from evalkit.results import Difference, FailureRate, VarianceComponents
+from evalkit.results import FailureRate, VarianceComponents
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
 _MOST_RUNS = 1_000_000
@@ -286,8 +288,8 @@ def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confiden
 
     Notes
     -----
-    Scores are compared with the threshold in the coarsest type in which either came: 0.7 in float32
-    is not below 0.7.
+    A score that differs from the threshold by rounding alone, in the coarsest type in which either came, is
+    equal to it: 0.7 in float32 is not below 0.7, and 0.3 is not below 0.1 + 0.2.
 
     Size: linear; 10 million scores take 1 s and 500 MB.
 
@@ -303,11 +305,11 @@ def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confiden
     missing = np.zeros(scores.shape, dtype=bool)
     if nan_fails and scores.dtype.kind in "fO":
         missing = np.array([isinstance(s, Real) and s != s for s in scores.flat]).reshape(scores.shape)
-    kind = coarsest(scores, threshold)
+    given = scores
     scores = check_scores(np.where(missing, 0.0, scores) if missing.any() else scores, "scores")
-    with np.errstate(over="ignore"):  # a threshold beyond all scores of that type is still beyond them
-        scores, limit = scores.astype(kind), kind.type(limit)
-    failed = missing | (scores > limit if minimize else scores < limit)
+    noise = rounding(given, threshold) * np.maximum(np.abs(scores), abs(limit))
+    beyond = scores - limit if minimize else limit - scores
+    failed = missing | (beyond > noise)
     failures, n_runs = int(failed.sum()), len(scores)
     interval = proportion_interval(failures, n_runs, confidence_level=confidence_level)
     return FailureRate(failures / n_runs, failures, n_runs, interval)
@@ -409,7 +411,7 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     ------
     ValueError
         Also where there are too few seeds or items, or groups too few or too unequal, for the interval to be
-        known to hold.
+        known to hold, and where nothing varies in scores that are not right or wrong.
 
     Notes
     -----
@@ -420,6 +422,13 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     taken below either of the two. The degrees of freedom are Satterthwaite's. One-dimensional scores and
     "answers" speak of these fitted models and other items.
 
+    Of right and wrong answers, and where more than half of the items have no difference, the interval is
+    Tango's score interval (`paired_proportion_interval`), on the number of independent items that would have
+    this variance: Student's t knows too little of models that few items tell apart. Where fewer than four
+    groups do, each group counts as one item. In simulations (`evalkit.experiments.error_rates`, tables
+    `near_one` and `group_differences`) it covers at least 93 % from 20 items on, and at least 91 % with five
+    groups or more.
+
     Series are paired by position only where their labels agree, and so are the columns of DataFrames and, if
     "paired", their rows. Items in rows and runs in columns are refused where labels, or the number of groups,
     show it; of bare arrays nobody can tell.
@@ -428,8 +437,10 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
 
     References
     ----------
-    Owen (2007), The Pigeonhole Bootstrap; Cameron, Gelbach and Miller (2011) on two-way clusters; Bell and
-    McCaffrey (2002).
+    Tango (1998), Equivalence Test and Confidence Interval for the Difference in Proportions for the
+    Paired-Sample Design; Owen (2007), The Pigeonhole Bootstrap; Cameron, Gelbach and Miller (2011), Robust
+    Inference with Multiway Clustering; Bell and McCaffrey (2002), Bias Reduction in Standard Errors for
+    Linear Regression with Multi-Stage Samples.
 
     Examples
     --------
@@ -450,13 +461,15 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
             f"each item; got shapes {a.shape} and {b.shape}"
         )
     _check_way_round(a, b, groups)
+    counted, single = right_or_wrong(a, b), a.ndim == 1
     a, b = (table.mean(axis=0) if rows == "answers" and table.ndim == 2 else table for table in (a, b))
     check_same_length(a.T, b.T, "a", "b")
     members = np.arange(a.shape[-1]) if groups is None else check_groups(groups, a.T, "items")
     _check_crossed(a, b, rows, members, groups is None)
-    noise = (rounding(*given) * max(np.abs(a).max(), np.abs(b).max())) ** 2
+    blur = rounding(*given) * max(np.abs(a).max(), np.abs(b).max())
     tables = [a - b] if rows == "paired" or a.ndim == 1 else [a, b]
     of_items = np.atleast_2d(a).mean(axis=0) - np.atleast_2d(b).mean(axis=0)
+    of_items[np.abs(of_items) <= blur] = 0.0
     variance, df = mean_variance(of_items, members)
     by_items, by_seeds, both = [(float(variance), df)], [], []
     for table in tables if a.ndim == 2 else []:
@@ -466,15 +479,25 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
         shared = mean_variance(rest, members)[0].sum() / (len(table) * (len(table) - 1))
         both.append((-float(shared), (len(table) - 1) * df))
     ways = [
-        [(part if abs(part) > noise else 0.0, df) for part, df in parts]
+        [(part if abs(part) > blur**2 else 0.0, df) for part, df in parts]
         for parts in (by_items + by_seeds + both, by_items, by_seeds)
     ]
     name = "items" if a.ndim == 1 else "paired rows x items" if rows == "paired" else "seeds x items"
     name += "" if groups is None else " in groups"
     # What is taken off may be overestimated; no part of a sum of variances is larger than the sum.
     parts = max(ways, key=lambda parts: sum(part for part, _ in parts))
-    effective = None if groups is None else effective_groups(members)
-    return Difference.of(of_items.mean(), parts, level, name, effective_groups=effective)
+    if not counted and not sum(part for part, _ in parts):
+        refuse_constant(given, ("a", "b"), of_items.mean(), of="differences of items and of runs")
+    return paired_difference(
+        of_items,
+        parts,
+        level,
+        name,
+        members=None if groups is None else members,
+        counted=counted,
+        independent=single and groups is None,
+        effective_groups=None if groups is None else effective_groups(members),
+    )
 
 
 def _check_labelled(a, b, groups, rows, ids):
