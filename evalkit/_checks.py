@@ -281,7 +281,7 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
         )
 
 
-def join(ids, **columns):
+def join(ids, /, groups=None, **columns):
     """Return columns of items in the order of the first one's, joined by id; never by row where ids are.
 
     Parameters
@@ -289,6 +289,8 @@ def join(ids, **columns):
     ids : sequence of array_like, or None
         The ids of each column's items. With None the columns are paired as they stand, if `check_aligned`
         lets them.
+    groups : array_like, optional
+        The groups of the items, in the order of the first column; refused where labels say another order.
     **columns : array_like, shape (..., n_items)
         By their names.
 
@@ -298,6 +300,8 @@ def join(ids, **columns):
         As they came if nothing was to be done.
     """
     names, values = list(columns), list(columns.values())
+    for name, value in columns.items() if ids is None else [(names[0], values[0])]:
+        check_aligned(**{name: value, "groups": groups})
     if ids is None:
         check_aligned(-1, True, **columns)
         return values
@@ -327,6 +331,10 @@ def join(ids, **columns):
                 f"only in the first ({_examples(missing)}), {len(alone)} of {len(index)} only in the second "
                 f"({_examples(alone)}). Leave items out yourself, and say so"
             )
+    # Numbers from 0 are the labels of who gave none; and labels may be those of the column, which are no ids.
+    named = isinstance(groups, pd.Series) and not isinstance(groups.index, pd.RangeIndex)
+    if named and not groups.index.equals(_labels(values[0], -1)[0]):
+        _check_agree(f"ids of {names[0]}", indexes[0], "groups", groups.index, "groups.loc[ids[0]]")
     orders = [index.get_indexer(indexes[0]) for index in indexes]
     return [
         [value[i] for i in order]  # a list may mix types, and they say what a tie is
