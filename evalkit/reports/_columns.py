@@ -110,6 +110,8 @@ def recognise(frame, options, roles, facts):
         known[role] = names if role in _MANY or len(names) > 1 else names[0]
         why[role] = options.how(role)
     if facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
+        if facts["misplaced"]:
+            raise ValueError(facts["misplaced"])
         known[options.unit], why[options.unit] = "row", "the place in the arrays"
     system = known.get("system")
     if isinstance(system, tuple) and options.baseline not in system:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalkit._checks import check_scores
+from evalkit._checks import check_aligned, check_scores
 from evalkit.reports._faults import Fault, RefusedError, shown
 from evalkit.reports._readers import _values, cv_results
 from evalkit.reports._reading import Reading
@@ -60,11 +60,17 @@ def _of_arrays(results):
         scores = {str(name): check_scores(values, f"results[{name!r}]") for name, values in results.items()}
     except TypeError as error:
         raise TypeError(f"results must be files, a table, or arrays of scores by system: {error}") from None
+    try:
+        check_aligned(**{f"results[{name!r}]": values for name, values in results.items()})
+        misplaced = ""
+    except ValueError as error:  # which matters to who pairs them
+        misplaced = str(error)
     longest = max(map(len, scores.values()))
     table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
     long = pd.DataFrame(table).rename_axis("row").reset_index()
     melted = long.melt("row", var_name="system", value_name="score").dropna(subset=["score"])
-    return Reading("arrays", melted, {"system": "system", "score": "score"}, facts={"arrays": True})
+    facts = {"arrays": True, "misplaced": misplaced}
+    return Reading("arrays", melted, {"system": "system", "score": "score"}, facts=facts)
 
 
 def _of_cv(results):
