@@ -24,7 +24,14 @@ from evalkit.intervals import (
     t_interval,
 )
 from evalkit.jkfold import JKFoldSearchCV, choice_variability, jk_fold
-from evalkit.proportions import possible_counts, proportion_interval
+from evalkit.proportions import (
+    detectable_difference,
+    paired_proportion_interval,
+    possible_counts,
+    proportion_interval,
+    ratio_difference,
+)
+from evalkit.raters import agreement
 from evalkit.seeds import (
     crossed_difference,
     failure_rate,

@@ -9,7 +9,7 @@ variance is unbiased for independent items, and Bell and McCaffrey's degrees of 
 import numpy as np
 import pandas as pd
 
-from evalkit._checks import as_array, check_same_length
+from evalkit._checks import as_array, check_labels, check_same_length
 
 # What the simulations of `evalkit.experiments.error_rates` reach down to; below, no interval is given.
 FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
@@ -52,35 +52,63 @@ def check_groups(groups, scores, name="scores"):
     return members
 
 
-def effective_groups(members):
-    """Return how many groups of equal size would make a mean as sure as these do, if items of one are alike.
+def effective_groups(members, weights=None):
+    """Return how many equal groups would make a mean as sure as these do, if items of one are alike.
 
     Parameters
     ----------
     members : ndarray of int, shape (n,)
+    weights : ndarray of float, shape (n,), optional
+        Of each item; without them all weigh the same.
 
     Returns
     -------
     float
-        n^2 over the sum of the squared sizes (Kish): the number of groups if they are equal, fewer if not.
+        The square of the whole weight over the sum of the groups' squared weights (Kish): the number of
+        groups if they are equal, fewer if not.
     """
-    return float(members.size**2 / np.sum(np.bincount(members).astype(float) ** 2))
+    sizes = np.bincount(members, weights=weights).astype(float)
+    return float(sizes.sum() ** 2 / np.sum(sizes**2))
 
 
-def check_enough(members):
+def check_enough(members, weights=None, name="groups"):
     """Raise a ValueError where groups are so few, or so unequal, that no interval would hold.
 
     Parameters
     ----------
     members : ndarray of int, shape (n,)
+    weights : ndarray of float, shape (n,), optional
+        As for `effective_groups`; a group of no weight does not count.
+    name : str, default "groups"
+        The caller's name for what is too few.
     """
-    n_groups, effective = members.max() + 1, effective_groups(members)
+    n_groups = np.count_nonzero(np.bincount(members, weights=weights))
+    effective = effective_groups(members, weights)
     if n_groups < FEWEST_GROUPS or effective < FEWEST_EFFECTIVE:
         raise ValueError(
-            f"groups must be at least {FEWEST_GROUPS}, and count as {FEWEST_EFFECTIVE} equal ones, got "
+            f"{name} must be at least {FEWEST_GROUPS}, and count as {FEWEST_EFFECTIVE} equal ones, got "
             f"{n_groups} that count as {effective:.1f}: what holds for so few is not known. Collect more "
             "groups, or report each group on its own"
         )
+
+
+def degrees_of_freedom(shares):
+    """Return Bell and McCaffrey's degrees of freedom of a mean of groups with these shares.
+
+    Parameters
+    ----------
+    shares : ndarray of float, shape (n_groups,)
+        Their sum is 1, and none is 1.
+
+    Returns
+    -------
+    float
+        n_groups - 1 if they are equal.
+    """
+    # With w = shares, the matrix of the quadratic form is diag(a) - b b', a = w / (1 - w), b^2 = a w; its
+    # trace is 1, so the degrees of freedom are one over the trace of its square.
+    a = shares / (1 - shares)
+    return float(1 / (np.sum(a**2) - 2 * np.sum(a**2 * shares) + np.sum(a * shares) ** 2))
 
 
 def mean_variance(rows, members):
@@ -102,8 +130,45 @@ def mean_variance(rows, members):
     shares = np.bincount(members) / size
     deviations = (rows - rows.mean(axis=-1, keepdims=True)).reshape(-1, size)
     parts = np.array([np.bincount(members, weights=row) for row in deviations]) / size
-    # With w = shares, the matrix of the quadratic form is diag(a) - b b', a = w / (1 - w), b^2 = a w; its
-    # trace is 1, so the degrees of freedom are one over the trace of its square.
-    a = shares / (1 - shares)
-    squares = np.sum(a**2) - 2 * np.sum(a**2 * shares) + np.sum(a * shares) ** 2
-    return ((parts**2 / (1 - shares)).sum(axis=1)).reshape(rows.shape[:-1]), float(1 / squares)
+    variance = (parts**2 / (1 - shares)).sum(axis=1)
+    return variance.reshape(rows.shape[:-1]), degrees_of_freedom(shares)
+
+
+def mean_variance_parts(scores, members, classes):
+    """Return the parts of the CR2 variance of a mean whose shares of classes are fixed.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n,)
+    members, classes : ndarray of int, shape (n,)
+        The group of each item, and its class, from 0; one class if none is fixed.
+
+    Returns
+    -------
+    list of (float, float)
+        For each class its variance and degrees of freedom, as `Difference.of` takes them.
+    """
+    parts = []
+    for number in range(classes.max() + 1):
+        inside = classes == number
+        variance, df = mean_variance(scores[inside], np.unique(members[inside], return_inverse=True)[1])
+        parts.append((float(variance) * float(inside.mean()) ** 2, df))
+    return parts
+
+
+def check_strata(strata, members):
+    """Return the number of each item's class, from 0: classes that hold whole groups, at least two each."""
+    labels = check_labels(strata, "strata")
+    check_same_length(members, labels, "groups", "strata")
+    classes = np.unique(labels, return_inverse=True)[1]
+    pairs = np.unique(np.stack([members, classes]), axis=1)
+    if pairs.shape[1] > members.max() + 1:
+        crossing = pairs.shape[1] - members.max() - 1
+        raise ValueError(
+            f"strata must hold whole groups, but groups lie in several of them, {crossing} times over: the "
+            "share of a class is not fixed, then. Leave strata out"
+        )
+    fewest = np.bincount(pairs[1]).min()
+    if fewest < 2:
+        raise ValueError("strata must hold at least two groups each: one group cannot vary. Merge classes")
+    return classes

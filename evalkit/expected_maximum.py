@@ -29,6 +29,7 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
+from evalkit._spread import refuse_constant
 from evalkit._ties import as_type, coarsest, levels, rounding
 from evalkit.results import Band, Difference, Interval
 
@@ -683,6 +684,8 @@ def budget_difference(
     )
     if abs(difference) <= rounding(*reported) * max(abs(best_a), abs(best_b)):
         difference = 0.0
+    if not (part_a[0] or part_b[0]):
+        refuse_constant([pool[1] for pool in pools], ("the scores of A", "the scores of B"), difference)
     return Difference.of(pools[0][2] * difference + 0.0, [part_a, part_b], level, name)
 
 

@@ -4,17 +4,34 @@ An accuracy is a count of independent items, two models on one test set are four
 whole set (a word error rate, F1) is a ratio of two sums. Exact counts allow what scores do not.
 """
 
+import math
 import re
 
+import numpy as np
 from scipy import stats
 
-from evalkit._checks import _show, check_choice, check_int, check_level
-from evalkit.results import Interval
+from evalkit._checks import (
+    _show,
+    check_aligned,
+    check_choice,
+    check_counted,
+    check_int,
+    check_level,
+    check_number,
+    check_same_length,
+    check_scores,
+)
+from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, degrees_of_freedom
+from evalkit._ties import rounding
+from evalkit.results import Difference, Interval, PairedProportions
 
 _MAX_COUNT = 2**53
+# Of `detectable_difference`: items on which one system alone is right, and how much of their share a
+# difference may be. Simulations hold the power to 3 points from there.
+_FEWEST_APART, _LARGEST_SHARE = 20, 0.63
 
 
-def proportion_interval(successes, trials, *, method="clopper-pearson", confidence_level=0.95):
+def proportion_interval(successes, trials=None, *, method="clopper-pearson", confidence_level=0.95):
     """Compute an interval for a proportion: an accuracy on independent test items.
 
     Parameters
@@ -45,6 +62,10 @@ def proportion_interval(successes, trials, *, method="clopper-pearson", confiden
     >>> print(proportion_interval(90, 100))
     [0.8238, 0.951] (95%, clopper-pearson)
     """
+    remedy = "proportion_interval(int(sum(hits)), len(hits))"
+    check_counted(remedy, successes=successes, trials=trials)
+    if trials is None:
+        raise TypeError(f"trials must be the number of items, got None: {remedy}")
     trials = check_int(trials, "trials", high=_MAX_COUNT)
     successes = check_int(successes, "successes", low=0, high=trials, high_name=f"trials ({trials})")
     check_choice(method, "method", ("clopper-pearson", "wilson"))
@@ -59,7 +80,55 @@ def proportion_interval(successes, trials, *, method="clopper-pearson", confiden
     return Interval(float(low), float(high), level, method)
 
 
-_PRINTED = re.compile(r"\s*(\d*)(?:\.(\d*))?\s*(%?)\s*")
+def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
+    """Compute an interval for the difference of two accuracies on the same items, by Tango's score.
+
+    Parameters
+    ----------
+    n11, n10, n01, n00 : int
+        Items that both models get right; A alone; B alone; and neither: as `contingency` counts them.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    PairedProportions
+        Of A minus B; unpacks into its ends. Its `pvalue` is that of the score, McNemar's without correction;
+        `mcnemar` has the exact one. `equivalence` takes it.
+
+    Notes
+    -----
+    The items must be independent; for groups, and for several runs of each model, see `crossed_difference`.
+    All differences are held whose score test does not reject. It needs no scatter: of 30 items on which no
+    two answers differ it says that the accuracies may lie 11 points apart. By exact summation over the
+    trinomial distribution, for 20 to 500 items and shares of 0 to .5 on which A or B alone is right, it covers
+    93.0 % or more, where the t interval covers down to 4 %. Where both hold (500 items, A alone right on 3 %, B on 1 %)
+    it is 7 % longer. Newcombe's interval covers down to 88 % (100 items, .02 and 0).
+
+    Size: any counts up to 2^53; at once.
+
+    References
+    ----------
+    Tango (1998), Equivalence Test and Confidence Interval for the Difference in Proportions for the
+    Paired-Sample Design; Newcombe (1998), Improved Confidence Intervals for the Difference between Binomial
+    Proportions Based on Paired Data.
+
+    Examples
+    --------
+    >>> from evalkit import paired_proportion_interval
+    >>> print(paired_proportion_interval(80, 15, 5, 100))
+    +0.05 [0.00714, 0.09695] (95%, items, Tango's score), p = 0.0253
+    """
+    cells = {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
+    n11, n10, n01, n00 = (check_int(count, name, low=0, high=_MAX_COUNT) for name, count in cells.items())
+    level, n = check_level(confidence_level), n11 + n10 + n01 + n00
+    if n == 0:
+        raise ValueError("n11, n10, n01 and n00 must count at least one item, got none")
+    variance = max(n10 + n01 - (n10 - n01) ** 2 / n, 0.0) / n**2
+    more = {"se": math.sqrt(variance), "df": math.inf}
+    return PairedProportions.of_counts(n10, n01, n, level, "items, Tango's score", **more)
+
+
+_PRINTED = re.compile(r"(\d*)(?:\.(\d*))?\s*(%?)")
 
 
 def possible_counts(printed, n):
@@ -98,7 +167,7 @@ def possible_counts(printed, n):
             f"printed must be a string, whose digits say how it was rounded, got {_show(printed)}"
         )
     n = check_int(n, "n", high=_MAX_COUNT)
-    match = _PRINTED.fullmatch(printed)
+    match = _PRINTED.fullmatch(printed.strip())
     if not match or not (match[1] or match[2]):
         raise ValueError(f'printed must be a number from "0" to "100", or "%" after it, got {_show(printed)}')
     # In whole units of half the last digit, so that nothing is rounded here.
@@ -109,3 +178,190 @@ def possible_counts(printed, n):
     if value > one:
         raise ValueError(f"printed must be at most 1 or 100 %, got {_show(printed)}")
     return range(max(0, -((1 - value) * n // one)), min(n, (value + 1) * n // one) + 1)
+
+
+def ratio_difference(
+    numerators_a, denominators_a, numerators_b, denominators_b, groups, *, confidence_level=0.95
+):
+    """Compute how far apart two systems are on a measure of the whole set that is a ratio of two sums.
+
+    Parameters
+    ----------
+    numerators_a, denominators_a : array_like of float, shape (n,)
+        What each item adds to the two sums of A, at least 0; at least five items. For a word error rate its
+        errors and its reference words; for an accuracy per token the right tokens and all; for micro F1
+        2 TP and 2 TP + FP + FN.
+    numerators_b, denominators_b : array_like of float, shape (n,)
+        The same for B, on the same items in the same order.
+    groups : array_like, shape (n,), or None
+        The group of each item: its speaker, its document. None says that each item is drawn on its own; there
+        is no default, for sentences of one speaker are not.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Difference
+        sum(numerators_a) / sum(denominators_a) minus the same for B. `effective_groups`, where there are
+        groups: as many that hold equal shares of the denominators would say as much.
+
+    Raises
+    ------
+    ValueError
+        Also where there are fewer than five groups, where they count as fewer than three by their share of
+        the denominators of A or of B, and where nothing varies.
+
+    Notes
+    -----
+    A mean over items of their own rates is another measure: in it a word of a short sentence counts more.
+
+    By the delta method: the error of a ratio R is the sum over groups of numerator - R * denominator, divided
+    by the sum of all denominators. Its variance is CR2 with each group's share of the denominators for its
+    leverage, and the degrees of freedom are Bell and McCaffrey's. If all denominators are equal, that is what
+    `crossed_difference` gives. In simulations with 5 to 50 groups, equal or not, 95 % intervals held the
+    truth in 94 to 96 % of samples; where a group's rate depends on how much it says, in 91 to 96 %.
+
+    Size: linear; a million items take 1 s.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, Chapter 6, on ratios; Bell and McCaffrey (2002), Bias Reduction in
+    Standard Errors for Linear Regression with Multi-Stage Samples; Bisani and Ney (2004), Bootstrap Estimates
+    for Confidence Intervals in ASR Performance Evaluation, on the same question.
+
+    Examples
+    --------
+    >>> from evalkit import ratio_difference
+    >>> words, speaker = [9, 4, 12, 7, 15, 6, 10, 8], list("aabbccde")
+    >>> new, base = [1, 0, 2, 1, 1, 0, 2, 1], [2, 1, 2, 1, 4, 1, 2, 2]
+    >>> print(ratio_difference(new, words, base, words, speaker))
+    -0.09859 [-0.2419, 0.04474] (95%, ratios of sums over groups), p = 0.123
+    """
+    columns = {
+        "numerators_a": numerators_a,
+        "denominators_a": denominators_a,
+        "numerators_b": numerators_b,
+        "denominators_b": denominators_b,
+    }
+    check_aligned(**columns, groups=groups)
+    level, values = check_level(confidence_level), {}
+    for name, given in columns.items():
+        values[name] = check_scores(given, name, min_size=FEWEST_GROUPS, squared=True)
+        check_same_length(values["numerators_a"], values[name], "numerators_a", name)
+        if values[name].min() < 0:
+            raise ValueError(f"{name} must be at least 0, got {values[name].min():g}")
+    first = values["numerators_a"]
+    members = np.arange(first.size) if groups is None else check_groups(groups, first, "numerators_a")
+    unit = "item by item" if groups is None else "group by group"
+    shares, ratios, errors = [], [], []
+    for system in "ab":
+        top, name = values[f"numerators_{system}"], f"denominators_{system}"
+        bottom, whole = values[name], values[name].sum()
+        if whole == 0:
+            raise ValueError(f"{name} must not all be 0: nothing is divided by nothing")
+        check_enough(members, bottom, f"{name}, {unit},")
+        shares.append(np.bincount(members, weights=bottom) / whole)
+        ratios.append(top.sum() / whole)
+        errors.append(np.bincount(members, weights=top - ratios[-1] * bottom) / whole)
+    if np.abs(errors[0] - errors[1]).max() <= rounding(*columns.values()) * max(ratios):
+        raise ValueError(
+            "numerators_a and numerators_b must differ on some items more than on others: nothing varies, so "
+            "nothing says how sure their difference is"
+        )
+    parts = [error / np.sqrt(1 - share) for error, share in zip(errors, shares, strict=True)]
+    variance, df = np.sum((parts[0] - parts[1]) ** 2), degrees_of_freedom((shares[0] + shares[1]) / 2)
+    effective = None if groups is None else 4 / float(np.sum((shares[0] + shares[1]) ** 2))
+    name = f"ratios of sums over {'items' if groups is None else 'groups'}"
+    return Difference.of(
+        ratios[0] - ratios[1], [(float(variance), df)], level, name, effective_groups=effective
+    )
+
+
+def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=0.05, power=0.8):
+    """Compute the smallest difference of two accuracies that a test set of n items can show.
+
+    Parameters
+    ----------
+    n : int
+        The number of test items, at least 20.
+    rate : float
+        The accuracy near which both systems lie, between 0 and 1.
+    correlation : float, default 0
+        Of whether the one is right on an item with whether the other is (phi). 0, as if they had nothing in
+        common, asks for the most items; similar systems reach 0.5 and more.
+    icc : float, default 0
+        Where items come in groups: the correlation of two items of one group in the difference of the systems
+        (right minus right), from 0 to 1.
+    group_size : float, default 1
+        How many items a group has; if they are unequal, the sum of their squared sizes over the sum of sizes.
+    alpha : float, default 0.05
+        The level of the two-sided test; at least 1e-9.
+    power : float, default 0.8
+        How often the difference is to be found; above `alpha`.
+
+    Returns
+    -------
+    float
+        In shares of the items: 0.02 is two points of accuracy.
+
+    Raises
+    ------
+    ValueError
+        Also where the items are so few, or the systems so much alike, that the normal approximation fails.
+
+    Notes
+    -----
+    Both systems are right on some items and wrong on others; only those on which one alone is right say which
+    is better, a share q = 2 * rate * (1 - rate) * (1 - correlation) of all. The difference of an item has
+    about that variance, and its mean over n items sqrt(q * (1 + (group_size - 1) * icc) / n) for a standard
+    error. What can be shown is that, times t(alpha / 2) + t(1 - power) with one degree of freedom fewer than
+    groups.
+
+    In simulations with power = 0.8, `crossed_difference` and the mid-p form of `mcnemar` find the difference
+    in 79 to 84 % of cases, with large groups of unlike items in up to 95 %; the exact form in 74 to 79 %, as
+    it rejects less often than it may. That holds from 20 expected items on which one alone is right, divided
+    by 1 + (group_size - 1) * icc, and differences up to 0.63 of their share, and is refused below.
+
+    Size: at once.
+
+    References
+    ----------
+    Miettinen (1968), The Matched Pairs Design in the Case of All-or-None Responses; Card and others (2020),
+    With Little Power Comes Great Responsibility.
+
+    Examples
+    --------
+    >>> from evalkit import detectable_difference
+    >>> round(detectable_difference(1000, rate=0.8, correlation=0.5), 3)
+    0.035
+    >>> round(detectable_difference(1000, rate=0.8, correlation=0.5, icc=0.1, group_size=20), 3)
+    0.062
+    """
+    n = check_int(n, "n", low=_FEWEST_APART, high=_MAX_COUNT)
+    rate, alpha, power = check_level(rate, "rate"), check_level(alpha, "alpha"), check_level(power, "power")
+    correlation, icc = check_number(correlation, "correlation"), check_number(icc, "icc")
+    group_size = check_number(group_size, "group_size")
+    lowest = -min(rate, 1 - rate) / max(rate, 1 - rate)
+    if not lowest - 1e-9 <= correlation < 1:
+        raise ValueError(
+            f"correlation must be at least {lowest:.3g}, the lowest at this rate, and below 1, "
+            f"got {correlation:g}"
+        )
+    if not 0 <= icc <= 1:
+        raise ValueError(f"icc must lie between 0 and 1, got {icc:g}")
+    if not 1 <= group_size <= n / FEWEST_GROUPS:
+        raise ValueError(
+            f"group_size must lie between 1 and {n / FEWEST_GROUPS:g}, for {n:,} items to make at least "
+            f"{FEWEST_GROUPS} groups, got {group_size:g}"
+        )
+    if not 1e-9 <= alpha < power:
+        raise ValueError(f"alpha must be at least 1e-9, and below power ({power:g}), got {alpha:g}")
+    df = n / group_size - 1
+    quantiles = float(stats.t.isf(alpha / 2, df) + stats.t.isf(1 - power, df))
+    share, effect = 2 * rate * (1 - rate) * (1 - correlation), 1 + (group_size - 1) * icc
+    least = effect * max(_FEWEST_APART, (quantiles / _LARGEST_SHARE) ** 2)
+    if n * share < least:
+        raise ValueError(
+            f"n must be at least {math.ceil(least / share):,} at this rate and correlation, got {n:,}: of "
+            f"these items one system alone is right on {n * share:.3g}, and this needs {least:.3g}"
+        )
+    return quantiles * math.sqrt(share * effect / n)

@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from evalkit._checks import check_bool, check_choice, check_int, check_scores
+from evalkit._score import score, score_ends
 from evalkit._ties import first_best, ratio, rounding
 
 PARTS = ("train", "dev", "test")
@@ -51,7 +52,8 @@ class Interval:
         return bool(self.low <= value <= self.high)
 
     def __str__(self):
-        return f"[{self.low:.4g}, {self.high:.4g}] ({_percent(self.confidence_level)}, {self.method})"
+        spread = "" if self.low < self.high else "; no spread was seen"
+        return f"[{self.low:.4g}, {self.high:.4g}] ({_percent(self.confidence_level)}, {self.method}{spread})"
 
     @property
     def width(self):
@@ -73,14 +75,18 @@ class Difference(Interval):
         Its standard error.
     df : float
         Degrees of freedom; Satterthwaite's where the variance has several parts.
+    rounding : float
+        How far off the difference may be because the scores were given in few digits: both ends lie so much
+        further out. 0 where the scores vary by more than their last digit.
     """
 
     difference: float
     se: float
     df: float
+    rounding: float = 0.0
 
     @classmethod
-    def of(cls, difference, parts, level, method, **more):
+    def of(cls, difference, parts, level, method, *, rounding=0.0, **more):
         """Make one from the parts of its variance.
 
         Parameters
@@ -91,6 +97,7 @@ class Difference(Interval):
             off, and the degrees of freedom of that.
         level : float
         method : str
+        rounding : float, default 0.0
         **more
             Other attributes.
 
@@ -102,7 +109,7 @@ class Difference(Interval):
         squares = sum(part**2 / df for part, df in parts)
         df = variance**2 / squares if squares else float(sum(df for _, df in parts))
         se = math.sqrt(variance)
-        half = float(stats.t.isf((1 - level) / 2, df)) * se if se else 0.0
+        half = rounding + (float(stats.t.isf((1 - level) / 2, df)) * se if se else 0.0)
         return cls(
             low=float(difference) - half,
             high=float(difference) + half,
@@ -111,21 +118,116 @@ class Difference(Interval):
             difference=float(difference),
             se=se,
             df=float(df),
+            rounding=rounding,
             **more,
         )
 
     @property
     def statistic(self):
-        """The difference in standard errors; infinite if nothing varies."""
-        return ratio(self.difference, self.se)
+        """The difference, beyond what rounding may make of it, in standard errors."""
+        beyond = max(abs(self.difference) - self.rounding, 0.0)
+        return math.copysign(ratio(beyond, self.se), self.difference)
 
     @property
     def pvalue(self):
         """The two-sided p-value of no difference."""
         return float(2 * stats.t.sf(abs(self.statistic), self.df))
 
+    def one_sided(self, low, high, *, cautious=True):
+        """Test that the difference is above `low`, and that it is below `high`.
+
+        Parameters
+        ----------
+        low, high : float
+        cautious : bool, default True
+            Whether to keep the level where scores are rounded, or counts.
+
+        Returns
+        -------
+        below, above : float
+            The p-values of the hypotheses that it is `low` or less, and `high` or more.
+        """
+        hidden = self.rounding if cautious else 0.0
+        steps = self.difference - hidden - low, high - self.difference - hidden
+        below, above = stats.t.sf([ratio(step, self.se) for step in steps], self.df).tolist()
+        return below, above
+
+    def at(self, level):
+        """Return the interval of another level that agrees with the tests of `one_sided`."""
+        parts = [(self.se**2, self.df)]
+        ends = Difference.of(self.difference, parts, level, self.method, rounding=self.rounding)
+        return Interval(*ends, level, self.method, self.effective_groups)
+
     def __str__(self):
         return f"{self.difference:+.4g} {super().__str__()}, {_about(self.pvalue)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedProportions(Difference):
+    """The difference of two shares of the same items, by Tango's score instead of Student's t.
+
+    Attributes
+    ----------
+    n10, n01 : float
+        Items on which A alone is right, and B alone. Where items are not independent, come in several answers
+        or are graded, the counts of independent items that would say as much.
+    n_items : float
+        All items, counted in the same way.
+    unit : float
+        By how much A and B differ on one of these items: 1 for right and wrong.
+    """
+
+    n10: float
+    n01: float
+    n_items: float
+    unit: float = 1.0
+
+    @classmethod
+    def of_counts(cls, n10, n01, n_items, level, method, *, unit=1.0, **more):
+        """Make one from counts, which need not be whole.
+
+        Parameters
+        ----------
+        n10, n01, n_items : float
+        level : float
+        method : str
+        unit : float, default 1.0
+        **more
+            `se` and `df`, and other attributes.
+
+        Returns
+        -------
+        PairedProportions
+        """
+        counts = n10, n01, n_items
+        low, high = (float(unit * end) for end in score_ends(counts, (1 - level) / 2))
+        difference = float(unit * (n10 - n01) / n_items)
+        named = dict(zip(("n10", "n01", "n_items"), map(float, counts), strict=True))
+        ends = {"low": low, "high": high, "confidence_level": level, "method": method}
+        return cls(**ends, difference=difference, unit=float(unit), **named, **more)
+
+    @property
+    def statistic(self):
+        """The score of no difference: in its square McNemar's chi-squared."""
+        return score((self.n10, self.n01, self.n_items), 0.0)
+
+    @property
+    def pvalue(self):
+        """The two-sided p-value of no difference."""
+        return float(2 * stats.norm.sf(abs(self.statistic)))
+
+    def one_sided(self, low, high, *, cautious=True):
+        """Test as `Difference.one_sided` does; cautious is corrected for continuity."""
+        counts, half = (self.n10, self.n01, self.n_items), 0.5 * cautious
+        below = stats.norm.sf(score(counts, low / self.unit, -half))
+        above = stats.norm.cdf(score(counts, high / self.unit, half))
+        return float(below), float(above)
+
+    def at(self, level):
+        """Return the interval of another level that agrees with the tests of `one_sided`."""
+        low, high = score_ends((self.n10, self.n01, self.n_items), (1 - level) / 2, 0.5)
+        ends = float(self.unit * low), float(self.unit * high)
+        return Interval(*ends, level, f"{self.method}, corrected", self.effective_groups)
 
 
 @dataclass(frozen=True)
@@ -576,6 +678,41 @@ class Cost:
 
     def __str__(self):
         return f"{self.fits:,} fits on {self.items:,} items in all"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two raters agree, label by label.
+
+    Attributes
+    ----------
+    share : float
+        Of the items, those to which both give the same label.
+    share_interval : Interval
+    kappa : float or None
+        Cohen's: 1 if they always agree, 0 if as often as by chance.
+    kappa_interval : Interval or None
+    n_items : int
+    note : str
+        Why kappa, or its interval, is None.
+    """
+
+    share: float
+    share_interval: Interval
+    kappa: float | None
+    kappa_interval: Interval | None
+    n_items: int
+    note: str = ""
+
+    def __str__(self):
+        low, high = self.share_interval
+        text = f"the same label on {self.share:.1%} of {self.n_items:,} items ({low:.1%} to {high:.1%})"
+        if self.kappa is not None:
+            text += f"; kappa {self.kappa:.2f}"
+        if self.kappa_interval:
+            low, high = self.kappa_interval
+            text += f" ({low:.2f} to {high:.2f})"
+        return text + (f"; {self.note}" if self.note else "")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ import pandas as pd
 from scipy import stats
 
 from evalkit._checks import (
-    _check_agree,
     _show,
     as_array,
     check_aligned,
@@ -452,8 +451,8 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     """
     check_choice(rows, "rows", ("nested", "paired", "answers"))
     level = check_level(confidence_level)
-    _check_labelled(a, b, groups, rows, ids)
-    given = a, b = join(ids, a=a, b=b)
+    _check_rows(a, b, groups, rows)
+    given = a, b = join(ids, groups=groups, a=a, b=b)
     a, b = check_table(a, "a", squared=True), check_table(b, "b", squared=True)
     if a.ndim != b.ndim or a.ndim not in (1, 2):
         raise ValueError(
@@ -500,8 +499,8 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     )
 
 
-def _check_labelled(a, b, groups, rows, ids):
-    """Raise a ValueError where labels say that items stand in rows, or that pairs by position are wrong."""
+def _check_rows(a, b, groups, rows):
+    """Raise a ValueError where labels say that items stand in rows, or that rows are not pairs."""
     tables = [table for table in (a, b) if isinstance(table, pd.DataFrame)]
     of_groups = groups.index if isinstance(groups, pd.Series) else pd.RangeIndex(0)
     turned = [
@@ -518,15 +517,6 @@ def _check_labelled(a, b, groups, rows, ids):
         raise ValueError(f"{_WAY_ROUND}, and their labels say that items are in rows: give a.T and b.T")
     if rows == "paired":
         check_aligned(0, a=a, b=b)
-    check_aligned(a=a, groups=groups)
-    if ids is None:
-        check_aligned(b=b, groups=groups)
-    elif len(of_groups) and not isinstance(of_groups, pd.RangeIndex):
-        labels = a.columns if isinstance(a, pd.DataFrame) else getattr(a, "index", None)
-        known = isinstance(labels, pd.Index) and labels.equals(of_groups)
-        if not known and isinstance(ids, (list, tuple, np.ndarray)) and len(ids):
-            own = pd.Index(check_labels(ids[0], "ids of a"))
-            _check_agree("ids[0]", own, "groups", of_groups, "groups.loc[ids[0]]")
 
 
 def _check_way_round(a, b, groups):

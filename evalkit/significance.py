@@ -30,6 +30,7 @@ from evalkit._checks import (
     join,
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
+from evalkit._spread import check_decimals, hidden_by_rounding, is_constant, refuse_constant
 from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
 from evalkit.proportions import possible_counts, proportion_interval
 from evalkit.results import Comparison, Contingency, EffectSize, Power, PValueRange, Significance, ratio
@@ -447,7 +448,7 @@ def sign_flip(
 # ---------------------------------------------------------------------------------------------
 
 
-def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided"):
+def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternative="two-sided"):
     """Run Nadeau and Bengio's corrected resampled t-test over random splits of one data set.
 
     Parameters
@@ -456,13 +457,20 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided")
         At least two, score j of both from random split j.
     n_train, n_test : int
         Items in the training part and in the test part of each split.
+    decimals : int, optional
+        In how many decimals the scores were given; by default the fewest that write all of them, six at most.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
 
     Returns
     -------
     Significance
-        With `df` = J - 1. Differences that are all the same have an infinite statistic, or 0.
+        With `df` = J - 1.
+
+    Raises
+    ------
+    ValueError
+        Also where the differences do not vary: nothing is known of what was not seen to vary.
 
     Notes
     -----
@@ -490,15 +498,19 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, alternative="two-sided")
     n_train = check_int(n_train, "n_train", high=_MAX_COUNT)
     n_test = check_int(n_test, "n_test", high=_MAX_COUNT)
     check_choice(alternative, "alternative", _ALTERNATIVES)
-    spread = 0.0 if np.ptp(differences) <= noise.max() else differences.std(ddof=1)
-    df = differences.size - 1
-    t = ratio(differences.mean(), math.sqrt(1 / differences.size + n_test / n_train) * spread)
+    given, decimals = (scores_a, scores_b), check_decimals(decimals)
+    mean, spread, df = float(differences.mean()), float(differences.std(ddof=1)), differences.size - 1
+    if np.ptp(differences) <= noise.max() or is_constant(differences, given, decimals):
+        refuse_constant(given, ("scores_a", "scores_b"), mean, decimals, of="differences")
+    hidden, words = hidden_by_rounding(given, [(spread, 2)], decimals)
+    lead = math.copysign(max(abs(mean) - hidden, 0.0), mean)
+    t = lead / (math.sqrt(1 / differences.size + n_test / n_train) * spread)
     pvalue = {
         "two-sided": 2 * stats.t.sf(abs(t), df),
         "greater": stats.t.sf(t, df),
         "less": stats.t.cdf(t, df),
     }[alternative]
-    return _result(t, pvalue, "corrected resampled t", alternative, df=df)
+    return _result(t, pvalue, f"corrected resampled t{words}", alternative, df=df)
 
 
 def five_by_two(scores_a, scores_b, *, method="f"):
@@ -516,6 +528,11 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     -------
     Significance
         With `df` = (10, 5) or 5.
+
+    Raises
+    ------
+    ValueError
+        Also where the two differences of each halving are the same: nothing varies, then.
 
     Notes
     -----
@@ -539,6 +556,9 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     differences = differences.reshape(5, 2)
     apart = np.diff(differences, axis=1).ravel()
     apart[np.abs(apart) <= noise.reshape(5, 2).max(axis=1)] = 0.0
+    if not apart.any():
+        what = "two differences of each halving"
+        refuse_constant((a, b), ("scores_a", "scores_b"), differences.mean(), of=what)
     # Of two numbers, the squared deviations from their mean sum to half their squared difference.
     variances = apart**2 / 2
     if method == "f":

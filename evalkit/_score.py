@@ -1,0 +1,68 @@
+"""Tango's score for the difference of two paired proportions.
+
+A standard error that is estimated from few disagreements is too small, or 0. The score takes the one that a
+difference of this size would have, which is never 0 but for a difference of 0 or 1. The counts need not be
+whole: those of grouped items are the counts of independent items that would say as much.
+"""
+
+import math
+
+from scipy import optimize, special
+
+
+def score(counts, delta, correction=0.0):
+    """Return how many standard errors n10 - n01 lies above what a true difference `delta` makes it.
+
+    Parameters
+    ----------
+    counts : (float, float, float)
+        n10, n01, and the number of all items.
+    delta : float
+    correction : float, default 0.0
+        Added to n10 - n01: half an item, against the side that is tested, keeps the level.
+
+    Returns
+    -------
+    float
+        Infinite where `delta` is impossible.
+    """
+    n10, n01, n = counts
+    if abs(delta) >= 1:
+        return math.copysign(math.inf, -delta)
+    # The likeliest share q of items that B alone gets right, if the difference is delta.
+    linear = (2 * n - n10 + n01) * delta - n10 - n01
+    rest = -n01 * delta * (1 - delta)
+    root = math.sqrt(max(linear**2 - 8 * n * rest, 0.0))
+    q = (root - linear) / (4 * n) if linear <= 0 else -2 * rest / (root + linear)
+    lead, variance = n10 - n01 - n * delta + correction, n * (2 * q + delta * (1 - delta))
+    if variance <= 0:
+        return math.copysign(math.inf, lead) if lead else 0.0
+    return lead / math.sqrt(variance)
+
+
+def score_ends(counts, tail, correction=0.0):
+    """Return between which differences the score is no further out than the quantile of a tail.
+
+    Parameters
+    ----------
+    counts : (float, float, float)
+    tail : float
+        On either side.
+    correction : float, default 0.0
+
+    Returns
+    -------
+    low, high : float
+    """
+    furthest, estimate = -special.ndtri(tail), (counts[0] - counts[1]) / counts[2]
+    ends = []
+    for side in (-1, 1):
+
+        def beyond(delta, side=side):
+            return -side * score(counts, delta, side * correction) - furthest
+
+        limit = math.nextafter(side, 0)
+        inside = estimate == side or beyond(limit) <= 0
+        start = min(max(estimate, -abs(limit)), abs(limit))  # where the score is finite
+        ends.append(float(side) if inside else optimize.brentq(beyond, start, limit, xtol=1e-15))
+    return tuple(ends)

@@ -1,0 +1,122 @@
+"""What does not vary shows nothing: the one rule for everything that compares.
+
+A t statistic divides by the scatter that was seen. Where none was seen, or less than the last digit of the
+scores could hide, it would be certain of a difference that it cannot know. So a comparison is refused where
+nothing varies, and a difference is given as much leeway as rounding may have taken.
+"""
+
+import math
+
+import numpy as np
+
+from evalkit._checks import check_int
+from evalkit._ties import rounding
+
+_MOST_DECIMALS = 6
+
+
+def check_decimals(decimals):
+    """Return in how many decimals scores were given, or None if that is to be seen from them."""
+    if decimals is None:
+        return None
+    return check_int(decimals, "decimals", low=0, high=15)
+
+
+def decimals_of(given, decimals=None):
+    """Return in how many decimals scores are written exactly, six at most; None for right and wrong.
+
+    Parameters
+    ----------
+    given : sequence of array_like
+        As the caller got them: what came as float32 has fewer digits.
+    decimals : int, optional
+        What the caller says of them.
+
+    Returns
+    -------
+    int or None
+    """
+    if decimals is not None:
+        return decimals
+    scores = np.concatenate([np.asarray(part, dtype=float).ravel() for part in given])
+    if ((scores == 0) | (scores == 1)).all():
+        return None
+    slack = rounding(*given) * np.abs(scores)
+    for digits in range(_MOST_DECIMALS):
+        if (np.abs(np.round(scores, digits) - scores) <= slack).all():
+            return digits
+    return _MOST_DECIMALS
+
+
+def hidden_by_rounding(given, spreads, decimals=None):
+    """Return how far off the difference of two means may be because their scores were rounded.
+
+    Where scores scatter by less than half of their last digit, the mean of the rounded ones may be off by as
+    much, however many there are; where they scatter more, rounding adds to the scatter that is seen.
+
+    Parameters
+    ----------
+    given : sequence of array_like
+        The scores of both systems.
+    spreads : sequence of (float, float)
+        For each mean the standard deviation of its scores, and how many halves of a digit it may be off: 1,
+        or 2 for that of paired differences.
+    decimals : int, optional
+
+    Returns
+    -------
+    hidden : float
+    words : str
+        What a result says of it; empty where it is 0.
+    """
+    # The last digit is a whole at most; and of many scores not all need be read.
+    digits = None if decimals is None and min(spreads)[0] >= 0.5 else decimals_of(given, decimals)
+    half = 0.0 if digits is None else 0.5 * 10.0**-digits
+    hidden = half * sum(halves for spread, halves in spreads if spread < half)
+    return hidden, f", scores to {digits} decimals" if hidden else ""
+
+
+def refuse_constant(given, names, difference, decimals=None, *, of="scores"):
+    """Raise the ValueError of a comparison in which nothing varies.
+
+    Parameters
+    ----------
+    given : sequence of array_like
+        The scores of both systems.
+    names : tuple of str
+        The caller's names for them.
+    difference : float
+        Of the means.
+    decimals : int, optional
+    of : str, default "scores"
+        What would have to vary.
+    """
+    digits = decimals_of(given, decimals)
+    written = "" if digits is None else f", as given to {digits} decimals"
+    leeway = "" if digits is None else f", give or take {10.0**-digits:g}"
+    shown = f"{difference:+.{6 if digits is None else max(digits, 1)}f}".rstrip("0").rstrip(".")
+    raise ValueError(
+        f"{' and '.join(names)} must vary for an interval or a test of their difference, but the {of} "
+        f"do not"
+        f"{written}: from no scatter nothing follows. Give more digits (decimals= says how many there are), "
+        f"or more of what varies; if nothing can vary, the difference is {shown}{leeway}, and needs neither"
+    )
+
+
+def is_constant(scores, given, decimals=None):
+    """Tell whether scores are the same but for rounding: that of floats, or to the decimals stated.
+
+    Parameters
+    ----------
+    scores : ndarray of float
+    given : sequence of array_like
+        What they were made of, as the caller got it.
+    decimals : int, optional
+
+    Returns
+    -------
+    bool
+    """
+    if decimals is not None:
+        scores = np.round(scores, decimals)
+    return bool(np.ptp(scores) <= rounding(*given) * math.fabs(np.abs(scores).max()))
