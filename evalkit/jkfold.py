@@ -95,7 +95,7 @@ class JKFold:
         """
         if groups is not None:
             raise ValueError("groups must be None: J-K-fold would tear them apart; use StratifiedGroupKFold")
-        check_aligned(0, y=y, X=X)
+        check_aligned(0, X=X, y=y)
         if y is not None:
             y = check_labels(y, "y") if self.stratify else y
             check_items(X, "X", y)
@@ -233,7 +233,7 @@ class JKFoldSearchCV(GridSearchCV):
         refit = check_bool(self.refit, "refit")
         cv = jk_fold(self.j, self.k, stratify=self.stratify, rng=self.rng)
         if y is not None:
-            check_aligned(0, y=y, X=X)
+            check_aligned(0, X=X, y=y)
             if self.stratify:
                 y = check_labels(y, "y")
             check_items(X, "X", y)

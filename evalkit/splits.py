@@ -500,7 +500,7 @@ class HeldOut:
     """
 
     def __init__(self, X, y, *, log=None):
-        check_aligned(0, y=y, X=X)
+        check_aligned(0, X=X, y=y)
         self._y = check_labels(y, "y")
         check_items(X, "X", self._y)
         self._X = X

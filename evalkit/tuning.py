@@ -274,7 +274,7 @@ def cv_objective(estimator, X, y, *, cv, scoring):
         raise ValueError("scoring must be named, got None")
     if not callable(scoring):
         check_choice(scoring, "scoring", tuple(get_scorer_names()))
-    check_aligned(0, y=y, X=X)
+    check_aligned(0, X=X, y=y)
     y = check_labels(y, "y")
     check_items(X, "X", y)
 

@@ -1,0 +1,144 @@
+"""Scores that are equal on paper are equal, whatever their last bits: wherever scores are compared."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit
+from evalkit import tuning
+from evalkit._ties import levels, merge_ties, rounding
+
+RNG = np.random.default_rng(0)
+# Accuracies on 12 items, so that many are equal, and what is reported of each run.
+COARSE, OTHERS = RNG.integers(3, 11, size=(2, 60)) / 12
+REPORTED = RNG.integers(0, 900, size=60) / 1000
+# The same, added up in other orders.
+HIDDEN = COARSE + np.spacing(COARSE) * RNG.integers(-4, 5, size=60)
+HIDDEN_OTHERS = OTHERS + np.spacing(OTHERS) * RNG.integers(-4, 5, size=60)
+SPLITS = np.arange(10) // 5, np.arange(10) % 5
+
+# From scores of two systems, which may be off by a few units in the last place, and others of each run.
+COMPARING = {
+    "boo, u": lambda a, b, of_run: evalkit.boo(a, of_run, n=[1, 2, 7]),
+    "boo, v": lambda a, b, of_run: evalkit.boo(a, of_run, n=[1, 2, 70], estimator="v"),
+    "boo, of losses": lambda a, b, of_run: evalkit.boo(a, of_run, n=[1, 2, 7], minimize=True),
+    "boo_gaussian": lambda a, b, of_run: evalkit.boo_gaussian(a, of_run, n=[1, 2, 7]),
+    "expected_max_interval": lambda a, b, of_run: [*evalkit.expected_max_interval(a, 7, test=of_run)],
+    "budget_difference": lambda a, b, of_run: [*evalkit.budget_difference(a, of_run, b, of_run, 7)],
+    "probability_best": lambda a, b, of_run: evalkit.probability_best(a, b, [1, 2, 7]),
+    "probability_best, v": lambda a, b, of_run: evalkit.probability_best(
+        a, b, [1, 70], estimator="v", minimize=True
+    ),
+    "failure_rate": lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12).rate,
+    "failure_rate, of losses": lambda a, b, of_run: evalkit.failure_rate(a, 7 / 12, minimize=True).rate,
+    "early_scores": lambda a, b, of_run: tuning.early_scores(np.c_[a, a], of_run),
+    "early_scores, final": lambda a, b, of_run: tuning.early_scores(np.c_[of_run, of_run], a).iloc[:, :2],
+    "wilcoxon": lambda a, b, of_run: [*evalkit.wilcoxon(a, b)],
+    "effect_size": lambda a, b, of_run: [*vars(evalkit.effect_size(a, b)).values()],
+    "compare_systems": lambda a, b, of_run: (
+        evalkit.compare_systems(pd.DataFrame({"a": a, "b": b, "c": of_run})).mean_ranks
+    ),
+}
+every_comparison = pytest.mark.parametrize("compare", COMPARING.values(), ids=COMPARING)
+
+
+@every_comparison
+def test_what_rounding_hides_is_equal(compare):
+    expected = np.asarray(compare(COARSE, OTHERS, REPORTED), dtype=float)
+    assert np.asarray(compare(HIDDEN, HIDDEN_OTHERS, REPORTED), float) == pytest.approx(expected, rel=1e-9)
+    as_float32 = compare(HIDDEN.astype(np.float32), HIDDEN_OTHERS, REPORTED)
+    assert np.asarray(as_float32, float) == pytest.approx(expected, rel=1e-5)
+
+
+@every_comparison
+def test_the_order_of_the_runs_does_not_matter(compare):
+    expected = np.asarray(compare(HIDDEN, HIDDEN_OTHERS, REPORTED), dtype=float)
+    for _ in range(3):
+        order = RNG.permutation(60)
+        found = compare(HIDDEN[order], HIDDEN_OTHERS[order], REPORTED[order])
+        assert np.asarray(found, float) == pytest.approx(expected, rel=1e-12)
+
+
+@every_comparison
+def test_what_rounding_does_not_hide_is_not(compare):
+    """A difference of a thousandth of a millionth counts as any other."""
+    smaller = OTHERS - 1e-9 * np.arange(60)
+    assert np.asarray(compare(smaller, COARSE, REPORTED), float) == pytest.approx(
+        np.asarray(compare(OTHERS - 1e-6 * np.arange(60), COARSE, REPORTED), float), rel=1e-3, abs=1e-3
+    )
+
+
+@every_comparison
+def test_scores_in_half_precision_are_refused(compare):
+    with pytest.raises(ValueError, match="half precision"):
+        compare(COARSE.astype(np.float16), OTHERS, REPORTED)
+
+
+@pytest.mark.parametrize("estimator", ["u", "v"])
+def test_two_runs_that_tie_share_what_is_reported(estimator):
+    for validation in ([0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], np.float32([0.1 + 0.2, 0.3]), [1e300, 1e300]):
+        assert evalkit.boo(validation, [1, 0], n=2, estimator=estimator) == 0.5
+    assert evalkit.boo([1e300, 0, -1e300], [1, 2, 3], n=3) == 1
+    assert evalkit.boo([1e300, 0, -1e300], [1, 2, 3], n=3, minimize=True) == 3
+
+
+def test_equals_are_ahead_of_each_other_half_of_the_time():
+    assert evalkit.probability_best([0.1 + 0.2], [0.3], 1) == 0.5
+    assert evalkit.probability_best(np.float32([0.7]), [0.7], 1) == 0.5
+    assert evalkit.probability_best([1e300, 0], [0, -1e300], 1) == 0.875
+
+
+def test_where_all_runs_tie_the_choice_is_a_random_one():
+    assert evalkit.boo_gaussian([0.1 + 0.2, 0.3], [1, 0], n=9) == 0.5
+
+
+def test_pools_that_are_equal_do_not_differ():
+    one, other = np.full(40, 0.1 + 0.2), np.full(40, 0.3)
+    with pytest.raises(ValueError, match=r"the difference is \+0, "):
+        evalkit.budget_difference(one, None, other, None, 5)
+    low, high = evalkit.expected_max_interval(np.r_[one, other], 5)
+    assert low == high
+
+
+def test_a_run_at_the_threshold_has_not_failed():
+    assert evalkit.failure_rate([0.3, 0.2], 0.1 + 0.2).failures == 1
+    assert evalkit.failure_rate([0.1 + 0.2, 0.4], 0.3, minimize=True).failures == 1
+    assert evalkit.failure_rate([1e300, 0], 1.7e308).failures == 2
+
+
+def test_an_interval_that_ends_at_the_truth_holds_it():
+    found = evalkit.coverage(lambda sample: (0.1 + 0.2, 1), lambda rng: 0, 0.3, n_samples=5)
+    assert (found.all_rate, float(found.above), float(found.below)) == (1, 0, 0)
+
+
+# ---------------------------------------------------------------------------------------------
+# The functions below them
+# ---------------------------------------------------------------------------------------------
+
+
+def test_levels_are_the_lowest_of_what_is_equal():
+    values = np.array([0.1 + 0.2, 0.3, 0.0, -0.0, 1e300, -1e300, 5e-324])
+    assert levels(values, rounding(values)).tolist() == [0.3, 0.3, 0, 0, 1e300, -1e300, 5e-324]
+
+
+def test_what_is_wider_than_rounding_is_no_tie():
+    """Numbers that stand side by side, all along from 0.5 to 1, are more than one level."""
+    dense = np.arange(2**23, 2**24, 3, dtype=np.float32) / 2**24
+    share = rounding(dense)
+    merged = levels(dense.astype(float), share)
+    assert np.abs(merged - dense).max() <= share
+    assert len(np.unique(merged)) > 0.3 * len(dense)
+    # And so the signed ranks of differences that are small beside their scores are no mere signs.
+    a = 0.75 + RNG.permutation(np.linspace(-1e-4, 2e-4, 3000))
+    found, exact = (
+        evalkit.wilcoxon(one, np.full(3000, 0.75, one.dtype)) for one in (a.astype(np.float32), a)
+    )
+    assert found.statistic == pytest.approx(exact.statistic, rel=1e-2)
+
+
+def test_ties_among_numbers_of_different_noise():
+    values, noise = np.array([1.0, 1.0625, 1.25, 5.0, 5.0]), np.array([0.0, 0.125, 0.125, 0.0, 1.0])
+    assert merge_ties(values, noise).tolist() == [1, 1, 1.25, 5, 5]
+    values = np.array([3.0, 1.0, 2.0])
+    assert merge_ties(values, np.zeros(3)).tolist() == [3, 1, 2]
+    assert pd.unique(merge_ties(np.zeros(3), np.zeros(3))).tolist() == [0]
