@@ -287,7 +287,10 @@ def bootstrap_interval(
     a resample that equals the estimate on paper counts as equal, which SciPy leaves to the last bit of
     a sum, and where the jackknife sees no variation, where SciPy gives NaN, the acceleration is 0. No
     bootstrap mends a sample of three to five scores: it has seen no others. For a maximum it fails at
-    any size; see `evalkit.expected_max_band`.
+    any size; see `evalkit.expected_max_band`. Scores that are all right, or all wrong, are refused: of ten
+    with a success rate of .95 that is six samples in ten, and (1, 1) would miss the truth in each. Where both
+    were seen, BCa covers 95 % or more of the success rates .5 to .95 from 20 scores on
+    (`evalkit.experiments.error_rates`, table `success_rates`); `proportion_interval` does so from one on.
 
     Size: up to 10,000,000 resamples, and scores times resamples up to 1,000,000,000, in 20 s and 500 MB
     for a mean: 100,000 scores with `n_resamples` as it is. The jackknife of a mean is linear; of another
@@ -301,6 +304,12 @@ def bootstrap_interval(
     options = _check_bootstrap(method, confidence_level, n_resamples, rng)
     left_out = [_means_left_out(scores)] if statistic is np.mean else None
     statistic, vectorized = check_statistic(statistic, scores)
+    if np.ptp(scores) == 0 and right_or_wrong(scores):
+        right = int(scores.sum())
+        raise ValueError(
+            "scores must hold right and wrong for a bootstrap, which knows of nothing else; got "
+            f"{scores[0]:g} {scores.size:,} times. proportion_interval({right}, {scores.size}) knows better"
+        )
     if np.ptp(scores) == 0:
         low = high = float(statistic(scores))
     else:

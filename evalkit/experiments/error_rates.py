@@ -10,7 +10,8 @@
 - `next_run`: how often an interval holds the next run;
 - `budgets`: how often an interval holds the expected best of n runs;
 - `budget_differences`: how often an interval holds the difference of two systems at equal budgets;
-- `folds`: Student's interval of the scores of one cross-validation, of a stable model and of another.
+- `folds`: Student's interval of the scores of one cross-validation, of a stable model and of another;
+- those at the edges that users meet: see `evalkit.experiments.edges`.
 """
 
 import warnings
@@ -24,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 from evalkit import datasets, recorded, released
 from evalkit.expected_maximum import boo, budget_difference, expected_max_interval
 from evalkit.experiment import Experiment
+from evalkit.experiments import edges
 from evalkit.experiments.explorers import SHAPES, draw_scores
 from evalkit.experiments.percentile import expected_max_bootstrap
 from evalkit.intervals import difference_interval, group_interval, prediction_interval, t_interval
@@ -391,6 +393,7 @@ def _plan(scale, rows):
             if part >= 5
         ),
         *({"table": "folds", "model": model, "items": items} for model in MODELS for items in FOLDED),
+        *edges.plan(),
     ]
 
 
@@ -404,6 +407,8 @@ EXPERIMENT = Experiment(
         "held_t": 3,
         "share_t": 0.001,
         "held": 3,
+        "equivalent": 3,
+        "refused": 3,
     },
     plan=_plan,
     tables={
@@ -416,5 +421,6 @@ EXPERIMENT = Experiment(
         "budgets": _budgets,
         "budget_differences": _budget_differences,
         "folds": _folds,
+        **edges.TABLES,
     },
 )

@@ -1,0 +1,338 @@
+"""How often intervals miss at the edges that users meet: tables of `error_rates`, with a known truth.
+
+- `near_one`: two models on the same items that few of them tell apart: Student's t, Tango's score as
+  `crossed_difference` takes it, and the claim that they are as good as each other;
+- `few_of_seeds`: the same with several seeds of each;
+- `group_rates`: one accuracy on items in groups: Student's t on CR2, and Korn and Graubard's interval;
+- `group_differences`: the difference of two accuracies on items in groups;
+- `strata`: one accuracy on groups of a test set whose class shares are fixed;
+- `rounded`: two systems with few runs each, whose scores were rounded;
+- `skewed_pairs`: two systems declared as good as each other from skewed paired differences;
+- `failing_seeds`: seeds of which some fail altogether;
+- `success_rates`: BCa for the mean of right and wrong, and for the median of rounded scores;
+- `bands`: the Kolmogorov-Smirnov band of the expected maximum, of scores without ties.
+"""
+
+import numpy as np
+from scipy import stats
+
+from evalkit._groups import mean_variance
+from evalkit.expected_maximum import expected_max_band, gaussian_expected_max
+from evalkit.intervals import bootstrap_interval, difference_interval, equivalence, group_interval
+from evalkit.results import Difference
+from evalkit.seeds import crossed_difference
+
+SAMPLES = {"near_one": 2000, "few_of_seeds": 1000, "group_rates": 1500, "group_differences": 1000}
+SAMPLES |= {"strata": 1500, "rounded": 3000, "skewed_pairs": 4000, "failing_seeds": 1000}
+SAMPLES |= {"success_rates": 500, "bands": 1000}
+
+ITEMS = (20, 30, 50, 100, 300, 500, 1000)
+# Shares of the items on which A alone is right, and B alone.
+APART = ((0.01, 0.0), (0.03, 0.0), (0.03, 0.01), (0.02, 0.02), (0.1, 0.02), (0.1, 0.1), (0.2, 0.1))
+# Items in groups; the last two have a group with half of all items, and sizes from 2 to 125.
+N_GROUPS = (5, 8, 12, 20, 30, 50)
+SIZES = {f"{n} equal": (20,) * n for n in N_GROUPS}
+SIZES |= {f"{n}, half in one": (20 * (n - 1), *(20,) * (n - 1)) for n in N_GROUPS}
+# Below twelve such groups there are fewer than three effective ones, or nearly so.
+SIZES |= {
+    f"{n} uneven": tuple(np.geomspace(2, 125, n).round().astype(int).tolist()) for n in N_GROUPS if n > 5
+}
+RATES = (0.5, 0.8, 0.9, 0.95, 0.99)
+RESEMBLANCES = (0.02, 0.1, 0.2, 0.4)
+GAPS = ((0.5, 0.0), (0.8, 0.05), (0.95, 0.0), (0.95, 0.02), (0.99, 0.0), (0.99, 0.02))
+SPREADS = (0.0004, 0.002, 0.005, 0.01)
+TRUE_GAPS = (0.0, 0.001, 0.005)
+
+
+def _by_t(differences, level=0.95):
+    """Return Student's interval of a mean of paired differences, as it is without the score."""
+    variance, df = mean_variance(differences, np.arange(differences.size))
+    return Difference.of(differences.mean(), [(float(variance), df)], level, "t")
+
+
+def _near_one(items, alone_a, alone_b):
+    rng = np.random.default_rng([21, items, int(1000 * alone_a), int(1000 * alone_b)])
+    held, width, wrongly = dict.fromkeys(("t", "score"), 0), dict.fromkeys(("t", "score"), 0.0), 0
+    truth, samples = alone_a - alone_b, SAMPLES["near_one"]
+    shares = [0.7 * (1 - alone_a - alone_b), alone_a, alone_b, 0.3 * (1 - alone_a - alone_b)]
+    for counts in rng.multinomial(items, shares, size=samples):
+        a, b = (np.repeat(cells, counts).astype(float) for cells in ((1, 1, 0, 0), (1, 0, 1, 0)))
+        found = {"t": _by_t(a - b), "score": crossed_difference(a, b)}
+        for name, interval in found.items():
+            held[name] += interval.low - 1e-12 <= truth <= interval.high + 1e-12
+            width[name] += interval.width / samples
+        wrongly += truth > 0 and equivalence(found["score"], truth).equivalent
+    return {
+        "samples": samples,
+        "held_t": int(held["t"]),
+        "held": int(held["score"]),
+        "width_t": round(width["t"], 6),
+        "width": round(width["score"], 6),
+        "equivalent": int(wrongly) if truth else None,
+    }
+
+
+def _few_of_seeds(seeds, items, alone_a, alone_b, noise):
+    rng = np.random.default_rng(
+        [22, seeds, items, int(1000 * alone_a), int(1000 * alone_b), int(1000 * noise)]
+    )
+    held, samples = 0, SAMPLES["few_of_seeds"]
+    truth = (alone_a - alone_b) * (1 - 2 * noise)
+    for _ in range(samples):
+        place, easy = rng.random(items), rng.random(items) < 0.9
+        a = np.where(place < alone_a, True, np.where(place < alone_a + alone_b, False, easy))
+        b = np.where(place < alone_a, False, np.where(place < alone_a + alone_b, True, easy))
+        slips = rng.random((2, seeds, items)) < noise  # a run's own, whatever the item
+        interval = crossed_difference((a ^ slips[0]).astype(float), (b ^ slips[1]).astype(float))
+        held += interval.low - 1e-12 <= truth <= interval.high + 1e-12
+    return {"samples": samples, "held": int(held)}
+
+
+def draw_rates(rate, resemblance, shape, rng):
+    """Draw the rate of each group, so that two items of a group have this intraclass correlation.
+
+    Parameters
+    ----------
+    rate, resemblance : float
+    shape : int or tuple of int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of float
+    """
+    weight = 1 / resemblance - 1
+    return rng.beta(rate * weight, (1 - rate) * weight, size=shape)
+
+
+def _group_rates(sizes, rate, resemblance):
+    rng = np.random.default_rng([23, list(SIZES).index(sizes), int(100 * rate), int(100 * resemblance)])
+    of_groups, samples = np.array(SIZES[sizes]), SAMPLES["group_rates"]
+    members = np.repeat(np.arange(of_groups.size), of_groups)
+    held, width = dict.fromkeys(("t", "kg"), 0), dict.fromkeys(("t", "kg"), 0.0)
+    for _ in range(samples):
+        right = rng.random(members.size) < draw_rates(rate, resemblance, of_groups.size, rng)[members]
+        variance, df = mean_variance(right.astype(float), members)
+        found = {"t": Difference.of(right.mean(), [(float(variance), df)], 0.95, "t")}
+        found["kg"] = group_interval(right, members)
+        for name, interval in found.items():
+            held[name] += rate in interval
+            width[name] += interval.width / samples
+    return {
+        "samples": samples,
+        "effective": round(found["kg"].effective_groups, 2),
+        "held_t": int(held["t"]),
+        "held": int(held["kg"]),
+        "width_t": round(width["t"], 5),
+        "width": round(width["kg"], 5),
+    }
+
+
+def _group_differences(sizes, rate, gap, resemblance):
+    rng = np.random.default_rng(
+        [24, list(SIZES).index(sizes), int(100 * rate), int(100 * gap), int(100 * resemblance)]
+    )
+    of_groups, samples = np.array(SIZES[sizes]), SAMPLES["group_differences"]
+    members = np.repeat(np.arange(of_groups.size), of_groups)
+    held, width = dict.fromkeys(("t", "score"), 0), dict.fromkeys(("t", "score"), 0.0)
+    weight = 1 / resemblance - 1
+    for _ in range(samples):
+        # Four groups in five are as hard for the one as for the other, and of items seven in ten.
+        hard = rng.random(of_groups.size)
+        others = np.where(rng.random(hard.size) < 0.8, hard, rng.random(hard.size))
+        chances = [
+            stats.beta.ppf(ranks, of * weight, (1 - of) * weight)[members]
+            for ranks, of in ((hard, rate), (others, rate - gap))
+        ]
+        luck = rng.random(members.size)
+        other = np.where(rng.random(luck.size) < 0.7, luck, rng.random(luck.size))
+        a, b = (luck < chances[0]).astype(float), (other < chances[1]).astype(float)
+        variance, df = mean_variance(a - b, members)
+        found = {"t": Difference.of((a - b).mean(), [(float(variance), df)], 0.95, "t")}
+        found["score"] = crossed_difference(a, b, members)
+        for name, interval in found.items():
+            held[name] += interval.low - 1e-12 <= gap <= interval.high + 1e-12
+            width[name] += interval.width / samples
+    return {
+        "samples": samples,
+        "held_t": int(held["t"]),
+        "held": int(held["score"]),
+        "width_t": round(width["t"], 5),
+        "width": round(width["score"], 5),
+    }
+
+
+def _strata(per_class, apart, resemblance):
+    rng = np.random.default_rng([25, per_class, int(100 * apart), int(100 * resemblance)])
+    rates, samples = 0.75 + apart * np.linspace(-1, 1, 4), SAMPLES["strata"]
+    classes = np.repeat(np.arange(4), per_class)  # of each group
+    members, truth = np.repeat(np.arange(classes.size), 15), float(rates.mean())
+    held, width = dict.fromkeys(("plain", "strata"), 0), dict.fromkeys(("plain", "strata"), 0.0)
+    for _ in range(samples):
+        chances = draw_rates(rates[classes], resemblance, classes.size, rng)
+        right = rng.random(members.size) < chances[members]
+        found = {
+            "plain": group_interval(right, members),
+            "strata": group_interval(right, members, strata=classes[members]),
+        }
+        for name, interval in found.items():
+            held[name] += truth in interval
+            width[name] += interval.width / samples
+    return {
+        "samples": samples,
+        "held_plain": int(held["plain"]),
+        "held": int(held["strata"]),
+        "width_plain": round(width["plain"], 5),
+        "width": round(width["strata"], 5),
+    }
+
+
+def _rounded(runs, spread, gap, position):
+    rng = np.random.default_rng([26, runs, int(10_000 * spread), int(1000 * gap), int(10 * position)])
+    held, refused, samples = 0, 0, SAMPLES["rounded"]
+    for _ in range(samples):
+        a, b = (
+            np.round(mean + spread * rng.normal(size=runs), 2)
+            for mean in (0.9 + gap + position / 100, 0.9 + position / 100)
+        )
+        try:
+            held += gap in difference_interval(a, b, paired=False, decimals=2)
+        except ValueError:
+            refused += 1
+    return {"samples": samples, "held": int(held), "refused": int(refused)}
+
+
+def _skewed_pairs(pairs):
+    rng = np.random.default_rng([27, pairs])
+    samples, wrongly = SAMPLES["skewed_pairs"], 0
+    for _ in range(samples):
+        differences = 1.0 - rng.exponential(size=pairs)  # their mean is 0; the margin is a standard deviation
+        found = difference_interval(1 + differences, np.zeros(pairs), paired=True)
+        wrongly += equivalence(found, 1.0).equivalent
+    return {"samples": samples, "equivalent": int(wrongly)}
+
+
+def _failing_seeds(seeds, share):
+    rng = np.random.default_rng([28, seeds, int(100 * share)])
+    held, samples, items = 0, SAMPLES["failing_seeds"], 200
+    for _ in range(samples):
+        hard = rng.random(items)
+        chances = np.where(hard < 0.9, 0.95, 0.1)
+        a, b = (rng.random((2, seeds, items)) < chances).astype(float)
+        failed = rng.random(seeds) < share
+        a[failed] = rng.random((int(failed.sum()), items)) < 0.2
+        truth = share * (0.2 - (0.9 * 0.95 + 0.1 * 0.1))
+        held += truth in crossed_difference(a, b)
+    return {"samples": samples, "held": int(held)}
+
+
+def _success_rates(scores, size):
+    rng = np.random.default_rng([29, size, len(scores)])
+    samples, held, refused = SAMPLES["success_rates"], 0, 0
+    for _ in range(samples):
+        if scores == "median, to 2 decimals":
+            truth, statistic = 0.9, np.median
+            sample = np.round(0.9 + 0.01 * rng.normal(size=size), 2)
+        else:
+            truth, statistic = float(scores), np.mean
+            sample = (rng.random(size) < truth).astype(float)
+        try:
+            low, high = bootstrap_interval(sample, statistic, n_resamples=999, rng=rng)
+            held += low - 1e-9 <= truth <= high + 1e-9
+        except ValueError:
+            refused += 1
+    return {"samples": samples, "held": int(held), "refused": int(refused)}
+
+
+def _bands(runs):
+    rng = np.random.default_rng([30, runs])
+    samples, held = SAMPLES["bands"], 0
+    budgets = np.array([1, 2, 5, 10, 20, 50])
+    # Normal scores, of which one in 10^15 would lie outside the bounds: the truth is exact for all that.
+    truth = gaussian_expected_max(budgets)
+    for _ in range(samples):
+        band = expected_max_band(np.clip(rng.normal(size=runs), -8, 8), budgets, bounds=(-8, 8))
+        held += bool(np.all((band.low <= truth) & (truth <= band.high)))
+    return {"samples": samples, "held": int(held)}
+
+
+TABLES = {
+    "near_one": _near_one,
+    "few_of_seeds": _few_of_seeds,
+    "group_rates": _group_rates,
+    "group_differences": _group_differences,
+    "strata": _strata,
+    "rounded": _rounded,
+    "skewed_pairs": _skewed_pairs,
+    "failing_seeds": _failing_seeds,
+    "success_rates": _success_rates,
+    "bands": _bands,
+}
+
+
+def plan():
+    """Return the units of these tables."""
+    return [
+        *(
+            {"table": "near_one", "items": items, "alone_a": a, "alone_b": b}
+            for items in ITEMS
+            for a, b in APART
+        ),
+        *(
+            {
+                "table": "few_of_seeds",
+                "seeds": seeds,
+                "items": items,
+                "alone_a": a,
+                "alone_b": b,
+                "noise": noise,
+            }
+            for seeds in (3, 5)
+            for items in (30, 100, 300)
+            for a, b in ((0.02, 0.0), (0.05, 0.02), (0.2, 0.1))
+            for noise in (0.0, 0.02)
+        ),
+        *(
+            {"table": "group_rates", "sizes": sizes, "rate": rate, "resemblance": resemblance}
+            for sizes in SIZES
+            for rate in RATES
+            for resemblance in RESEMBLANCES
+        ),
+        *(
+            {
+                "table": "group_differences",
+                "sizes": sizes,
+                "rate": rate,
+                "gap": gap,
+                "resemblance": resemblance,
+            }
+            for sizes in SIZES
+            for rate, gap in GAPS
+            for resemblance in (0.02, 0.2, 0.4)
+        ),
+        *(
+            {"table": "strata", "per_class": per_class, "apart": apart, "resemblance": resemblance}
+            for per_class in (2, 3, 5, 10)
+            for apart in (0.0, 0.2)
+            for resemblance in (0.1, 0.3)
+        ),
+        *(
+            {"table": "rounded", "runs": runs, "spread": spread, "gap": gap, "position": position}
+            for runs in (3, 5, 10)
+            for spread in SPREADS
+            for gap in TRUE_GAPS
+            for position in (0.0, 0.2, 0.4, 0.5)
+        ),
+        *({"table": "skewed_pairs", "pairs": pairs} for pairs in (5, 10, 20, 50, 100)),
+        *(
+            {"table": "failing_seeds", "seeds": seeds, "share": share}
+            for seeds in (3, 5, 10)
+            for share in (0.05, 0.1, 0.3)
+        ),
+        *(
+            {"table": "success_rates", "scores": scores, "size": size}
+            for scores in ("0.8", "0.95", "0.99", "median, to 2 decimals")
+            for size in (10, 20, 50, 100)
+        ),
+        *({"table": "bands", "runs": runs} for runs in (10, 30, 100)),
+    ]
