@@ -42,8 +42,13 @@ def _code_version():
 
 
 @functools.cache
-def environment():
+def environment(more=()):
     """Describe what a number computed here depends on.
+
+    Parameters
+    ----------
+    more : tuple of str, optional
+        Installed packages whose versions matter too.
 
     Returns
     -------
@@ -52,7 +57,7 @@ def environment():
     """
     return {
         "python": platform.python_version(),
-        "packages": {name: metadata.version(name) for name in _VERSIONED},
+        "packages": {name: metadata.version(name) for name in (*_VERSIONED, *more)},
         "cpu": _cpu_model(),
         "system": f"{platform.system()} {platform.machine()}",
         "code": _code_version(),

@@ -9,6 +9,8 @@ import re
 from importlib import metadata
 
 DISTRIBUTION = "evalkit-book"
+# The packages that evalkit is compared with: nothing of it needs them.
+PEERS = "requirements-bench.txt"
 
 
 class MissingExtraError(ImportError):
@@ -44,6 +46,41 @@ def _is_installed(package):
     return True
 
 
+def lacking(names):
+    """Return those of some packages that are not installed.
+
+    Parameters
+    ----------
+    names : iterable of str
+
+    Returns
+    -------
+    list of str
+    """
+    return [name for name in names if not _is_installed(name)]
+
+
+def need_peers(names, what):
+    """Raise an error unless packages are installed that evalkit is compared with, and that no extra brings.
+
+    Parameters
+    ----------
+    names : iterable of str
+    what : str
+        What needs them: the subject of the message.
+
+    Raises
+    ------
+    MissingExtraError
+        With the packages that are missing, and the file that pins them.
+    """
+    if missing := lacking(names):
+        raise MissingExtraError(
+            f"{what} needs {', '.join(missing)}, which {PEERS} in a checkout of the book pins: "
+            f"python -m pip install -r {PEERS}"
+        )
+
+
 def need(extra, what):
     """Raise an error unless the packages of an extra are installed.
 
@@ -59,7 +96,7 @@ def need(extra, what):
     MissingExtraError
         With the packages that are missing, and the command that installs them.
     """
-    if missing := [name for name in packages(extra) if not _is_installed(name)]:
+    if missing := lacking(packages(extra)):
         raise MissingExtraError(
             f"{what} needs {', '.join(missing)}, which the extra {DISTRIBUTION}[{extra}] brings: "
             f'python -m pip install -e ".[{extra}]" in the checkout'

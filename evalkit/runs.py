@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalkit import _interrupts, clusters
+from evalkit import _extras, _interrupts, clusters
 from evalkit._checks import check_choice, check_int, check_rng
 from evalkit._code import made_by, other_code
 from evalkit._data import DATA, DataError
@@ -169,7 +169,8 @@ def _run_unit(experiment, unit):
         json.dumps(result, allow_nan=False)
     except Exception as error:
         raise RuntimeError(f"unit {json.dumps(unit)} failed: {error!r}") from error
-    return unit, result, environment(), datetime.now(UTC).isoformat(timespec="seconds")
+    made_in = environment(tuple(experiment.needs(unit)))
+    return unit, result, made_in, datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _run_here(experiment, unit, parent):
@@ -262,6 +263,8 @@ def execute(experiment, units, store, work=Work()):
     pending = [unit for key, unit in wanted.items() if key not in done]
     if not pending:
         return 0
+    needed = sorted({name for unit in pending for name in experiment.needs(unit)})
+    _extras.need_peers(needed, f"what is left of {experiment.name}")
     if work.backend == "dask":
         on_worker = functools.partial(_run_on_worker, experiment=experiment, software=_software())
         start = functools.partial(clusters.arriving, on_worker, pending, work.scheduler)
@@ -341,6 +344,12 @@ def run_experiment(
     return {"before": before, "recorded": taken, "run": ran}
 
 
+def _is_stale(experiment, row):
+    """Tell whether a row of a slice that was cut off is from other code or packages than are here."""
+    needed = tuple(experiment.needs(row["unit"]))
+    return _extras.lacking(needed) or row["environment"] != made_by(experiment, environment(needed))
+
+
 def check_slice(
     experiment,
     store,
@@ -350,6 +359,7 @@ def check_slice(
     work=Work(),
     recorded=None,
     longest=60.0,
+    say=lambda line: print(line, file=sys.stderr),
 ):
     """Run a random few of the recorded units afresh and hold them against the record.
 
@@ -368,6 +378,9 @@ def check_slice(
         Where the recorded rows are; by default `data/recorded/<name>`.
     longest : float, default 60
         Units that took more seconds than this are left out, unless all of them did.
+    say : callable, optional
+        Gets a sentence when units are left out because they need a package that is not installed; by default
+        it goes to standard error.
 
     Returns
     -------
@@ -383,6 +396,15 @@ def check_slice(
         raise ValueError(
             f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' first"
         )
+    lacking = {key: _extras.lacking(experiment.needs(row["unit"])) for key, row in record.items()}
+    if missing := sorted({name for names in lacking.values() for name in names}):
+        everything, record = record, {key: row for key, row in record.items() if not lacking[key]}
+        say(
+            f"{experiment.name}: {len(everything) - len(record)} of {len(everything)} units are left out: "
+            f"{', '.join(missing)} of {_extras.PEERS} are not installed"
+        )
+        if not record:
+            _extras.need_peers(missing, f"each unit of {experiment.name}")
     quick = {key: row for key, row in record.items() if recorded_number(row, "seconds") <= longest}
     record = quick or record
     # Table by table in turn, so that a slice of a few units still touches each file.
@@ -391,7 +413,7 @@ def check_slice(
     order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
     chosen = [record[k] for k in shuffled[order][:n_units]]
     store = store.of_slice()
-    if any(row["environment"] != made_by(experiment, environment()) for row in store.rows()):
+    if any(_is_stale(experiment, row) for row in store.rows()):
         store.clear()
     execute(experiment, [row["unit"] for row in chosen], store, work)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
@@ -406,7 +428,8 @@ def check_slice(
                 continue
             if callable(tolerance):
                 tolerance = tolerance(row["result"])
-            allowed = 0.0 if equal_machines else tolerance
+            seeded = not experiment.unseeded(row["unit"])
+            allowed = 0.0 if equal_machines and seeded else tolerance
             old, new = recorded_number(row, column), again["result"][column]
             lines.append(
                 {
