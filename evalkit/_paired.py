@@ -8,10 +8,13 @@ from scipy import special, stats
 from evalkit._groups import effective_groups
 from evalkit.results import Difference, PairedProportions
 
-# Where fewer effective groups than this tell two systems apart, or err at all, what another would show is not
-# known, and each group counts as one item; of few groups half are enough. With 3 and 4 the worst coverage in
-# the tables `group_differences` and `group_rates` of `error_rates` is that of the docstrings, without 85 and
-# 80 %.
+# Items, or groups, that must tell two systems apart before Student's t is trusted, and the share of all that
+# is enough where there are few. By exact summation for 20 to 500 independent items, t from 20 on and the score
+# below cover 92.9 % or more in the worst case, as the score alone does.
+_ENOUGH, _ENOUGH_OF_FEW = 20, 0.6
+# Where fewer effective groups tell two systems apart, or err at all, what another group would show is not
+# known, and each group counts as one item; of few groups half are enough. Without, the worst coverage in the
+# tables `group_differences` and `group_rates` of `error_rates` would be 85 and 80 %.
 _FEWEST_TELLING, _FEWEST_ERRING = 3, 4
 
 
@@ -23,8 +26,8 @@ def right_or_wrong(*tables):
 def paired_difference(differences, parts, level, method, *, members=None, counted, independent=True, **more):
     """Return the interval of the mean of paired differences: by Student's t, or by Tango's score.
 
-    Student's t takes its standard error from the items that differ. Of two models that disagree on few it
-    knows too little. The score does not, and says the same where they disagree on many.
+    Student's t takes its standard error from the items that differ, and of two models that disagree on few it
+    knows too little. There the score is taken, on as many independent items as would have this variance.
 
     Parameters
     ----------
@@ -48,15 +51,18 @@ def paired_difference(differences, parts, level, method, *, members=None, counte
     Difference
     """
     by_t = Difference.of(differences.mean(), parts, level, method, **more)
-    if not counted and np.mean(differences == 0) <= 0.5:
-        return by_t
     n, total = differences.size, float(np.abs(differences).sum())
+    of_all = np.arange(n) if members is None else members
+    enough = min(_ENOUGH, _ENOUGH_OF_FEW * effective_groups(of_all))
+    unlike_most = np.abs(differences - np.median(differences))
+    if not (counted or np.mean(differences == 0) > 0.5) or spread_over(unlike_most, of_all) >= enough:
+        return by_t
     # Of one size, the items that differ would have the same mean and the same mean square.
     unit = float(np.sum(differences**2)) / total if total else 1.0
     n10, n01 = (float(np.maximum(side * differences, 0).sum()) / unit for side in (1, -1))
     worth = float(n)
     if not (counted and independent):
-        worth = _worth(differences, by_t, level, members)
+        worth = _worth(differences, by_t, level, of_all)
     name = f"{method}, Tango's score"
     counts = n10 * worth / n, n01 * worth / n, worth
     more = {**more, "se": by_t.se, "df": by_t.df}
@@ -67,35 +73,33 @@ def paired_difference(differences, parts, level, method, *, members=None, counte
 
 def _worth(differences, by_t, level, members):
     """Return how many independent items would make the mean as sure as these do."""
-    n, mean = differences.size, differences.mean()
+    n, mean, most = differences.size, differences.mean(), effective_groups(members)
     alone = max(float(np.mean(differences**2) - mean**2), 0.0) / (n - 1)
-    most = n if members is None else effective_groups(members)
     if not (alone and by_t.se):
-        return float(most)
+        return most
     tail = (1 - level) / 2
     worth = n * min(alone / by_t.se**2, 1.0) * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2
-    if members is not None and too_few(np.abs(differences), members, _FEWEST_TELLING):
-        worth = min(worth, most)
-    return float(worth)
+    few = spread_over(np.abs(differences), members) < min(_FEWEST_TELLING, most / 2)
+    return float(min(worth, most)) if few else float(worth)
 
 
-def too_few(amounts, members, fewest):
-    """Tell whether amounts lie in fewer effective groups than `fewest`, or than half of all.
+def spread_over(amounts, members):
+    """Return over how many equal groups amounts are spread: the square of their sum over that of squares.
 
     Parameters
     ----------
     amounts : ndarray of float, shape (n,)
         Of each item, none below 0.
     members : ndarray of int, shape (n,)
-    fewest : float
 
     Returns
     -------
-    bool
+    float
+        0 where there is nothing.
     """
     of_groups = np.bincount(members, weights=amounts)
-    effective = of_groups.sum() ** 2 / np.sum(of_groups**2)
-    return bool(effective < min(fewest, effective_groups(members) / 2))
+    squares = float(np.sum(of_groups**2))
+    return float(of_groups.sum()) ** 2 / squares if squares else 0.0
 
 
 def clustered_share(scores, members, parts, level):
@@ -124,7 +128,7 @@ def clustered_share(scores, members, parts, level):
     if by_t.se:
         worth = share * (1 - share) / by_t.se**2
         worth = min(worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2, float(scores.size))
-        if too_few(scores if share <= 0.5 else 1 - scores, members, _FEWEST_ERRING):
+        if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(_FEWEST_ERRING, most / 2):
             worth = min(worth, most)
     return clopper_pearson(share * worth, worth, level)
 

@@ -385,8 +385,8 @@ def difference_interval(
     Notes
     -----
     Scores that scatter by less than half of their last digit may have means half a digit off: the interval of
-    "t" is so much longer on either side, and its `rounding` says how much. Paired scores that are right or
-    wrong, or equal in more than half of the pairs, have Tango's score interval, as `crossed_difference` does.
+    "t" is so much longer on either side, and its `rounding` says how much. Where few pairs tell
+    two systems apart, right or wrong, "t" gives Tango's score interval, as `crossed_difference` does.
 
     A bootstrap of few runs is too short, whichever its kind; the chapter on intervals counts how often.
 

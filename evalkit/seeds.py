@@ -421,12 +421,15 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     taken below either of the two. The degrees of freedom are Satterthwaite's. One-dimensional scores and
     "answers" speak of these fitted models and other items.
 
-    Of right and wrong answers, and where more than half of the items have no difference, the interval is
-    Tango's score interval (`paired_proportion_interval`), on the number of independent items that would have
-    this variance: Student's t knows too little of models that few items tell apart. Where fewer than four
-    groups do, each group counts as one item. In simulations (`evalkit.experiments.error_rates`, tables
-    `near_one` and `group_differences`) it covers at least 93 % from 20 items on, and at least 91 % with five
-    groups or more.
+    Student's t knows too little of models that few items tell apart. Where fewer than 20 do (or groups, or
+    60 % of them if that is fewer), of answers that are right or wrong, or of scores that are equal on more
+    than half of the items, the interval is Tango's score interval (`paired_proportion_interval`), on the
+    number of independent items that would have this variance; and where fewer than three effective groups do,
+    each group counts as one item. For what it covers see `evalkit.experiments.error_rates`, tables `near_one`,
+    `few_of_seeds` and `group_differences`.
+
+    A seed that fails altogether is no such draw: where one in ten does, this covers far less than it says
+    (table `failing_seeds`). Report `failure_rate` as well.
 
     Series are paired by position only where their labels agree, and so are the columns of DataFrames and, if
     "paired", their rows. Items in rows and runs in columns are refused where labels, or the number of groups,
