@@ -82,6 +82,7 @@ def show(*, task, j, k):
         f"{worth[j]:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
         f"{truth.max():.1%}. Two searches that share no partition choose the same setting "
         f"{100 * of_j.agreement:.1f} ± {100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. "
+        f"In {of_j.tied:.0%} of the searches several settings share the best score; the first is chosen. "
         f"The score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
         f"{cost}. (±: a standard error, as the {len(right)} recorded partitions leave it.)"
     )
@@ -99,8 +100,9 @@ def _show_own(scores, names, variability, *, j):
     sentence = (
         f"From your {len(scores)} partitions: two searches with {plural(j, 'partition')} each, of which they "
         f"share none, choose the same setting {variability.table.agreement[j]:.0%} of the time. That rests "
-        f"on no more than {len(scores) // j} groups that share none. What a search reports has a standard "
-        f"deviation of {sd:.3g}."
+        f"on no more than {len(scores) // j} groups that share none. In {variability.table.tied[j]:.0%} of "
+        "the searches several settings share the best score; the first is chosen. What a search reports has "
+        f"a standard deviation of {sd:.3g}."
     )
     return View(rows, sentence)
 

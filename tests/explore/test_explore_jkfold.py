@@ -46,9 +46,10 @@ SENTENCE = re.compile(
     r"Averaged over (\d+) partitions? into (\d+) folds, a search chooses a setting that is worth ([\d.]+)% "
     r"on new items(?:, ([+−]?[\d.]+) ± ([\d.]+) points compared with one partition)?\. The best of the "
     r"grid, ringed, is worth ([\d.]+)%\. Two searches that share no partition choose the same setting "
-    r"([\d.]+) ± ([\d.]+)% of the time(?: \(([\d.]+)% with one partition each\))?\. The score that a search "
-    r"reports has a standard deviation of ([\d.]+) points\. A search costs ([\d,]+) fits on ([\d,]+) items "
-    r"in all\. \(±: a standard error, as the (\d+) recorded partitions leave it\.\)"
+    r"([\d.]+) ± ([\d.]+)% of the time(?: \(([\d.]+)% with one partition each\))?\. In (\d+)% of the "
+    r"searches several settings share the best score; the first is chosen\. The score that a search reports "
+    r"has a standard deviation of ([\d.]+) points\. A search costs ([\d,]+) fits on ([\d,]+) items in all\. "
+    r"\(±: a standard error, as the (\d+) recorded partitions leave it\.\)"
 )
 
 
@@ -80,12 +81,15 @@ def test_choices_are_those_of_recorded_partitions_in_groups_that_share_none(task
     assert list(zip(shown.rows.C, shown.rows.gamma, strict=True)) == grid
     assert shown.rows.best.tolist() == (truth == truth.max()).tolist()
     np.testing.assert_allclose(shown.rows.share, shares, atol=0.03)
-    of_j, of_k, worth, gain, _, best, agreement, _, alone, sd, fits, trained, n = numbers_of(shown.sentence)
+    found = numbers_of(shown.sentence)
+    of_j, of_k, worth, gain, _, best, agreement, _, alone, ties, sd, fits, trained, n = found
     assert (of_j, of_k, n) == (j, k, len(right))
     assert worth == pytest.approx(100 * shares @ truth, abs=0.1)
     assert best == pytest.approx(100 * truth.max(), abs=0.05)
     # Deals of the same partitions: far closer than what other partitions would give.
     assert agreement == pytest.approx(100 * agreement_of(chosen), abs=0.06 if j == 1 else 2)
+    tied = (np.count_nonzero(sums == sums.max(axis=2, keepdims=True), axis=2) > 1).mean()
+    assert ties == pytest.approx(100 * tied, abs=3)
     singles = deal(right, 1, 1, np.random.default_rng(1)).argmax(axis=2)
     if j > 1:
         one = np.bincount(singles.ravel(), minlength=81) / singles.size
@@ -167,13 +171,16 @@ def test_partitions_of_ones_own_are_compared_in_groups_that_share_none(j):
     assert shown.rows.setting.tolist() == explore.jkfold(OWN).show(j=2).rows.setting.tolist()
     last = explore.jkfold(OWN).show(j=3).rows.share
     assert last.tolist() == sorted(last, reverse=True)
-    same, found = re.fullmatch(
+    tied = np.mean([np.count_nonzero(group == group.max()) > 1 for group in groups])
+    same, ties, found = re.fullmatch(
         rf"From your 6 partitions: two searches with {j} partitions? each, of which they share none, choose "
         rf"the same setting (\d+)% of the time\. That rests on no more than {6 // j} groups that share "
-        r"none\. What a search reports has a standard deviation of ([\d.]+)\.",
+        r"none\. In (\d+)% of the searches several settings share the best score; the first is chosen\. "
+        r"What a search reports has a standard deviation of ([\d.]+)\.",
         shown.sentence,
     ).groups()
     assert int(same) / 100 == near(agreement)
+    assert int(ties) / 100 == near(tied)
     assert float(found) == pytest.approx(sd, rel=0.03)
 
 
