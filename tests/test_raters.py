@@ -1,0 +1,310 @@
+"""How far two raters agree: against scikit-learn, the textbook variance, and simulations."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+import evalkit
+from evalkit import agreement, group_interval, proportion_interval
+from evalkit.raters import _variance
+
+approx = pytest.approx
+
+
+def labels_of(table):
+    """Two lists of labels that a table counts."""
+    cells = itertools.product(range(len(table)), repeat=2)
+    pairs = np.repeat(list(cells), np.ravel(table), axis=0)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def textbook(table, n):
+    """The variance of kappa as Fleiss, Cohen and Everitt (1969) print it."""
+    a, b, kappa = table.sum(axis=1), table.sum(axis=0), kappa_of(table)
+    chance = a @ b
+    same = np.diag(table) @ (1 - (a + b) * (1 - kappa)) ** 2
+    other = table * (b[:, None] + a[None, :]) ** 2
+    other = (1 - kappa) ** 2 * (other.sum() - np.trace(other))
+    return (same + other - (kappa - chance * (1 - kappa)) ** 2) / (n * (1 - chance) ** 2)
+
+
+def kappa_of(table):
+    chance = table.sum(axis=1) @ table.sum(axis=0)
+    return (np.trace(table) - chance) / (1 - chance)
+
+
+def between(a, b, kappa):
+    """The table with the raters' shares whose kappa is given: independence and most agreement, mixed."""
+    both = np.minimum(a, b)
+    most = np.diag(both)
+    if both.sum() < 1 - 1e-12:
+        most = most + np.outer(a - both, b - both) / (1 - both.sum())
+    low, high = a @ b, np.trace(most)
+    weight = min(max(kappa * (1 - low) / (high - low), 0), 1)
+    return (1 - weight) * np.outer(a, b) + weight * most
+
+
+def drawn(shares, kappa, size, rng):
+    """Labels of two raters with equal shares: the same with probability kappa, else independent."""
+    a, other = rng.choice(len(shares), size=(2, size), p=shares)
+    return a, np.where(rng.random(size) < kappa, a, other)
+
+
+RANDOM = [drawn([0.5, 0.3, 0.2], 0.4, 80, np.random.default_rng(seed)) for seed in range(4)]
+# In every other group they hardly agree.
+MEMBERS = np.random.default_rng(1).integers(0, 14, 120)
+MANY = drawn([0.7, 0.2, 0.1], np.where(MEMBERS % 2, 0.9, 0.1), 120, np.random.default_rng(9))
+
+
+# ---------------------------------------------------------------------------------------------
+# The two numbers
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("a", "b"), RANDOM)
+def test_share_and_kappa_are_what_scikit_learn_counts(a, b):
+    found = agreement(a, b)
+    assert found.share == np.mean(a == b)
+    assert found.kappa == approx(cohen_kappa_score(a, b), abs=1e-12)
+    assert [*found.share_interval] == [*proportion_interval(int(np.sum(a == b)), len(a))]
+    assert found.note == ""
+
+
+@pytest.mark.parametrize(("a", "b"), RANDOM)
+def test_what_labels_are_called_and_in_which_order_items_come_does_not_matter(a, b):
+    expected, order = agreement(a, b), np.random.default_rng(5).permutation(len(a))
+    names = np.array(["good", "bad", "neither"])
+    for pair in ((a[order], b[order]), (names[a], names[b]), (a - 7.5, b - 7.5), (b, a)):
+        found = agreement(*pair)
+        assert found.kappa == approx(expected.kappa)
+        assert [*found.kappa_interval] == approx([*expected.kappa_interval])
+    assert agreement(a > 0, b > 0) == agreement((a > 0) * 1, (b > 0) * 1.0)
+
+
+def test_labels_in_float32_are_the_labels_in_float64():
+    a, b = (np.array([0.1, 0.7, 0.3])[labels] for labels in RANDOM[0])
+    assert agreement(a.astype(np.float32), b) == agreement(a, b)
+
+
+def test_items_are_joined_by_id():
+    a, b = RANDOM[0]
+    order = np.random.default_rng(2).permutation(len(a))
+    ids = np.arange(len(a)), np.arange(len(a))[order]
+    assert agreement(a, b[order], ids=ids) == agreement(a, b)
+    assert agreement(a, b[order], ids=ids).kappa != agreement(a, b[order]).kappa
+    with pytest.raises(ValueError, match="^b has the labels of a in its index, in another order"):
+        agreement(pd.Series(a), pd.Series(b)[order])
+    with pytest.raises(ValueError, match="^groups has the labels of a"):
+        agreement(pd.Series(a), b, pd.Series(np.arange(len(a)) % 8)[order])
+
+
+# ---------------------------------------------------------------------------------------------
+# The interval of kappa
+# ---------------------------------------------------------------------------------------------
+
+# statsmodels 0.15.0: cohens_kappa(table).kappa and .std_kappa. Two labels and their shares leave one table
+# for each kappa, so that the profile's variance at what was seen is the usual one.
+STATSMODELS = [
+    ([[42, 3], [7, 8]], 0.5121951219512196, 0.13254570822815331),
+    ([[90, 3], [2, 5]], 0.6397694524495672, 0.14896964997713036),
+]
+
+
+@pytest.mark.parametrize(("table", "kappa", "error"), STATSMODELS)
+def test_with_two_labels_the_variance_at_what_was_seen_is_that_of_statsmodels(table, kappa, error):
+    a, b = (np.sum(table, axis=axis) / np.sum(table) for axis in (1, 0))
+    assert agreement(*labels_of(table)).kappa == approx(kappa)
+    assert np.sqrt(_variance(kappa, a, b) / np.sum(table)) == approx(error)
+
+
+@pytest.mark.parametrize("kappa", [-0.2, 0, 0.1, 0.5, 0.9, 1])
+@pytest.mark.parametrize("n_labels", [2, 3, 6])
+def test_the_variance_is_the_textbook_s_at_the_table_of_each_kappa(kappa, n_labels):
+    rng = np.random.default_rng(n_labels)
+    a = rng.dirichlet(np.ones(n_labels))
+    for b in (a, rng.dirichlet(np.ones(n_labels)), (a + 1 / n_labels) / 2):
+        table = between(a, b, kappa)
+        if 0 <= kappa <= kappa_of(between(a, b, 1)):
+            assert kappa_of(table) == approx(kappa, abs=1e-12)
+            assert _variance(kappa, a, b) == approx(textbook(table, 1), abs=1e-12)
+        assert _variance(kappa, a, b) >= 0
+
+
+@pytest.mark.parametrize(("a", "b"), RANDOM)
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_the_interval_holds_the_values_within_t_of_their_own_errors(a, b, level):
+    found = agreement(a, b, confidence_level=level)
+    shares = [np.bincount(labels, minlength=3) / len(a) for labels in (a, b)]
+    grid = np.linspace(0, 0.999, 4000)
+    errors = np.array([np.sqrt(textbook(between(*shares, k), len(a) - 1)) for k in grid])
+    inside = grid[np.abs(found.kappa - grid) <= stats.t.isf((1 - level) / 2, len(a) - 1) * errors]
+    assert found.kappa_interval.low == approx(inside.min(), abs=3e-4)
+    assert found.kappa_interval.high == approx(inside.max(), abs=3e-4)
+
+
+def test_of_many_items_it_is_the_usual_interval():
+    a, b = drawn([0.6, 0.4], 0.5, 100_000, np.random.default_rng(0))
+    table = np.histogram2d(a, b, bins=2)[0] / len(a)
+    half = stats.norm.isf(0.025) * np.sqrt(textbook(table, len(a)))
+    found = agreement(a, b)
+    assert [*found.kappa_interval] == approx([found.kappa - half, found.kappa + half], abs=2e-5)
+
+
+def test_a_rare_label_is_covered_where_the_usual_interval_is_not():
+    """Kappa is 0, and one label is on 5 % of 100 items: with 20,000 samples 36 % and 94 %."""
+    rng, held, usual = np.random.default_rng(0), [], []
+    while len(held) < 300:
+        a, b = drawn([0.95, 0.05], 0.0, 100, rng)
+        found = agreement(a, b)
+        if found.kappa is None:
+            continue
+        half = stats.norm.isf(0.025) * np.sqrt(textbook(np.histogram2d(a, b, bins=2)[0] / 100, 100))
+        held.append(0 in found.kappa_interval)
+        usual.append(abs(found.kappa) <= half)
+    assert np.mean(held) > 0.9
+    assert np.mean(usual) < 0.5
+
+
+# ---------------------------------------------------------------------------------------------
+# Groups
+# ---------------------------------------------------------------------------------------------
+
+
+def test_with_groups_the_share_has_the_interval_of_group_interval():
+    a, b = MANY
+    found, expected = agreement(a, b, MEMBERS), group_interval((a == b) * 1.0, MEMBERS)
+    assert found.share_interval == expected
+    assert found.kappa_interval.effective_groups == expected.effective_groups
+
+
+def test_with_groups_kappa_s_variance_is_that_of_leaving_them_out():
+    a, b = MANY
+    found, alone = agreement(a, b, MEMBERS), agreement(a, b)
+    left_out = [cohen_kappa_score(a[g != MEMBERS], b[g != MEMBERS]) for g in range(14)]
+    jackknife = 13 / 14 * np.sum((np.array(left_out) - found.kappa) ** 2)
+    a_shares, b_shares = (np.bincount(labels) / 120 for labels in (a, b))
+    effect = max(1, jackknife / (_variance(found.kappa, a_shares, b_shares) / 119))
+    assert effect > 1.05  # of this sample; else nothing is tested
+    df = evalkit._groups.degrees_of_freedom(np.bincount(MEMBERS) / 120)
+    grid = np.linspace(0, 0.999, 4000)
+    errors = np.sqrt([effect * textbook(between(a_shares, b_shares, k), 119) for k in grid])
+    inside = grid[np.abs(found.kappa - grid) <= stats.t.isf(0.025, df) * errors]
+    assert [*found.kappa_interval] == approx([inside.min(), inside.max()], abs=3e-4)
+    assert found.kappa == alone.kappa
+    assert found.kappa_interval.width > alone.kappa_interval.width
+
+
+def test_groups_that_are_alike_widen_both_intervals_as_repeating_them_does():
+    """Each item twenty times over says no more than once."""
+    a, b = drawn([0.6, 0.4], 0.5, 30, np.random.default_rng(3))
+    once, members = agreement(a, b), np.repeat(np.arange(30), 20)
+    again = agreement(np.repeat(a, 20), np.repeat(b, 20), members)
+    assert again.kappa_interval.width == approx(once.kappa_interval.width, rel=0.15)
+    assert again.share_interval.width == approx(once.share_interval.width, rel=0.15)
+
+
+def test_raters_who_always_agree_count_each_group_once():
+    labels = np.arange(40) % 2
+    single, grouped = agreement(labels, labels), agreement(labels, labels, np.arange(40) // 4)
+    assert single.kappa == grouped.kappa == single.kappa_interval.high == grouped.kappa_interval.high == 1
+    assert grouped.kappa_interval.low < single.kappa_interval.low < 1
+    assert [*grouped.share_interval] == approx([*proportion_interval(10, 10)])
+
+
+def test_raters_who_never_agree():
+    found = agreement(np.arange(40) % 2, np.arange(1, 41) % 2)
+    assert (found.share, found.kappa, found.kappa_interval.low) == (0, -1, -1)
+    assert found.kappa_interval.high < 0
+
+
+@pytest.mark.parametrize(("kappa", "alike"), [(0.4, 0.0), (0.8, 0.3)])
+def test_the_intervals_hold_with_groups(kappa, alike):
+    """Twelve groups of 2 to 40 items; how often the raters agree may differ from group to group."""
+    sizes = np.round(np.geomspace(2, 40, 12)).astype(int)
+    members, rng, held = np.repeat(np.arange(12), sizes), np.random.default_rng(4), []
+    for _ in range(250):
+        of_groups = np.full(12, kappa)
+        if alike:
+            strength = 1 / alike - 1
+            of_groups = rng.beta(kappa * strength, (1 - kappa) * strength, 12)
+        a, other = rng.choice(3, size=(2, members.size), p=[0.6, 0.3, 0.1])
+        b = np.where(rng.random(members.size) < of_groups[members], a, other)
+        found = agreement(a, b, members)
+        held.append((kappa in found.kappa_interval, kappa + (1 - kappa) * 0.46 in found.share_interval))
+    assert np.mean(held, axis=0).min() > 0.9
+
+
+# ---------------------------------------------------------------------------------------------
+# What has no answer
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_rater_with_one_label_leaves_the_share():
+    found = agreement(["good"] * 20, ["good"] * 19 + ["bad"])
+    assert (found.share, found.kappa, found.kappa_interval) == (0.95, None, None)
+    assert [*found.share_interval] == [*proportion_interval(19, 20)]
+    assert "kappa says nothing where a rater has one label only, as a here" in str(found)
+    assert "as a and b here" in str(agreement([1] * 20, [1] * 20))
+    assert agreement([1] * 20, [0, 1] * 10, np.arange(20) // 2).kappa is None
+
+
+def test_few_items_have_a_kappa_without_interval():
+    found = agreement([0, 1] * 4, [0, 1, 1, 1] * 2)
+    assert found.kappa is not None
+    assert found.kappa_interval is None
+    assert str(found).endswith("no interval of kappa is known to hold below 10 items")
+    assert agreement([0, 1] * 5, [0, 1] * 5).kappa_interval
+
+
+def test_a_label_in_one_group_alone_leaves_no_interval():
+    members, a, b = np.arange(44) // 4, [0] * 40 + [1] * 4, [0] * 41 + [1] * 3
+    found = agreement(a, b, members)
+    assert found.kappa > 0.8
+    assert found.kappa_interval is None
+    assert "one group alone has a second label" in str(found)
+
+
+def test_scores_are_no_labels():
+    scores = np.random.default_rng(0).random((2, 50))
+    with pytest.raises(
+        ValueError, match=r"^a and b must hold labels, got 100 different numbers on 50 items: .*sp"
+    ):
+        agreement(*scores)
+    halves = np.round(2 * scores * 4.5) / 2
+    assert agreement(*halves).kappa is not None
+    assert agreement(*np.round(scores * 1000)).share == 0  # whole numbers may be names
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "error", "words"),
+    [
+        (["1", "0"] * 5, [1, 0] * 5, TypeError, "^a and b must both hold numbers or both hold strings"),
+        ([1, 0] * 5, [1, 0] * 4, ValueError, "^a and b must be paired"),
+        ([1, 0, None] * 5, [1, 0, 1] * 5, (TypeError, ValueError), "^a must"),
+        ([1, 0, 1] * 5, [1, 0, np.nan] * 5, ValueError, "^b must have a value for each item, but 5 are"),
+    ],
+)
+def test_bad_labels(a, b, error, words):
+    with pytest.raises(error, match=words):
+        agreement(a, b)
+
+
+def test_few_groups_are_refused():
+    with pytest.raises(ValueError, match="^groups must be at least 5, and count as 3 equal ones, got 4"):
+        agreement(*RANDOM[0], np.arange(80) % 4)
+
+
+def test_free_text_in_many_groups_is_too_much():
+    names = np.arange(4000)
+    with pytest.raises(ValueError, match="^a and b: 4,000 labels in 4,000 groups"):
+        agreement(names, names, names)
+
+
+def test_it_prints_in_a_line():
+    a, b = labels_of([[42, 3], [7, 8]])
+    expected = "the same label on 83.3% of 60 items (71.5% to 91.7%); kappa 0.51 (0.23 to 0.73)"
+    assert str(agreement(a, b)) == expected
