@@ -7,11 +7,16 @@ docstrings, messages of errors, and the modules that only move rows and files.
 """
 
 import ast
+import csv
 import functools
 import hashlib
 import importlib.util
 import inspect
 from pathlib import Path
+
+from evalkit._data import DATA
+
+SAME_CODE = DATA / "same_code.csv"
 
 _MOVERS = {
     f"evalkit.{name}"
@@ -79,7 +84,8 @@ def made_by(experiment, environment):
 def other_code(experiment, rows):
     """Say how many rows come from another version of an experiment's code; empty if none is known to."""
     here = code_hash(experiment)
-    others = [row["environment"] for row in rows if row["environment"].get("source", here) != here]
+    same = {here, *_known_as_same(experiment.name, here)}
+    others = [row["environment"] for row in rows if row["environment"].get("source", here) not in same]
     if not others:
         return ""
     commits = ", ".join(sorted({made_in["code"] for made_in in others}))
@@ -87,6 +93,18 @@ def other_code(experiment, rows):
         f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another version of its code "
         f"({commits}); they stay, and new rows will stand beside them"
     )
+
+
+def _known_as_same(name, here):
+    """Return the hashes of code whose rows came out the same by today's (`book/_tools/same_code.py`)."""
+    if not SAME_CODE.exists():
+        return []
+    with SAME_CODE.open(encoding="utf-8", newline="") as lines:
+        return [
+            line["recorded"]
+            for line in csv.DictReader(lines)
+            if (line["experiment"], line["now"]) == (name, here)
+        ]
 
 
 def _unwrapped(function):

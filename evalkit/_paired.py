@@ -9,8 +9,8 @@ from evalkit._groups import effective_groups
 from evalkit.results import Difference, PairedProportions
 
 # Items, or groups, that must tell two systems apart before Student's t is trusted, and the share of all that
-# is enough where there are few. By exact summation for 20 to 500 independent items, t from 20 on and the score
-# below cover 92.9 % or more in the worst case, as the score alone does.
+# is enough where there are few. By exact summation for 20 to 500 independent items, t from 20 on and the
+# score below cover 92.9 % or more in the worst case, as the score alone does.
 _ENOUGH, _ENOUGH_OF_FEW = 20, 0.6
 # Where fewer effective groups tell two systems apart, or err at all, what another group would show is not
 # known, and each group counts as one item; of few groups half are enough. Without, the worst coverage in the
