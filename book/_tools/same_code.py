@@ -3,9 +3,9 @@
     python book/_tools/same_code.py [NAME ...] [--units N]
 
 Rows are never stamped anew. Where every result of a slice comes out as recorded, bit for bit on the same kind
-of machine, the hashes of the recorded code and of today's stand in data/same_code.csv, with how many units were
-run and how many results were equal to the last bit. Where one differs, nothing is written, and the rows have
-to be run again.
+of machine, the hashes of the recorded code and of today's stand in data/same_code.csv, with how many units
+were run and how many results were equal to the last bit. Where one differs, nothing is written, and the rows
+have to be run again.
 """
 
 import argparse
