@@ -1,0 +1,271 @@
+"""Shares and ratios: differences of sums, and what a test set can show."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.metrics import f1_score
+
+from evalkit import crossed_difference, detectable_difference, mcnemar, ratio_difference
+
+approx = pytest.approx
+
+# ---------------------------------------------------------------------------------------------
+# Ratios of sums
+# ---------------------------------------------------------------------------------------------
+
+
+def spoken(rng, sizes, rate=0.15, apart=0.0, unlike=0.4):
+    """Errors of two systems and words, of items in groups: longer in some groups, easier in others."""
+    members = np.repeat(np.arange(len(sizes)), sizes)
+    words = 1 + rng.poisson(rng.lognormal(2, 0.6, len(sizes))[members])
+    hard, own = rng.normal(0, unlike, len(sizes)), rng.normal(0, unlike / 2, (2, len(sizes)))
+    odds = np.log(rate / (1 - rate)) + (hard + own)[:, members] + [[apart], [0]]
+    return *rng.binomial(words, 1 / (1 + np.exp(-odds))), words, members
+
+
+ERRORS_A, ERRORS_B, WORDS, SPEAKERS = spoken(np.random.default_rng(0), [3, 12, 7, 20, 5, 9, 30, 4, 11])
+
+
+def rate_of(errors, words, kept):
+    return errors[kept].sum() / words[kept].sum()
+
+
+def test_a_ratio_is_of_the_sums_and_not_a_mean_of_rates():
+    """A short sentence with one error has the rate of a long one with ten."""
+    words = np.array([2, 40] * 6)
+    new, base = np.array([0, 6] * 5 + [1, 6]), np.array([1, 5] * 5 + [1, 4])
+    found = ratio_difference(new, words, base, words, np.arange(12) // 2)
+    assert found.difference == approx(new.sum() / words.sum() - base.sum() / words.sum())
+    assert found.difference > 0 > np.mean(new / words - base / words)
+    assert str(found).endswith(f"(95%, ratios of sums over groups), p = {found.pvalue:.3g}")
+
+
+def test_with_one_speaker_left_out_after_the_other():
+    """What a group's error is divided by: leaving it out moves the ratio by error / (1 - share)."""
+    speakers = np.unique(SPEAKERS)
+    found = ratio_difference(ERRORS_A, WORDS, ERRORS_B, WORDS, SPEAKERS)
+    without = [
+        rate_of(ERRORS_A, WORDS, s != SPEAKERS) - rate_of(ERRORS_B, WORDS, s != SPEAKERS) for s in speakers
+    ]
+    shares = np.array([WORDS[s == SPEAKERS].sum() for s in speakers]) / WORDS.sum()
+    moves = np.array(without) - found.difference
+    assert found.se**2 == approx(np.sum(moves**2 * (1 - shares)))
+    assert found.effective_groups == approx(1 / np.sum(shares**2))
+    # Satterthwaite's, of the quadratic form in groups whose variances are as their words.
+    move = (np.eye(shares.size) - shares[:, None]) * np.sqrt(shares)
+    form = move.T @ np.diag(1 / (1 - shares)) @ move
+    assert found.df == approx(np.trace(form) ** 2 / np.trace(form @ form))
+
+
+def test_with_speakers_drawn_again():
+    rng = np.random.default_rng(1)
+    a, b, words, members = spoken(rng, [10] * 60)
+    sums = np.array([np.bincount(members, weights=column) for column in (a, b, words)])
+    drawn = sums[:, rng.integers(0, 60, (4000, 60))].sum(axis=2)
+    found = ratio_difference(a, words, b, words, members)
+    assert found.se == approx(np.std((drawn[0] - drawn[1]) / drawn[2]), rel=0.05)
+
+
+def test_with_equal_denominators_it_is_the_difference_of_means():
+    rng = np.random.default_rng(2)
+    a, b, members = rng.random(80), rng.random(80), rng.integers(0, 9, 80)
+    for groups in (members, None):
+        found = ratio_difference(a, np.full(80, 3.0), b, np.full(80, 3.0), groups)
+        expected = crossed_difference(a / 3, b / 3, groups)
+        assert (found.difference, found.se, found.df) == approx(
+            (expected.difference, expected.se, expected.df)
+        )
+        assert found.effective_groups == (groups if groups is None else approx(expected.effective_groups))
+
+
+def test_f1_is_such_a_ratio():
+    rng = np.random.default_rng(3)
+    gold = rng.random(300) < 0.3
+    says_a, says_b = (np.where(rng.random(300) < right, gold, ~gold) for right in (0.9, 0.8))
+    documents, counts = rng.integers(0, 25, 300), []
+    for says in (says_a, says_b):
+        counts += [2 * (gold & says), 2 * (gold & says) + (gold ^ says)]  # 2 TP, 2 TP + FP + FN
+    found = ratio_difference(*counts, documents)
+    assert found.difference == approx(f1_score(gold, says_a) - f1_score(gold, says_b))
+    swapped = ratio_difference(*counts[2:], *counts[:2], documents)
+    assert (swapped.low, swapped.high, swapped.df) == approx((-found.high, -found.low, found.df))
+
+
+def test_a_unit_cancels_and_the_order_of_items_does_not_matter():
+    expected = ratio_difference(ERRORS_A, WORDS, ERRORS_B, WORDS, SPEAKERS)
+    order = np.random.default_rng(4).permutation(len(WORDS))
+    for columns in (
+        (ERRORS_A * 7.0, WORDS * 7.0, ERRORS_B * 0.1, WORDS * 0.1, SPEAKERS),
+        (ERRORS_A[order], WORDS[order], ERRORS_B[order], WORDS[order], SPEAKERS[order]),
+        (*(c.astype(np.float32) for c in (ERRORS_A, WORDS, ERRORS_B, WORDS)), [f"s{s}" for s in SPEAKERS]),
+    ):
+        found = ratio_difference(*columns)
+        assert [*found, found.df] == approx([*expected, expected.df])
+
+
+@pytest.mark.parametrize("sizes", [[20] * 8, np.round(np.geomspace(2, 80, 14)).astype(int), [60, *[6] * 11]])
+def test_the_interval_of_a_ratio_holds(sizes):
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(300):
+        a, b, words, members = spoken(rng, sizes)
+        try:
+            found.append(0 in ratio_difference(a, words, b, words, members))
+        except ValueError:  # one group has most of the words
+            continue
+    assert len(found) > 200
+    assert 0.91 < np.mean(found) < 0.985
+
+
+def test_groups_that_hold_nearly_all_words_are_refused():
+    words = np.where(SPEAKERS == 3, 500, WORDS)
+    with pytest.raises(ValueError, match="^denominators_a, group by group, must be at least 5, and"):
+        ratio_difference(ERRORS_A, words, ERRORS_B, WORDS, SPEAKERS)
+    with pytest.raises(ValueError, match="^denominators_b, group by group, .* got 9 that count as 1.2"):
+        ratio_difference(ERRORS_A, WORDS, ERRORS_B, words, SPEAKERS)
+    silent = np.where(SPEAKERS < 5, 0, WORDS)  # nine groups, of which four say something
+    with pytest.raises(ValueError, match="group by group, .* got 4 that"):
+        ratio_difference(ERRORS_A, silent, ERRORS_B, silent, SPEAKERS)
+    long = np.ones(30)
+    long[0] = 100
+    with pytest.raises(ValueError, match="^denominators_a, item by item, must"):
+        ratio_difference(np.arange(30), long, np.ones(30), long, None)
+
+
+@pytest.mark.parametrize("errors", [ERRORS_A, np.zeros(len(WORDS)), WORDS * 0.1])
+def test_a_ratio_where_nothing_varies_is_refused(errors):
+    with pytest.raises(ValueError, match="^numerators_a and numerators_b must differ on some items"):
+        ratio_difference(errors, WORDS, errors, WORDS, SPEAKERS)
+    ones = np.ones(len(WORDS))
+    with pytest.raises(ValueError, match="nothing varies"):
+        ratio_difference(WORDS * 0.3, WORDS, ones * 0.1, ones, SPEAKERS)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"numerators_b": -ERRORS_B}, "numerators_b must be at least 0, got -"),
+        ({"denominators_a": 1 - WORDS}, "denominators_a must be at least 0, got -"),
+        ({"denominators_b": 0 * WORDS}, "denominators_b must not all be 0"),
+        ({"numerators_a": ERRORS_A[:-1]}, "numerators_a and denominators_a must be paired"),
+        ({"groups": SPEAKERS[:-1]}, "numerators_a and groups must be paired"),
+        ({"groups": SPEAKERS % 3}, "denominators_a, group by group, must be at least 5"),
+        (
+            {"numerators_a": pd.Series(ERRORS_A), "groups": pd.Series(SPEAKERS)[::-1]},
+            "groups has the labels of numerators_a",
+        ),
+        (
+            {"numerators_a": pd.Series(ERRORS_A), "numerators_b": pd.Series(ERRORS_B)[::-1]},
+            "numerators_b has the labels of numerators_a",
+        ),
+    ],
+)
+def test_bad_sums(changed, words):
+    given = {"numerators_a": ERRORS_A, "denominators_a": WORDS, "numerators_b": ERRORS_B}
+    given |= {"denominators_b": WORDS, "groups": SPEAKERS}
+    with pytest.raises(ValueError, match=f"^{words}"):
+        ratio_difference(**{**given, **changed})
+
+
+def test_a_ratio_asks_for_its_groups():
+    with pytest.raises(TypeError, match="groups"):
+        ratio_difference(ERRORS_A, WORDS, ERRORS_B, WORDS)
+
+
+# ---------------------------------------------------------------------------------------------
+# What a test set can show
+# ---------------------------------------------------------------------------------------------
+
+
+def answers(rng, n, rate, correlation, gap, size):
+    """How often each of n items has A alone right, or B alone, in many test sets."""
+    a, b = rate + gap / 2, rate - gap / 2
+    both = a * b + correlation * np.sqrt(a * (1 - a) * b * (1 - b))
+    return rng.multinomial(n, [a - both, b - both, 1 - a - b + 2 * both], size)[:, :2].T
+
+
+@pytest.mark.parametrize(
+    ("n", "rate", "correlation", "alpha", "power"),
+    [
+        (100, 0.5, 0.3, 0.05, 0.8),
+        (200, 0.9, 0.0, 0.05, 0.8),
+        (500, 0.8, 0.5, 0.05, 0.9),
+        (1000, 0.7, 0.8, 0.01, 0.8),
+        (2000, 0.95, 0.3, 0.05, 0.8),
+    ],
+)
+def test_a_difference_that_can_be_shown_is_found_that_often(n, rate, correlation, alpha, power):
+    options = {"rate": rate, "correlation": correlation, "alpha": alpha, "power": power}
+    gap = detectable_difference(n, **options)
+    n10, n01 = answers(np.random.default_rng(0), n, rate, correlation, gap, 2000)
+    found = [mcnemar(int(a), int(b), method="mid-p").pvalue <= alpha for a, b in zip(n10, n01, strict=True)]
+    assert np.mean(found) == approx(power, abs=0.035)
+    exact = [mcnemar(int(a), int(b)).pvalue <= alpha for a, b in zip(n10, n01, strict=True)]
+    assert power - 0.07 < np.mean(exact) <= np.mean(found)
+
+
+def test_with_groups_it_is_found_that_often_by_crossed_difference():
+    """Twenty groups of 20 items, with an advantage of their own each; with 2,000 test sets 80 %."""
+    n_groups, size, icc, rng, found = 20, 20, 0.02, np.random.default_rng(1), []
+    options = {"rate": 0.7, "correlation": 0.3}
+    apart = 2 * 0.7 * 0.3 * (1 - 0.3)
+    gap = detectable_difference(n_groups * size, icc=icc, group_size=size, **options)
+    for _ in range(300):
+        of_groups = gap + np.sqrt(icc * apart) * rng.uniform(-np.sqrt(3), np.sqrt(3), n_groups)
+        who = rng.random((n_groups, size))
+        a = who < ((apart + of_groups) / 2)[:, None]
+        b = who > 1 - ((apart - of_groups) / 2)[:, None]
+        members = np.repeat(np.arange(n_groups), size)
+        found.append(crossed_difference(a.ravel(), b.ravel(), members).pvalue <= 0.05)
+    assert np.mean(found) == approx(0.8, abs=0.06)
+    assert gap > 1.1 * detectable_difference(n_groups * size, **options)
+
+
+def test_the_formula_in_full():
+    quantiles = stats.t.isf(0.025, 999) + stats.t.isf(0.2, 999)
+    assert detectable_difference(1000, rate=0.8) == approx(quantiles * np.sqrt(0.32 / 1000))
+    assert detectable_difference(1000, rate=0.2, correlation=0.75) == approx(quantiles * np.sqrt(0.08 / 1000))
+    quantiles = stats.t.isf(0.025, 99) + stats.t.isf(0.2, 99)
+    grouped = detectable_difference(1000, rate=0.8, icc=0.1, group_size=10)
+    assert grouped == approx(quantiles * np.sqrt(0.32 * 1.9 / 1000))
+
+
+def test_what_can_be_shown_shrinks_with_items_and_with_likeness():
+    of_items = [detectable_difference(n, rate=0.8) for n in (100, 1000, 10_000, 10**6)]
+    of_likeness = [detectable_difference(5000, rate=0.8, correlation=c) for c in (-0.2, 0, 0.5, 0.9)]
+    of_groups = [detectable_difference(5000, rate=0.8, icc=c, group_size=20) for c in (0.5, 0.1, 0)]
+    of_power = [detectable_difference(5000, rate=0.8, power=p) for p in (0.99, 0.8, 0.5)]
+    for found in (of_items, of_likeness, of_groups, of_power):
+        assert all(one > other for one, other in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "words"),
+    [
+        (
+            100,
+            {"rate": 0.95, "correlation": 0.5},
+            "n must be at least 422 .* alone is right on 4.75",
+        ),
+        (421, {"rate": 0.95, "correlation": 0.5}, "n must be at least 422 "),
+        (300, {"rate": 0.8, "icc": 0.5, "group_size": 20}, "n must be at least 657 "),
+        (63, {"rate": 0.5, "alpha": 0.001, "power": 0.99}, "n must be at least"),
+        (19, {"rate": 0.5}, "n must be at least 20"),
+        (1000, {"rate": 1.0}, "rate must lie strictly between 0 and 1"),
+        (1000, {"rate": 0.8, "correlation": 1}, "correlation must be at least -0.25, .* got 1"),
+        (1000, {"rate": 0.8, "correlation": -0.3}, "correlation must be at least -0.25, .* got -0.3"),
+        (1000, {"rate": 0.8, "icc": 1.1}, "icc must lie between 0 and 1, got 1.1"),
+        (1000, {"rate": 0.8, "group_size": 300}, "group_size must lie between 1 and 200, for 1,000 items"),
+        (1000, {"rate": 0.8, "group_size": 0.5}, "group_size must lie between"),
+        (1000, {"rate": 0.8, "alpha": 0.8}, "alpha must be at least 1e-9, and below power"),
+        (1000, {"rate": 0.8, "alpha": 1e-12}, "alpha must be at least 1e-9"),
+    ],
+)
+def test_what_no_formula_says_is_refused(n, options, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        detectable_difference(n, **options)
+    if words.startswith("n must be at least 422"):
+        assert detectable_difference(422, **options) < 0.64 * 0.0475
