@@ -134,6 +134,20 @@ ROWS = [
     Row("difference_interval", lambda: ek.difference_interval(*scores(2, 10_000_000), paired=True), 3, 2000),
     Row("prediction_interval", lambda: ek.prediction_interval(scores(10_000_000)), 2, 500),
     Row("crossed_difference", lambda: ek.crossed_difference(*scores(2, 5, 1_000_000)), 20, 2000),
+    Row(
+        "ratio_difference",
+        lambda: ek.ratio_difference(*scores(4, 1_000_000), labels(1_000_000, 1000)),
+        1,
+        500,
+    ),
+    Row(
+        "agreement",
+        lambda: ek.agreement(*[labels(1_000_000, 5)] * 2, labels(1_000_000, 1000)),
+        2,
+        500,
+        lambda: ek.agreement(*[labels(4000, 4000)] * 3),
+    ),
+    Row("detectable_difference", lambda: ek.detectable_difference(2**53, rate=0.5), 0.1, 500),
     Row("mcnemar_range", lambda: ek.mcnemar_range("91.3", "90.8", 2**53), 1, 200),
     Row(
         "expected_max",
