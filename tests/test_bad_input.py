@@ -349,6 +349,8 @@ PRINTED = [
 ]
 LARGE = [*NEEDED_SCORES, ([0.1, 0.2] * 14, ValueError), ([1e200] * 31, ValueError)]
 REPORTED = [*SCORE_LIKE, ([0.1] * 5, ValueError)]
+OF_FIVE = [(value, ValueError) for value in (1, [], [0, 0, 1, 2], [0] * 5, [0, 1, 2, 3, NAN])]
+SUMMED = [*NEEDED_SCORES, ([1, 0, 2, 1, -3], ValueError), ([1, 2, 3, 4], ValueError)]
 RIGHT = [*FROM_ZERO[:3], (6, ValueError), ("0.7", ValueError), ("x", ValueError), (0.8, TypeError)]
 BAD |= {
     **dict.fromkeys(
@@ -374,6 +376,16 @@ BAD |= {
     "equivalence.alpha": [*LEVEL, (0.5, ValueError)],
     "printed": PRINTED,
     "possible_counts.n": COUNT,
+    **dict.fromkeys(("agreement.a", "agreement.b"), LABELS),
+    "agreement.ids": IDS,
+    "agreement.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)],
+    "ratio_difference.groups": OF_FIVE,
+    **dict.fromkeys(("numerators_a", "denominators_a", "numerators_b", "denominators_b"), SUMMED),
+    "detectable_difference.n": [*COUNT, (19, ValueError), ([200], TypeError)],
+    "rate": LEVEL,
+    "correlation": [*NUMBER, (1, ValueError), (-0.5, ValueError)],
+    "icc": [*NUMBER, (-0.1, ValueError), (1.1, ValueError)],
+    "group_size": [*NUMBER, (0.5, ValueError), (41, ValueError)],
     "mcnemar_range.n": COUNT,
     **dict.fromkeys(
         ("correct_a", "correct_b"),
@@ -506,6 +518,10 @@ TOGETHER = [
     (evalkit.run_over_seeds, {"seeds": [3, 4, 3]}, "seeds", ValueError),
     (evalkit.run_over_seeds, {"function": str}, "function", TypeError),
     (evalkit.seeds_needed, {"power": 0.05}, "power", ValueError),
+    *((evalkit.detectable_difference, {"alpha": bad}, "alpha", ValueError) for bad in (1e-300, 0.9)),
+    (evalkit.detectable_difference, {"correlation": 0.9}, "n", ValueError),
+    (evalkit.ratio_difference, {"denominators_a": [0] * 5}, "denominators_a", ValueError),
+    (evalkit.ratio_difference, {"denominators_b": [0, 0, 0, 9, 9]}, "denominators_b", ValueError),
     (evalkit.seeds_needed, {"difference": 1e-9}, "difference", ValueError),
     (evalkit.variance_components, {"scores": SCORES}, "seeds", ValueError),
     (evalkit.variance_components, {"seeds": [0, 0, 0, 1, 1, 0]}, "scores", ValueError),

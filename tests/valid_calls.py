@@ -101,6 +101,15 @@ VALID = {
     },
     evalkit.mcnemar: {"n10": 15, "n01": 5},
     evalkit.mcnemar_range: {"correct_a": 3, "correct_b": "0.8", "n": 5},
+    evalkit.agreement: {"a": list("abbca"), "b": list("abcca"), "groups": [0, 1, 2, 3, 4]},
+    evalkit.detectable_difference: {"n": 200, "rate": 0.7, "icc": 0.1, "group_size": 5},
+    evalkit.ratio_difference: {
+        "numerators_a": [1, 0, 2, 1, 3],
+        "denominators_a": [5, 6, 9, 4, 8],
+        "numerators_b": [2, 1, 1, 2, 3],
+        "denominators_b": [5, 6, 8, 4, 8],
+        "groups": [0, 1, 2, 3, 4],
+    },
     evalkit.possible_counts: {"printed": "0.6", "n": 5},
     evalkit.prediction_interval: {"scores": SCORES},
     evalkit.power: {
