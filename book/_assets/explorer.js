@@ -58,7 +58,9 @@
     const rows = Array.from({ length: bins }, (_, i) => ({ low: -end + width * i, high: -end + width * (i + 1), u: 0, v: 0 }));
     for (const name of ["u", "v"]) {
       const found = errors[name] ?? [];
-      for (const error of found) rows[clamp(Math.floor((error + end) / width), 0, bins - 1)][name] += 1;
+      // An error of 0 stands on an edge: which bin it is in must not hang on its last bit.
+      const place = (error) => Math.floor(Math.round(((error + end) / width) * 1e9) / 1e9);
+      for (const error of found) rows[clamp(place(error), 0, bins - 1)][name] += 1;
       const [middle, margin] = found.length > 1 ? [mean(found), 2 * monteCarloError(found)] : [null, null];
       for (const row of rows) {
         row[`${name}_mean`] = middle;
@@ -89,7 +91,8 @@
     const many = draws === 1 ? "one" : "many";
     const parts = [many, "u" in errors ? `${many} u` : "no u", `${many} v`];
     if (draws > 1 && n > 1 && "u" in errors) {
-      words.nearer = errors.v.filter((error, i) => Math.abs(error) < Math.abs(errors.u[i])).length;
+      const ahead = errors.v.map((error, i) => Math.abs(errors.u[i]) - Math.abs(error));
+      words.nearer = ahead.filter((lead) => lead > 1e-9 * pool.end).length; // what rounding makes is no lead
       parts.push("nearer");
     }
     const sentence = parts.map((part) => sentences[part]).join("").replace(/\{(\w+)\}/g, (_, word) => words[word]);

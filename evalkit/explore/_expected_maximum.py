@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalkit import recorded
 from evalkit._checks import check_bool, check_scores, check_work
+from evalkit._ties import levels, rounding
 from evalkit.expected_maximum import expected_max
 from evalkit.explore._core import DATA, INK, NETWORKS, REFERENCE, Button, Control, Explorer, View, layered
 from evalkit.explore._draws import draw_places
@@ -111,7 +112,8 @@ def _pile_up(errors, end):
     rows["high"] = rows.low + width
     for name in ("u", "v"):
         found = errors.get(name, np.array([]))
-        places = np.clip(np.floor((found + end) / width).astype(int), 0, BINS - 1)
+        # An error of 0 stands on an edge: which bin it is in must not hang on its last bit.
+        places = np.clip(np.floor(np.round((found + end) / width, 9)).astype(int), 0, BINS - 1)
         rows[name] = np.bincount(places, minlength=BINS)
         mean, margin, last = (np.nan,) * 3
         if found.size:
@@ -176,7 +178,8 @@ def show(pool, *, size, n, draws, seed):
             }
     parts = [many, f"{many} u" if "u" in errors else "no u", f"{many} v"]
     if draws > 1 and n > 1 and "u" in errors:
-        words["nearer"] = int(np.count_nonzero(abs(errors["v"]) < abs(errors["u"])))
+        ahead = abs(errors["u"]) - abs(errors["v"])
+        words["nearer"] = int(np.count_nonzero(ahead > 1e-9 * pool["end"]))  # what rounding makes is no lead
         parts.append("nearer")
     sentence = "".join(_sentences(pool)[part] for part in parts).format_map(words)
     return View(_pile_up(errors, pool["end"]), sentence)
@@ -202,7 +205,8 @@ def describe_pool(scores, source, *, minimize=False, points=False):
     -------
     dict
     """
-    spread = float(np.std(scores))
+    # The mean of equal scores may be off by rounding, and so no longer be equal to them.
+    spread = float(np.std(scores)) if np.ptp(scores) else 0.0
     own = {"scale": 1, "unit": "", "end": 0.4 * spread or 1.0}
     own["digits"] = own["truth_digits"] = decimals(spread)
     of_shares = {"scale": 100, "unit": " points", "end": _HALF_AXIS, "digits": 2, "truth_digits": 3}
@@ -251,7 +255,7 @@ def expected_maximum(scores=None, *, minimize=False):
         controls = (Control("pool", "Network", tuple(NETWORKS), "LSTM"), *controls)
         pools, show_setting = _recorded(), _show_recorded
     else:
-        own = check_scores(scores, "scores", squared=True)
+        own = levels(check_scores(scores, "scores", squared=True), rounding(scores))
         check_work(len(own), _MOST_RUNS, f"scores has {len(own):,} values", "take a random part of them")
         source = f"runs, drawn from your {len(own):,} as if those were all there are"
         pool = describe_pool(own, source, minimize=check_bool(minimize, "minimize"))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalkit import recorded
 from evalkit._checks import check_scores, check_work
+from evalkit._ties import levels, rounding
 from evalkit.explore._core import DATA, NETWORKS, Control, Explorer, View, layered
 from evalkit.explore._words import decimal, plural
 from evalkit.plots import COLOURS
@@ -110,7 +111,7 @@ def seeds(scores=None):
         network = Control("network", "Whose seeds", tuple(NETWORKS), "LSTM")
         gain = Control("gain", "True difference, points", GAINS, 0.5, (0.0, 4.0, 0.05))
         return Explorer("seeds", title, (network, count, gain), _show_network, _chart)
-    own = check_scores(scores, "scores", min_size=2, squared=True)
+    own = levels(check_scores(scores, "scores", min_size=2, squared=True), rounding(scores))
     check_work(len(own), _MOST_SEEDS, f"scores has {len(own):,} values", "take a random part of them")
     if not np.ptp(own):
         raise ValueError(f"scores must differ from seed to seed, got {len(own)} times {own[0]:g}")

@@ -92,7 +92,7 @@ def show(pools, seconds, end, minimize=False, *, trials, unit="trials", article=
             return View(rows, f"With {amount}: {article}{system} has only {there}.")
     write = functools.partial(decimal, spread=float(np.ptp(np.concatenate(list(pools.values())))))
     chance = line.probability if line.ahead == first else 1 - line.probability
-    winner = first if chance >= 0.5 else other
+    winner = first if round(chance, 12) >= 0.5 else other
     sentence = (
         f"With {amount}, the expected best is {write(line[f'best {first}'])} for {article}{first} and "
         f"{write(line[f'best {other}'])} for {article}{other}. In one comparison of that size "
