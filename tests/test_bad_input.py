@@ -368,7 +368,7 @@ BAD |= {
     ],
     "crossed_difference.rows": CHOICE,
     **dict.fromkeys(("from_summary.a", "from_summary.b"), SUMMARY),
-    **dict.fromkeys(("spread", "missing"), CHOICE),
+    **dict.fromkeys(("spread", "missing", "ties"), CHOICE),
     "equivalence.difference": [
         (value, TypeError) for value in (None, 0.1, (0, 1), evalkit.t_interval(SCORES))
     ],
@@ -497,7 +497,6 @@ TOGETHER = [
     (evalkit.choice_variability, {"j": []}, "j", ValueError),
     (evalkit.choice_variability, {"scores": MATRIX[:1]}, "scores", ValueError),
     (evalkit.choice_variability, {"n_groups": 1}, "n_groups", ValueError),
-    (evalkit.choice_variability, {"ties": "any"}, "ties", ValueError),
     (evalkit.jk_fold, {"k": 1}, "k", ValueError),
     (evalkit.jk_fold, {"j": 10**9}, "j", ValueError),
     (evalkit.choice_variability, {"n_groups": 10**9}, "n_groups", ValueError),
