@@ -11,7 +11,8 @@
 - `budgets`: how often an interval holds the expected best of n runs;
 - `budget_differences`: how often an interval holds the difference of two systems at equal budgets;
 - `folds`: Student's interval of the scores of one cross-validation, of a stable model and of another;
-- those at the edges that users meet: see `evalkit.experiments.edges`.
+- those at the edges that users meet: see `evalkit.experiments.edges`;
+- the corrected t-test, over splits that overlap: see `evalkit.experiments.overlaps`.
 """
 
 import warnings
@@ -25,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 from evalkit import datasets, recorded, released
 from evalkit.expected_maximum import boo, budget_difference, expected_max_interval
 from evalkit.experiment import Experiment
-from evalkit.experiments import edges
+from evalkit.experiments import edges, overlaps
 from evalkit.experiments.explorers import SHAPES, draw_scores
 from evalkit.experiments.percentile import expected_max_bootstrap
 from evalkit.intervals import difference_interval, group_interval, prediction_interval, t_interval
@@ -394,6 +395,7 @@ def _plan(scale, rows):
         ),
         *({"table": "folds", "model": model, "items": items} for model in MODELS for items in FOLDED),
         *edges.plan(),
+        *overlaps.plan(),
     ]
 
 
@@ -409,6 +411,7 @@ EXPERIMENT = Experiment(
         "held": 3,
         "equivalent": 3,
         "refused": 3,
+        "rejected": 3,
     },
     plan=_plan,
     tables={
@@ -422,5 +425,6 @@ EXPERIMENT = Experiment(
         "budget_differences": _budget_differences,
         "folds": _folds,
         **edges.TABLES,
+        **overlaps.TABLES,
     },
 )
