@@ -22,9 +22,9 @@ from evalkit.intervals import bootstrap_interval, difference_interval, equivalen
 from evalkit.results import Difference
 from evalkit.seeds import crossed_difference
 
-SAMPLES = {"near_one": 2000, "few_of_seeds": 1000, "group_rates": 1500, "group_differences": 1000}
-SAMPLES |= {"strata": 1500, "rounded": 3000, "skewed_pairs": 4000, "failing_seeds": 1000}
-SAMPLES |= {"success_rates": 500, "bands": 1000}
+SAMPLES = {"near_one": 1000, "few_of_seeds": 500, "group_rates": 800, "group_differences": 500}
+SAMPLES |= {"strata": 800, "rounded": 1500, "skewed_pairs": 2000, "failing_seeds": 500}
+SAMPLES |= {"success_rates": 500, "bands": 500}
 
 ITEMS = (20, 30, 50, 100, 300, 500, 1000)
 # Shares of the items on which A alone is right, and B alone.
