@@ -64,7 +64,8 @@ def read_only(values):
 
 
 def reversed_index(values):
-    return pd.Series(values, index=range(len(values), 0, -1))
+    # Of another part of a table than what has its numbers from 0.
+    return pd.Series(values, index=range(1000 + len(values), 1000, -1))
 
 
 def shown(result):
@@ -187,13 +188,13 @@ def test_attributes_are_documented_in_order(value):
 CELLAR, GROUND, RESULTS, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(8)
 FLOORS = {
     **dict.fromkeys(
-        ["_arguments", "_checks", "_data", "_extras", "_interrupts", "_ways", "_ways_of_runs"],
+        ["_arguments", "_checks", "_data", "_extras", "_interrupts", "_score", "_ways", "_ways_of_runs"],
         CELLAR,
     ),
     **dict.fromkeys(["_coins", "_files", "_groups", "_ties", "_ways_of_runs"], GROUND),
-    "results": RESULTS,
+    **dict.fromkeys(["results", "_spread"], RESULTS),
     # The three modules that others build on, then those others.
-    **dict.fromkeys(["splits", "proportions", "expected_maximum"], BASICS),
+    **dict.fromkeys(["splits", "proportions", "expected_maximum", "_paired"], BASICS),
     **dict.fromkeys(
         ["baselines", "tuning", "intervals", "significance", "seeds", "jkfold", "raters", "_api"], STATISTICS
     ),
