@@ -192,7 +192,8 @@ def ratio_difference(
         errors and its reference words; for an accuracy per token the right tokens and all; for micro F1
         2 TP and 2 TP + FP + FN.
     numerators_b, denominators_b : array_like of float, shape (n,)
-        The same for B, on the same items in the same order.
+        The same for B, on the same items in the same order. Series are paired by position only where their
+        labels agree.
     groups : array_like, shape (n,), or None
         The group of each item: its speaker, its document. None says that each item is drawn on its own; there
         is no default, for sentences of one speaker are not.

@@ -39,7 +39,7 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
         The group of each item (its document, its system), if items come in groups.
     ids : pair of array_like, optional
         The ids of the items of `a` and of `b`: they are joined by id, whatever their order. Groups are in the
-        order of `a`.
+        order of `a`. Without ids, Series are paired by position only where their labels agree.
     confidence_level : float, default 0.95
 
     Returns
