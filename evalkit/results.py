@@ -481,7 +481,8 @@ class Comparison:
     dropped: tuple = ()
 
     def __str__(self):
-        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in self.mean_ranks.sort_values().items())
+        ordered = self.mean_ranks.sort_values(kind="stable")
+        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in ordered.items())
         out = f", without {', '.join(map(str, self.dropped))}" if self.dropped else ""
         pairs = self.pairs.to_string(float_format="{:.4f}".format)
         return f"{self.n_datasets} data sets{out}; {self.friedman}\nmean ranks: {ranks}\n{pairs}"

@@ -486,7 +486,7 @@ def main_effects(settings, scores, *, n_bins=5):
         degrees = groups.ngroups - 1
         noise = max(0.0, total - between) / max(len(scores) - degrees - 1, 1)
         shares[name] = max(0.0, (between - degrees * noise) / (total + noise)) if total else 0.0
-    return pd.Series(shares, name="share of variance").sort_values(ascending=False)
+    return pd.Series(shares, name="share of variance").sort_values(ascending=False, kind="stable")
 
 
 def _binned(values, n_bins):

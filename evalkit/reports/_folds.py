@@ -1,5 +1,6 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
+from evalkit._ties import levels, rounding
 from evalkit.reports import _choices, _common, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import RefusedError, count, examples, shown, unshared
@@ -104,6 +105,9 @@ def _chosen(frame, settings, n, higher, bench, kept):
     )
     keys = ["system", *settings]
     means = frame.groupby(keys, sort=False, dropna=False).score.mean()
+    # The first of equals, as a search takes it: the mean of the same folds in another order is no better.
+    known = means.notna().to_numpy()
+    means[known] = levels(means[known].to_numpy(float), rounding(frame.score))
     best = (
         means.groupby("system", sort=False).idxmax()
         if higher
