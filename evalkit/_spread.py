@@ -5,8 +5,6 @@ scores could hide, it would be certain of a difference that it cannot know. So a
 nothing varies, and a difference is given as much leeway as rounding may have taken.
 """
 
-import math
-
 import numpy as np
 
 from evalkit._checks import check_int
@@ -119,4 +117,5 @@ def is_constant(scores, given, decimals=None):
     """
     if decimals is not None:
         scores = np.round(scores, decimals)
-    return bool(np.ptp(scores) <= rounding(*given) * math.fabs(np.abs(scores).max()))
+    largest = max(float(np.abs(np.asarray(part, dtype=float)).max()) for part in given)
+    return bool(np.ptp(scores) <= rounding(*given) * largest)

@@ -423,31 +423,20 @@ def difference_interval(
     method = _auto(method, is_mean, min(scores_a.size, scores_b.size))
     decimals = check_decimals(decimals)
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
-    if paired and is_mean:
-        # The same, with one rounding less: a large score that both share drowns no difference.
-        differences, noise = paired_differences(*given)
     counted = paired and right_or_wrong(scores_a, scores_b)
     of_what = [scores_a - scores_b] if paired else [scores_a, scores_b]
     if not counted and all(is_constant(scores, given, decimals) for scores in of_what):
         what = "differences" if paired else "scores of either"
         refuse_constant(given, ("scores_a", "scores_b"), scores_a.mean() - scores_b.mean(), decimals, of=what)
-    if method == "t" and paired:
-        hidden, words = hidden_by_rounding(given, [(float(differences.std(ddof=1)), 2)], decimals)
-        parts = [(float(stats.sem(differences)) ** 2, differences.size - 1)]
-        return paired_difference(
-            differences, parts, options["level"], f"paired t{words}", counted=counted, rounding=hidden
-        )
     if method == "t":
-        parts = [_squared_error(scores) for scores in of_what]
-        spreads = [(float(scores.std(ddof=1)) if np.ptp(scores) else 0.0, 1) for scores in of_what]
-        hidden, words = hidden_by_rounding(given, spreads, decimals)
-        difference = scores_a.mean() - scores_b.mean()
-        return Difference.of(difference, parts, options["level"], f"Welch t{words}", rounding=hidden)
+        return _difference_by_t(given, of_what, options["level"], decimals, counted)
 
     def difference(a, b, **axis):
         return statistic(a, **axis) - statistic(b, **axis)
 
     if paired and is_mean:
+        # The same, with one rounding less: a large score that both share drowns no difference.
+        differences, noise = paired_differences(*given)
         low, high = _bootstrap(
             (differences,),
             statistic,
@@ -471,9 +460,20 @@ def difference_interval(
     return Interval(low, high, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
 
 
-def _squared_error(scores):
-    """Return the squared standard error of a mean, and its degrees of freedom."""
-    return (float(stats.sem(scores)) ** 2 if np.ptp(scores) else 0.0), scores.size - 1
+def _difference_by_t(given, of_what, level, decimals, counted):
+    """Return Welch's interval for two samples, and Student's for one of paired differences."""
+    if len(of_what) == 1:
+        of_what = [paired_differences(*given)[0]]
+    # The standard deviation of equal numbers is not quite 0.
+    spreads = [float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in of_what]
+    parts = [(sd**2 / scores.size, scores.size - 1) for sd, scores in zip(spreads, of_what, strict=True)]
+    # A paired difference is of two rounded scores.
+    hidden, words = hidden_by_rounding(given, [(sd, 3 - len(of_what)) for sd in spreads], decimals)
+    if len(of_what) == 1:
+        more = {"counted": counted, "rounding": hidden}
+        return paired_difference(of_what[0], parts, level, f"paired t{words}", **more)
+    difference = of_what[0].mean() - of_what[1].mean()
+    return Difference.of(difference, parts, level, f"Welch t{words}", rounding=hidden)
 
 
 def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):

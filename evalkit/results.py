@@ -154,8 +154,8 @@ class Difference(Interval):
 
     def at(self, level):
         """Return the interval of another level that agrees with the tests of `one_sided`."""
-        parts = [(self.se**2, self.df)]
-        ends = Difference.of(self.difference, parts, level, self.method, rounding=self.rounding)
+        half = self.rounding + float(stats.t.isf((1 - level) / 2, self.df)) * self.se
+        ends = self.difference - half, self.difference + half
         return Interval(*ends, level, self.method, self.effective_groups)
 
     def __str__(self):
@@ -199,12 +199,10 @@ class PairedProportions(Difference):
         -------
         PairedProportions
         """
-        counts = n10, n01, n_items
-        low, high = (float(unit * end) for end in score_ends(counts, (1 - level) / 2))
+        counts = {"n10": float(n10), "n01": float(n01), "n_items": float(n_items), "unit": float(unit)}
+        ends = (float(unit * end) for end in score_ends((n10, n01, n_items), (1 - level) / 2))
         difference = float(unit * (n10 - n01) / n_items)
-        named = dict(zip(("n10", "n01", "n_items"), map(float, counts), strict=True))
-        ends = {"low": low, "high": high, "confidence_level": level, "method": method}
-        return cls(**ends, difference=difference, unit=float(unit), **named, **more)
+        return cls(*ends, level, method, difference=difference, **counts, **more)
 
     @property
     def statistic(self):
@@ -219,9 +217,8 @@ class PairedProportions(Difference):
     def one_sided(self, low, high, *, cautious=True):
         """Test as `Difference.one_sided` does; cautious is corrected for continuity."""
         counts, half = (self.n10, self.n01, self.n_items), 0.5 * cautious
-        below = stats.norm.sf(score(counts, low / self.unit, -half))
         above = stats.norm.cdf(score(counts, high / self.unit, half))
-        return float(below), float(above)
+        return float(stats.norm.sf(score(counts, low / self.unit, -half))), float(above)
 
     def at(self, level):
         """Return the interval of another level that agrees with the tests of `one_sided`."""
