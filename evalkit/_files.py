@@ -11,6 +11,53 @@ import pandas as pd
 
 from evalkit._data import DataError
 
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def no_file(path):
+    """Say what stands at a place instead of a file: a pipe or a device has no end, or never begins.
+
+    Parameters
+    ----------
+    path : path-like
+        Of a link it is asked what it leads to.
+
+    Returns
+    -------
+    str or None
+        Such as "a pipe"; None where it is a file, or nothing is there.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), None)
+
+
+def identities(path):
+    """Return what two names of one file have in common, be they links, hard links or other spellings.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    set
+        Its real path and, where it is there, its number on its disk: one of them in common is enough.
+    """
+    real = os.path.normcase(os.path.realpath(path))
+    if not os.path.exists(real):
+        return {real}
+    found = os.stat(real)
+    return {real, (found.st_dev, found.st_ino)}
+
 
 def write_atomically(path, content):
     """Write bytes to `path` so that a reader sees the old file or the new one, never a part.

@@ -21,6 +21,7 @@ from evalkit.reports import (
     _gather,
     _items,
     _options,
+    _outputs,
     _page,
     _paper,
     _places,
@@ -37,14 +38,6 @@ from evalkit.reports._options import Options
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "report"]
 
 _KINDS = {"seeds": _runs, "search": _runs, "items": _items, "folds": _folds, "datasets": _datasets}
-_SUFFIXES = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".json": "json",
-    ".py": "code",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,10 +165,12 @@ class Report:
             return _document.to_markdown(_page.blocks(self))
         if form == "html":
             return _document.to_html(_page.blocks(self), _page.title(self.evidence))
-        raise ValueError(f"form must be one of {', '.join(sorted({*_SUFFIXES.values()}))}, got {form!r}")
+        raise ValueError(f"form must be one of {', '.join(_outputs.FORMS)}, got {form!r}")
 
     def save(self, path):
         """Write the report to a file, in the form of its ending: .html, .md, .tex, .json or .py.
+
+        A file that was read for it is never written over.
 
         Parameters
         ----------
@@ -185,11 +180,10 @@ class Report:
         -------
         pathlib.Path
         """
-        path = Path(path)
-        if path.suffix.lower() not in _SUFFIXES:
-            raise ValueError(f"path must end in {', '.join(_SUFFIXES)}, got {path.name!r}")
-        write_atomically(path, self.write(_SUFFIXES[path.suffix.lower()]).encode())
-        return path
+        form = _outputs.form(path)
+        _outputs.check([path], [place for reading in self.readings for place in reading.inputs])
+        write_atomically(path, self.write(form).encode())
+        return Path(path)
 
     def __str__(self):
         found, of = self.findings.contrasts, (self.evidence, self.findings, self.bench)
@@ -343,7 +337,7 @@ def report(
     return from_places(places, options)
 
 
-def from_places(places, options):
+def from_places(places, options, *, outputs=(), within=None):
     """Make a report of files.
 
     Parameters
@@ -351,6 +345,10 @@ def from_places(places, options):
     places : list of (str or None, str)
         The name of a system, where it is given, and a file or folder.
     options : Options
+    outputs : sequence of path-like, optional
+        What is to be written afterwards: one that would be written over a file that is read is refused.
+    within : path-like, optional
+        The folder outside which nothing is opened.
 
     Returns
     -------
@@ -358,7 +356,9 @@ def from_places(places, options):
     """
     if not places and not options.summary:
         raise ValueError("results must name a file, a folder, or printed numbers (summary)")
-    readings, ignored = _places.read_places(places) if places else ([], [])
+    sources, ignored = _places.find(places, within)
+    _outputs.check(outputs, [place for source in sources for place in source.opened])
+    readings = [_places.read(source) for source in sources]
     is_named = bool(places) and all(name for name, _ in places)
     plain = [f"{name}={place}" if name else place for name, place in places]
     source = dict(places) if is_named and len({name for name, _ in places}) == len(places) else plain

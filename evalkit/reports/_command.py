@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES
-from evalkit.reports import _document, _gather, _options, _page, _places, _prose
+from evalkit.reports import _document, _gather, _options, _outputs, _page, _places, _prose
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
 _PAGE = "report.html"
@@ -38,8 +38,15 @@ def report(options):
     if said.baseline is None:
         needed = "--baseline NAME is needed: the system with which the others are compared"
         options.parser.error(f"{needed}; {_there(files, said)}")
+    pages = options.output or [_PAGE]
+    for page in pages:
+        _outputs.form(page)
+    if not options.output:
+        _outputs.check_unnamed(_PAGE, "-o PAGE")
+    if not options.config:
+        _outputs.check_unnamed(config, "--config FILE")
     try:
-        found = reports.from_places(files, said)
+        found = reports.from_places(files, said, outputs=[*pages, config])
     except RefusedError as error:
         if error.columns:
             print("The columns were understood so; --map ROLE=COLUMN says otherwise:")
@@ -48,7 +55,7 @@ def report(options):
     print(recognised(found))
     print()
     print(shown_lines(str(found)))
-    for place in options.output or [_PAGE]:
+    for place in pages:
         print(f"wrote {shown(found.save(place))}")
     settings = _options.to_settings(files, _kept(found), claim or _claim(found), config.parent)
     if settings != _options.load(config) if config.exists() else True:
@@ -223,7 +230,8 @@ def check(path):
     Parameters
     ----------
     path : str
-        The settings; files in them are looked for beside it.
+        The settings. Files in them are looked for beside it, and nothing outside its folder is opened: its
+        answer stands in public, and whoever asks for a change of the settings may not be trusted.
 
     Returns
     -------
@@ -231,9 +239,10 @@ def check(path):
         0 if the claim stands, 1 if it does not, 2 if the settings or the results could not be read.
     """
     try:
-        files, options, claim = _options.from_settings(_options.load(path), Path(path).parent)
+        folder = Path(path).parent
+        files, options, claim = _options.from_settings(_options.load(path, within=folder), folder)
         wanted = _wanted(claim)
-        found = reports.from_places(files, options)
+        found = reports.from_places(files, options, within=folder)
     except RefusedError as error:
         unreadable = any(fault.code in ("unreadable", "baseline") for fault in error.faults)
         sys.stdout.write(_refused(error))

@@ -1,5 +1,6 @@
 """`evalkit init FOLDER`: what a laboratory needs from the first day, as files of its own."""
 
+import os
 from importlib import resources
 from pathlib import Path
 
@@ -21,8 +22,17 @@ def _templates():
                 yield inside, entry.read_bytes()
 
 
+def _check_folders(folders):
+    """Refuse, before anything is written, a folder that is none, or a link to somewhere else."""
+    for folder in folders:
+        if folder.is_symlink():
+            raise ValueError(f"FOLDER must be no link, and {shown(folder)} is one; name the place itself")
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"FOLDER must be a folder, and {shown(folder)} is a file; name another place")
+
+
 def make(folder):
-    """Make the folder; a file that is there is left as it is.
+    """Make the folder; what is there, a link too, is left as it is.
 
     Parameters
     ----------
@@ -34,11 +44,11 @@ def make(folder):
         A line for each file, and what to do next.
     """
     folder, lines = Path(folder), []
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"FOLDER must be a folder, and {shown(folder)} is a file; name another place")
-    for place, content in sorted(_templates()):
+    contents = sorted(_templates())
+    _check_folders([folder / inside for place, _ in contents for inside in place.parents])
+    for place, content in contents:
         path = folder / place
-        if path.exists():
+        if os.path.lexists(path):
             lines.append(f"left as it is: {shown(path)}")
         else:
             write_atomically(path, content)

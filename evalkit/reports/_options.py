@@ -10,6 +10,7 @@ from evalkit._arguments import REPORT_CHOICES, meant
 from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
 from evalkit.reports._faults import shown, unreadable
+from evalkit.reports._places import check_file
 
 FILE = "evalkit.toml"
 _HEAD = (
@@ -203,17 +204,20 @@ def dump(settings):
     return "\n".join(lines) + "\n"
 
 
-def load(path):
+def load(path, within=None):
     """Read the settings of an earlier report.
 
     Parameters
     ----------
     path : path-like
+    within : path-like, optional
+        The folder outside which nothing is opened.
 
     Returns
     -------
     dict
     """
+    check_file(path, within)
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,16 +1,19 @@
 """From places on a disk to tables: which reader knows a file, and what it said.
 
 A reader is a module of `evalkit.reports._readers` with `FORMAT` (its name in words), `recognise(path,
-head)` and `read(path)`, which returns a `Reading`; for a format that fills a folder, `find(folder)` returns
-the files of it. None of them runs anything that is in a file: no pickles, no YAML tags, no formulas.
+head)` and `read(path)`, which returns a `Reading`; for a format that fills a folder, `find(folder, head)`
+returns the files of it, where `head` gives the first bytes of one; where more than the file itself is opened,
+`beside(path)` returns the rest. None of them runs anything that is in a file: no pickles, no YAML tags, no
+formulas.
 """
 
 import hashlib
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalkit._arguments import meant
+from evalkit._files import no_file
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unreadable
 from evalkit.reports._readers import READERS
 
@@ -18,6 +21,27 @@ _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
 _PICKLES = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt", ".pth", ".rds", ".rdata")
 _SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+_OF_SQLITE = ("-journal", "-wal", "-shm")  # what SQLite opens beside a database
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that will be read.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+    reader : module
+    names : dict of str to str
+        What its place says that its system is called.
+    opened : tuple of str
+        Every file that is opened for it, this one first, by their real paths.
+    """
+
+    path: Path
+    reader: object
+    names: dict
+    opened: tuple
 
 
 def read_places(places):
@@ -34,23 +58,63 @@ def read_places(places):
     ignored : list of str
         Files of a folder that no reader knows.
     """
-    readings, ignored = [], []
+    sources, ignored = find(places)
+    return [read(source) for source in sources], ignored
+
+
+def find(places, within=None):
+    """Find what reads each file, before any is read.
+
+    Parameters
+    ----------
+    places : list of (str or None, str)
+        As `read_places` takes them.
+    within : path-like, optional
+        The folder outside which nothing is opened.
+
+    Returns
+    -------
+    sources : list of Source
+    ignored : list of str
+        Files of a folder that no reader knows.
+    """
+    sources, ignored = [], []
     for name, place in places:
-        files, unknown = _files(Path(place))
+        files, unknown = _files(Path(place), within)
         ignored += unknown
         for path in files:
-            reading = _read_file(path)
+            reader, opened = _reader(path, within)
             given = {"given": name} if name else {}
             inside = path.relative_to(place).parts[:-1] if Path(place).is_dir() else path.parts[-2:-1]
             folders = {f"folder {depth}": part for depth, part in enumerate(inside)}
             if Path(place).is_dir() and not inside:
                 folders = {"folder 0": Path(place).resolve().name}
-            names = {**given, **reading.names, **folders, "file": path.name.split(".")[0]}
-            readings.append(replace(reading, names=names))
-    return readings, ignored
+            names = {**given, **folders, "file": path.name.split(".")[0]}
+            sources.append(Source(path, reader, names, tuple(map(os.path.realpath, opened))))
+    return sources, ignored
 
 
-def _files(path):
+def check_file(path, within=None):
+    """Refuse what a report does not open: what is no file, or lies outside a folder.
+
+    Parameters
+    ----------
+    path : path-like
+    within : path-like, optional
+    """
+    _check_inside(path, within)
+    if what := no_file(path):
+        raise unreadable(path, f"it is {what}, and no file", "save what it gives as a file, and give that.")
+
+
+def _check_inside(path, within):
+    if within is not None and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(within)):
+        what = "it lies outside the folder of the settings, or leads there, and a check reads nothing there"
+        raise unreadable(path, what, "put the file beside the settings.")
+
+
+def _files(path, within):
+    _check_inside(path, within)
     if not path.exists():
         near = examples(sorted(p.name for p in path.parent.glob("*") if p.is_file()), 5)
         what = f"there is no such file or folder; in {shown(path.parent)} there is: {near or 'nothing'}"
@@ -58,7 +122,7 @@ def _files(path):
     if not path.is_dir():
         return [path], []
     for reader in READERS:
-        if hasattr(reader, "find") and (found := sorted(reader.find(path))):
+        if hasattr(reader, "find") and (found := sorted(reader.find(path, lambda p: _head(p, within)))):
             return found, []
     inside = [Path(top) / name for top, _, names in os.walk(path) for name in names]
     inside = sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
@@ -70,7 +134,18 @@ def _files(path):
     return known, [str(p) for p in inside if p not in known]
 
 
-def _read_file(path):
+def _head(path, within):
+    """Return the first bytes of a file; nothing of what is no file."""
+    _check_inside(path, within)
+    if no_file(path) or not path.stat().st_size:  # of the system's own files some never begin
+        return b""
+    with open(path, "rb") as file:
+        return file.read(_HEAD)
+
+
+def _reader(path, within):
+    """Return what reads a file, and all that is opened for it."""
+    check_file(path, within)
     suffix = path.suffix.lower()
     if suffix in _PICKLES:
         what = f"a {suffix} file runs or needs a program to be opened, and a report runs nothing in a file"
@@ -79,23 +154,46 @@ def _read_file(path):
         )
     if suffix in _SHEETS:
         raise unreadable(path, "it is a spreadsheet", "save the sheet as CSV (UTF-8), and give that.")
-    if (size := path.stat().st_size) > _LARGEST:
-        what = f"it has {size / 2**20:,.0f} MiB, and a report reads at most {_LARGEST / 2**20:,.0f}"
-        raise unreadable(path, what, "export only the columns that are compared.")
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        head = file.read(_HEAD)
-        digest.update(head)
-        while block := file.read(2**20):
-            digest.update(block)
+    head = _head(path, within)
     if not head.strip():
         raise unreadable(path, "the file is empty")
+    opened = [path, *_checked([Path(f"{path.resolve()}{end}") for end in _OF_SQLITE], within)]
     reader = next((r for r in READERS if r.recognise(path, head)), None)
     if reader is None:
         what = "it is none of the formats that a report reads"
         raise unreadable(path, what, "export it as CSV, one row a run or one row an item.")
+    opened += _checked(reader.beside(path), within) if hasattr(reader, "beside") else []
+    if (size := sum(other.stat().st_size for other in opened)) > _LARGEST:
+        what = f"it has {size / 2**20:,.0f} MiB, and a report reads at most {_LARGEST / 2**20:,.0f}"
+        raise unreadable(path, what, "export only the columns that are compared.")
+    return reader, opened
+
+
+def _checked(paths, within):
+    """Return those files that are there, after all of them were found to be what may be opened."""
+    paths = [path for path in paths if path.exists()]
+    for path in paths:
+        check_file(path, within)
+    return paths
+
+
+def read(source):
+    """Read a file.
+
+    Parameters
+    ----------
+    source : Source
+
+    Returns
+    -------
+    Reading
+    """
+    path, digest = source.path, hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(2**20):
+            digest.update(block)
     try:
-        reading = reader.read(path)
+        reading = source.reader.read(path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
     except UnicodeDecodeError as error:
@@ -106,7 +204,8 @@ def _read_file(path):
         raise unreadable(
             path, f"it was read as {reading.format}, and has no rows" + (f" ({left})" * bool(left))
         )
-    return replace(reading, place=str(path), sha256=digest.hexdigest())
+    names = {**reading.names, **source.names}
+    return replace(reading, names=names, place=str(path), inputs=source.opened, sha256=digest.hexdigest())
 
 
 def named(readings, baseline):

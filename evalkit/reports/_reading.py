@@ -25,6 +25,8 @@ class Reading:
         Rows that are not in the frame, and why.
     place : str
         The file.
+    inputs : tuple of str
+        Every file that was opened for it, this one first, by their real paths.
     sha256 : str
     """
 
@@ -35,4 +37,5 @@ class Reading:
     facts: dict = field(default_factory=dict)
     left_out: tuple = ()
     place: str = ""
+    inputs: tuple = ()
     sha256: str = ""

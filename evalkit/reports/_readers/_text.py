@@ -8,6 +8,8 @@ import pandas as pd
 
 from evalkit.reports._faults import unreadable
 
+_RULE = re.compile(r"[\s|:-]+")  # of a table in Markdown, beneath its head
+
 
 def read(path, encoding):
     """Read text with columns.
@@ -25,13 +27,15 @@ def read(path, encoding):
     """
     text = path.read_text(encoding=encoding)
     first = text.lstrip().split("\n", 1)[0].strip()
-    mark = max("\t,;|", key=first.count) if path.suffix.lower() != ".tsv" else "\t"
-    if "\0" in text or not first.count(mark):
-        what = "it has no columns: its first line is " + repr(first[:60])
+    is_tsv = path.suffix.lower() == ".tsv"
+    mark = "\t" if is_tsv else max("\t,;|", key=first.count)
+    if "\0" in text or not first.count(mark):  # what stands there is not said: it may be anything
+        marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
+        what = f"it has no columns: its first line has no {marks}"
         raise unreadable(path, what, "let the first line name the columns, and save it as CSV.")
     if is_markdown := first.startswith("|"):
         lines = (line.strip().strip("|") for line in text.splitlines())
-        text = "\n".join(line for line in lines if not re.fullmatch("[\\s|:-]+", line))
+        text = "\n".join(line for line in lines if not _RULE.fullmatch(line))
     try:  # pandas would fill a row that is too short in silence
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
         heads = [name.strip() or f"unnamed {k}" for k, name in enumerate(next(filter(None, rows)))]

@@ -12,14 +12,9 @@ FORMAT = "a log of inspect"
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as inspect's own value_to_float has them
 
 
-def find(folder):
+def find(folder, head):
     """Return the logs of a folder, however deep."""
-    return [p for p in folder.rglob("*") if p.suffix == ".eval" or (p.suffix == ".json" and _is_log(p))]
-
-
-def _is_log(path):
-    with open(path, "rb") as file:
-        return recognise(path, file.read(4096))
+    return [p for p in folder.rglob("*") if p.suffix in (".eval", ".json") and recognise(p, head(p))]
 
 
 def recognise(path, head):

@@ -9,14 +9,21 @@ from evalkit.reports._readers import _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "samples of lm-evaluation-harness"
-_NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
+_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
+_STAMP = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl$")
 _ADDED = ("model", "task", "repeat")  # not of the format: what whoever joins such files writes beside
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
 
 
-def find(folder):
+def find(folder, _):
     """Return the files of samples in a folder, however deep."""
     return folder.rglob("samples_*.jsonl")
+
+
+def beside(path):
+    """Return the file of results that belongs to samples, whether or not it is there."""
+    stamp = _STAMP.search(path.name)
+    return [path.with_name(f"results_{stamp[1]}.json" if stamp else "results.json")]
 
 
 def recognise(path, head):
@@ -54,11 +61,10 @@ def read(path):
 
 def _results(path):
     """Return the model, and which metrics are losses, from the results that were written beside it."""
-    stamp = re.search(r"_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl$", path.name)
-    beside = path.with_name(f"results_{stamp[1]}.json") if stamp else path.with_name("results.json")
-    if not beside.is_file():
+    (results,) = beside(path)
+    if not results.is_file():
         return {}
-    whole = _values.json_file(beside)
+    whole = _values.json_file(results)
     ways = {k: v for task in whole.get("higher_is_better", {}).values() for k, v in task.items()}
     facts = {"higher": {name: bool(higher) for name, higher in ways.items() if higher is not None}}
     return facts | ({"model": whole["model_name"]} if whole.get("model_name") else {})

@@ -10,10 +10,21 @@ FORMAT = "a local store of MLflow"
 _STATES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5": "KILLED"}
 
 
-def find(folder):
+def find(folder, _):
     """Return the meta.yaml of each run of a folder mlruns, or the database in a folder."""
     runs = [p for p in folder.rglob("meta.yaml") if (p.parent / "metrics").is_dir()]
     return runs or [p for p in folder.glob("mlflow.db") if p.is_file()]
+
+
+def beside(path):
+    """Return the files of metrics and parameters of a run that its meta.yaml describes."""
+    return [] if path.name != "meta.yaml" else [*_written(path, "metrics"), *_written(path, "params")]
+
+
+def _written(path, part):
+    if (folder := path.parent / part).is_symlink():
+        raise unreadable(folder, "it is a link, and may lead anywhere", "give the folder that MLflow wrote.")
+    return sorted(p for p in folder.rglob("*") if p.is_file())
 
 
 def recognise(path, head):
@@ -53,7 +64,7 @@ def _run(path):
     row = {"run_id": meta.get("run_id", path.parent.name), "run_name": meta.get("run_name")}
     row |= {"status": _STATES.get(meta.get("status", ""), meta.get("status")), "experiment": path.parts[-3]}
     for part in ("metrics", "params"):
-        for file in sorted(p for p in (path.parent / part).rglob("*") if p.is_file()):
+        for file in _written(path, part):
             written = file.read_text(encoding="utf-8").strip().splitlines() or [""]
             words = written[-1].split() if part == "metrics" else [" ".join(written)]
             if part == "metrics" and len(words) < 2:

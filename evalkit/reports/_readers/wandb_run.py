@@ -5,6 +5,7 @@ Read are the fields that a runs table needs; their numbers are those of W&B's pu
 """
 
 import json
+import os
 import struct
 
 import pandas as pd
@@ -18,9 +19,10 @@ _SUMMARY, _CONFIG, _RUN, _EXIT = 3, 5, 17, 18  # fields of Record
 _KEY, _NESTED, _JSON = 1, 2, 16  # of the items of a summary and a config
 
 
-def find(folder):
+def find(folder, _):
     """Return the logs of the runs in a folder; the link to the latest run is no other run."""
-    return {p.resolve() for p in folder.rglob("run-*.wandb")}
+    links_first = sorted(folder.rglob("run-*.wandb"), key=os.path.islink, reverse=True)
+    return {path.resolve(): path for path in links_first}.values()
 
 
 def recognise(path, head):
