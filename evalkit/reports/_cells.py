@@ -11,12 +11,13 @@ _NONE = re.compile(
     r"oom|out of memory|fail(?:ed|ure)?|crash(?:ed)?|diverged|timeout|timed out|error|dnf|tbd|todo|n\.a\.|"
     r"not (?:available|run|reported)|-{2,3}|\.{3}|\u2026"
 )
-# $^\dagger$, ^{*}, $_{\pm 0.4}$, and a note such as (3 seeds); 10^3 is a number of its own, and no mark.
+# $^\dagger$, ^{*}, $_{\pm 0.4}$, and a note such as (3 seeds); 10^3 is a number of its own, and no mark. For
+# words with `one_spaced` spaces.
 _MARK = re.compile(
-    r"\$?\^(?:\{\s*(?:\\[a-z]+|[*\u2020\u2021\u00a7\u00b6a-z,\s])+\}|\\[a-z]+|[*\u2020\u2021\u00a7\u00b6a-z])\s*\$?"
-    r"|\$?_\{\s*(?:\\pm|\u00b1)\s*[\d.]+\s*\}\$?"
-    r"|\s*[(\[][^()\[\]]*[A-Za-z][^()\[\]]*[)\]]\s*$"
-    r"|[\u00a7\u00b6\u2191\u2193]|^\s*[\u2020\u2021*](?!\*)"
+    r"\$?\^(?:\{[\\*\u2020\u2021\u00a7\u00b6a-z, ]+\}|\\[a-z]+|[*\u2020\u2021\u00a7\u00b6a-z]) ?\$?"
+    r"|\$?_\{ ?(?:\\pm|\u00b1) ?[\d.]+ ?\}\$?"
+    r"| ?[(\[](?=[^()\[\]A-Za-z]*[A-Za-z])[^()\[\]]*[)\]]$"
+    r"|[\u00a7\u00b6\u2191\u2193]|^[\u2020\u2021*](?!\*)"
 )
 
 
@@ -34,9 +35,7 @@ def are_scores(values):
     if values.dtype.kind != "O":
         return False
     numbers, odd = _sorted_out(values)
-    alike = {
-        word for word in odd if "," in word and _values.PRINTED.fullmatch(word)
-    }  # 1,234 has two readings
+    alike = {word for word in odd if "," in word and _values.as_printed(word)}  # 1,234 has two readings
     cells = values.dropna().astype(str).str.strip()
     return cells.isin({*numbers, *alike}).sum() >= max(cells.isin({*odd} - alike).sum(), 1)
 
@@ -74,7 +73,8 @@ def read_scores(frame, names, rows):
         }
         out[name] = words.map(numbers).astype(float)
         read = [f"{shown(w)} as no score" for w in words.dropna().unique() if w not in numbers]
-        marked = sorted(numbers, key=lambda w: not _MARK.search(w))  # marks say more than a ± does
+        # Marks say more than a ± does.
+        marked = sorted(numbers, key=lambda w: not _MARK.search(_values.one_spaced(w)))
         read += [f"{shown(w)} as {numbers[w]:.10g}" for w in marked if pd.isna(pd.to_numeric(w, "coerce"))]
         notes += [f"column {name}: {examples(read)}"] if read else []
     if strange:
@@ -96,11 +96,15 @@ def read_scores(frame, names, rows):
     return frame.assign(**out), notes
 
 
+def _unmarked(word):
+    return _MARK.sub("", _values.one_spaced(word)) if len(word) <= _values.LONGEST else word
+
+
 def _sorted_out(values):
     """Return the scores of the words of a column, and the words that are neither a score nor none."""
     words = pd.Series(values.dropna().astype(str).str.strip().unique(), dtype=object)
     lower = words.str.lower()
     words = words[~lower.isin(_values.MISSING) & ~lower.str.fullmatch(_NONE)]
-    numbers = _values.printed(words.map(lambda word: _MARK.sub("", word).replace("~", " ").strip()))
+    numbers = _values.printed(words.map(lambda word: _unmarked(word).replace("~", " ").strip()))
     found = numbers.notna()
     return dict(zip(words[found], numbers[found], strict=True)), list(words[~found])

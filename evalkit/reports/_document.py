@@ -153,6 +153,7 @@ def _html(part, top):
 # Markdown
 # ---------------------------------------------------------------------------------------------
 
+_TICKS = re.compile("`+")
 _MARKS = re.compile(r"([\\`*_\[\]<>|#~$!&@])")
 
 
@@ -188,7 +189,7 @@ def _markdown(part):
     if part.kind == "ticks":
         return "".join(f"- [{'x' if done else ' '}] {_md(row)}\n" for done, row in part.rows)
     if part.kind == "code":
-        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", part.body)), default=0))
+        fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(part.body)), default=0))
         return f"{fence}\n{part.body}\n{fence}\n"
     if part.kind == "figure":
         return ""

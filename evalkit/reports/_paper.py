@@ -8,8 +8,8 @@ from evalkit.reports._faults import count, listed, shown
 MOST = 3  # comparisons that have a sentence each
 # What these paragraphs, or the result itself, say anyway.
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
-_OPTION = re.compile(r"You said --[\w-]+.*?(?:: |\. )(\w)")
-_QUESTION = re.compile(r" [^.?]*\?$")  # to whoever reads the page
+_SAID_OPTION = "You said --"
+_NEXT = re.compile(r"(?:: |\. )(\w)")  # where what follows an option begins
 _BOTH_WAYS = re.compile(r"The page shows both ways, and both must hold: --.*")
 
 
@@ -211,11 +211,30 @@ def for_paper(words):
     str
     """
     words = words.replace("it is left as it is.", "this was known, and left as it is.")
-    words = _QUESTION.sub("", words)
-    words = _OPTION.sub(lambda found: found[1].upper(), words)
+    words = _without_options(_without_question(words))
     return _BOTH_WAYS.sub(
         "The result was computed both ways; a verdict is given only where they agree.", words
     )
+
+
+def _without_question(words):
+    """Leave out a question at the end: it is to whoever reads the page."""
+    if not words.endswith("?"):
+        return words
+    start = words.find(" ", 1 + max(words.rfind(mark, 0, -1) for mark in ".?"))
+    return words if start < 0 else words[:start]
+
+
+def _without_options(words):
+    """Leave out which options were said, and begin a sentence with what follows them."""
+    parts, at = [], 0
+    while (start := words.find(_SAID_OPTION, at)) >= 0:
+        found = _NEXT.search(words, start + len(_SAID_OPTION))
+        if not found:
+            break
+        parts += [words[at:start], found[1].upper()]
+        at = found.end()
+    return "".join([*parts, words[at:]])
 
 
 def _otherwise(findings):

@@ -7,14 +7,17 @@ import pandas as pd
 from evalkit import possible_counts
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._readers._values import one_spaced
 from evalkit.reports._words import direction
 
 FORMAT = "printed numbers"
+# What follows the name, with one space for every run of them.
 _FORM = re.compile(
-    r"\s*(?P<name>[^=]+?)\s*=\s*(?P<mean>-?\d+(?:[.,]\d+)?)\s*(?P<percent>%?)\s*"
-    r"(?:(?:\u00b1|\+/-|\+-|\\pm)\s*(?P<spread>\d+(?:[.,]\d+)?)\s*%?)?\s*"
-    r"(?:\bn\s*=\s*(?P<n>\d+))?\s*(?:\bitems\s*=\s*(?P<items>\d+))?\s*"
+    r"(?P<mean>-?\d+(?:[.,]\d+)?) ?(?P<percent>%?) ?"
+    r"(?:(?:\u00b1|\+/-|\+-|\\pm) ?(?P<spread>\d+(?:[.,]\d+)?) ?%?)? ?"
+    r"(?:\bn ?= ?(?P<n>\d{1,15}))? ?(?:\bitems ?= ?(?P<items>\d{1,15}))? ?"
 )
+_LONGEST = 200  # characters of it
 
 
 def prepare(options, bench):
@@ -93,13 +96,14 @@ def prepare(options, bench):
 
 
 def _parsed(text):
-    found = _FORM.fullmatch(text)
-    if not found:
+    name, _, rest = text.partition("=")
+    found = _FORM.fullmatch(one_spaced(rest)) if len(rest) <= _LONGEST else None
+    if not found or not name.strip():
         raise ValueError(
             f'summary must read "NAME=91.3\u00b10.4 n=5" or "NAME=91.3 items=1000", got {shown(text)!r}'
         )
     mean, spread = (text and text.replace(",", ".") for text in (found["mean"], found["spread"]))
-    row = {"system": found["name"], "mean": float(mean), "printed": mean + found["percent"]}
+    row = {"system": name.strip(), "mean": float(mean), "printed": mean + found["percent"]}
     row["spread"] = float(spread) if spread else None
     if row["spread"] == 0:
         raise ValueError(

@@ -10,7 +10,7 @@ def _set(words):
 # F1 and R2 are words; elsewhere letters and digits come apart.
 _PARTS = re.compile(r"(?:(?<![A-Za-z])[fr]|[FR])[12](?!\d)|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
-_PREFIX = r"^(?:user_attrs_|doc\.)"  # which a format puts before every name of a kind
+_PREFIX = re.compile(r"^(?:user_attrs_|doc\.)")  # which a format puts before every name of a kind
 
 HIGHER = _set(
     "acc accuracy f1 auc auroc auprc rocauc ap map bleu sacrebleu rouge meteor chrf r2 correlation pearson "
@@ -114,7 +114,7 @@ def parts(name):
     -------
     frozenset of str
     """
-    return frozenset(word.lower() for word in _PARTS.findall(re.sub(_PREFIX, "", str(name))))
+    return frozenset(word.lower() for word in _PARTS.findall(_PREFIX.sub("", str(name))))
 
 
 def direction(name):

@@ -9,17 +9,47 @@ import pandas as pd
 from evalkit.reports._faults import shown, unreadable
 
 MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
-# 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*
-PRINTED = re.compile(
-    r"(?:\*\*|\\textbf\{|\\underline\{|_)?\s*(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?)\s*"
-    r"(?P<percent>\\?%)?\s*(?:\*\*|\}|_)?(?P<spread>\s*(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\()\s*[\d.,]+\s*\\?%?\)?)?"
-    r"\s*[*\u2020\u2021]*\}?"
+# 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
+_PRINTED = re.compile(
+    r"(?:\*\*|\\textbf\{|\\underline\{|_)? ?(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?) ?"
+    r"(?P<percent>\\?%)? ?(?:\*\*|\}|_)?(?P<spread> ?(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\() ?[\d.,]+ ?\\?%?\)?)?"
+    r" ?[*\u2020\u2021]*\}?"
 )
-_CODE = re.compile(r"\s*[-+]?0\d+\s*")  # an identifier: as a number it would lose its zeros
-_DIGITS = re.compile(r"\s*[-+]?\d+\s*")  # may be an identifier, of which a number keeps 15 digits
+LONGEST = 200  # characters of a cell that may be a printed number: longer ones are text
+_CODE = re.compile(r"[-+]?0\d+")  # an identifier: as a number it would lose its zeros
+_DIGITS = re.compile(r"[-+]?\d+")  # may be an identifier, of which a number keeps 15 digits
 _EXACT = 2**53
 _SHAPE = r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d+)(?:{point}\d+)?(?:[eE][-+]?\d+)?"
 _ENGLISH, _GERMAN = (re.compile(_SHAPE.format(group=g, point=p)) for g, p in ((",", r"\."), (r"\.", ",")))
+
+
+def one_spaced(text):
+    """Return a text with one space for every run of white space: patterns for it need no unbounded runs.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return " ".join(text.split())
+
+
+def as_printed(cell):
+    """Return the match of a cell that is a number as it is printed, or None.
+
+    Parameters
+    ----------
+    cell : str
+
+    Returns
+    -------
+    re.Match or None
+        With the groups number, percent and spread.
+    """
+    return _PRINTED.fullmatch(one_spaced(cell)) if len(cell) <= LONGEST else None
 
 
 def columns(frame, *, decimal_comma=False):
@@ -60,7 +90,7 @@ def _column(values, decimal_comma):
         return pd.Series(np.nan, index=values.index, dtype=float), None
     numbers = pd.to_numeric(filled, errors="coerce")
     if numbers.isna().any():
-        found = filled.map(PRINTED.fullmatch)
+        found = filled.map(as_printed)
         if found[numbers.isna()].isna().any():
             return words.mask(empty, None), note
         read = _read(found.dropna().map(lambda m: m["number"].replace("\u2212", "-")), decimal_comma)
@@ -98,7 +128,7 @@ def printed(words):
     pandas.Series of float
     """
     plain = words.mask(words.str.fullmatch(_CODE))
-    found = plain.map(PRINTED.fullmatch, na_action="ignore").dropna()
+    found = plain.map(as_printed, na_action="ignore").dropna()
     texts = found.map(lambda match: match["number"].replace("\u2212", "-"))
     read = _read(texts, False) if len(texts) else None
     if read is None:
