@@ -195,15 +195,22 @@ def test_nothing_of_a_file_moves_the_cursor(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("name", "words"), _arguments.REPORT_CHOICES.items())
-def test_the_command_and_python_take_the_same_words(name, words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_and_python_take_the_same_words(name, words, case, capsys):
+    asked = *case.given, "--baseline", case.systems[0]
     for word in words:
         assert getattr(_options.Options(**{name: word}), name) == word
-    with pytest.raises(ValueError, match=f"{name} must be one of"):
+        assert run(*asked, f"--{name}", word) == 0
+        assert tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))[name] == word
+    with pytest.raises(ValueError, match=f"{name} must be one of") as refused:
         _options.Options(**{name: "nonsense"})
-    for word, complains in [(words[0], False), ("nonsense", True)]:
-        assert run("none.csv", f"--{name}", word) == 2  # there is no such file, either
-        assert ("invalid choice" in capsys.readouterr().err) == complains
+    assert all(word in str(refused.value) for word in words)
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        run(*asked, f"--{name}", "nonsense")
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert f"argument --{name}: 'nonsense' is unknown" in told
+    assert all(word in told for word in words)
 
 
 # ---------------------------------------------------------------------------------------------
