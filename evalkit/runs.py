@@ -400,8 +400,8 @@ def check_slice(
     if missing := sorted({name for names in lacking.values() for name in names}):
         everything, record = record, {key: row for key, row in record.items() if not lacking[key]}
         say(
-            f"{experiment.name}: {len(everything) - len(record)} of {len(everything)} units are left out: "
-            f"{', '.join(missing)} of {_extras.PEERS} are not installed"
+            f"{experiment.name}: {len(everything) - len(record)} of {len(everything)} units are left out, "
+            f"for they need {', '.join(missing)}: python -m pip install -r {_extras.PEERS}"
         )
         if not record:
             _extras.need_peers(missing, f"each unit of {experiment.name}")

@@ -14,6 +14,7 @@ import pytest
 
 import evalkit
 from evalkit import _extras
+from evalkit.experiments import peers
 
 ROOT = Path(evalkit.__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -80,8 +81,35 @@ def test_what_is_imported_is_a_dependency_or_in_an_extra():
     } - {"evalkit", *sys.stdlib_module_names}
     packages = {COMES_WITH.get(name, IMPORTED_AS.get(name, name)) for name in imported}
     needed = {NAME.match(line).group() for line in PROJECT["dependencies"]}
-    # What builds the book is nobody's need: without it evalkit.pages keeps nothing.
-    assert packages - {"myst_nb"} <= needed.union(*EXTRAS.values())
+    # What builds the book is nobody's need: without it evalkit.pages keeps nothing. With the peers one
+    # experiment compares, and asks for them by name.
+    compared = {name for unit in peers.EXPERIMENT.plan("full", []) for name in peers.EXPERIMENT.needs(unit)}
+    assert packages - {"myst_nb"} - compared <= needed.union(*EXTRAS.values())
+
+
+def test_peers_are_imported_where_they_are_compared_and_nowhere_else():
+    compared = {name for unit in peers.EXPERIMENT.plan("full", []) for name in peers.EXPERIMENT.needs(unit)}
+    for path, tree in parsed():
+        names = {
+            name.partition(".")[0]
+            for node in ast.walk(tree)
+            for name in (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+        }
+        assert names & compared == (compared if path.stem == "peers" else set()), path
+
+
+def test_the_message_names_the_file_that_pins_a_peer(monkeypatch):
+    monkeypatch.setattr(_extras, "_is_installed", lambda name: name == "arch")
+    assert _extras.lacking(["arch", "opda"]) == ["opda"]
+    with pytest.raises(ImportError, match="^this needs opda, which requirements-bench"):
+        _extras.need_peers(["arch", "opda"], "this")
+    _extras.need_peers(["arch"], "this")
 
 
 def test_the_message_names_what_is_missing_and_the_way_on(monkeypatch):
