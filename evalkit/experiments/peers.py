@@ -33,6 +33,7 @@ from evalkit.expected_maximum import budget_difference
 from evalkit.experiment import Experiment
 from evalkit.experiments.pools import unpack_predictions
 from evalkit.intervals import difference_interval, equivalence, from_summary
+from evalkit.proportions import ratio_difference
 from evalkit.recorded import load_recorded
 from evalkit.seeds import crossed_difference
 from evalkit.significance import compare_systems, corrected_t
@@ -265,8 +266,7 @@ def _draw_summaries(number, rng, systems, sizes):
 
 SPLITTERS = {
     "10 folds": KFold(10),  # of items in random order
-    "10 random splits": ShuffleSplit(10, test_size=0.1, random_state=0),
-    "30 random splits": ShuffleSplit(30, test_size=0.2, random_state=0),
+    "20 random splits": ShuffleSplit(20, test_size=0.2, random_state=0),
 }
 
 
@@ -293,8 +293,7 @@ def _split_scores(splits):
 def _draw_splits(number, rng, splits):
     scores = _split_scores(splits)
     a, b = scores[number].T
-    share = 1 / 5 if splits.startswith("30") else 1 / 10
-    n_test = round(share * DIGITS)
+    n_test = DIGITS // (10 if splits == "10 folds" else 5)
     gap = np.subtract(*scores.mean(axis=(0, 1)))
     return {"a": a - gap, "b": b, "n_train": DIGITS - n_test, "n_test": n_test, "truth": 0.0}
 
@@ -723,8 +722,6 @@ def _evalkit_equivalence(s, rng):
 
 
 def _evalkit_rates(s, rng):
-    from evalkit.proportions import ratio_difference
-
     words = s["words"]
     return _both(ratio_difference(s["errors_a"], words, s["errors_b"], words, np.arange(len(words))))
 
@@ -1020,7 +1017,9 @@ COMPARISONS = {
             "usual": Method("rate ± 1.96 SE of the difference, words as independent items", _words_as_items),
             "usual, means": Method("scipy.stats.ttest_rel(rates_a, rates_b) of the utterances", _mean_rate),
             "SciPy": Method(
-                "scipy.stats.bootstrap((errors_a, errors_b, words), difference, paired=True)", _scipy_rates
+                "scipy.stats.bootstrap((errors_a, errors_b, words), difference, paired=True)",
+                _scipy_rates,
+                samples=USUAL,
             ),
             "evalstats": Method(
                 "evalstats.compare(evalstats.load_from(rates), factors='model')",
