@@ -13,6 +13,9 @@
 - `bands`: the Kolmogorov-Smirnov band of the expected maximum, of scores without ties.
 """
 
+from collections import ChainMap
+from itertools import product
+
 import numpy as np
 from scipy import stats
 
@@ -206,8 +209,8 @@ def _skewed_pairs(pairs):
     rng = np.random.default_rng([27, pairs])
     samples, wrongly = SAMPLES["skewed_pairs"], 0
     for _ in range(samples):
-        differences = 1.0 - rng.exponential(size=pairs)  # their mean is 0; the margin is a standard deviation
-        found = difference_interval(1 + differences, np.zeros(pairs), paired=True)
+        # Their mean is the margin, a standard deviation, which the few large ones carry.
+        found = difference_interval(rng.exponential(size=pairs), np.zeros(pairs), paired=True)
         wrongly += equivalence(found, 1.0).equivalent
     return {"samples": samples, "equivalent": int(wrongly)}
 
@@ -270,69 +273,51 @@ TABLES = {
 }
 
 
+def _each(**named):
+    """Return a dict for each value of a parameter, or for each tuple of several."""
+    ((names, values),) = named.items()
+    return [dict(zip(names.split("__"), v if "__" in names else (v,), strict=True)) for v in values]
+
+
+def _units(table, *parameters):
+    return [{"table": table, **dict(ChainMap(*reversed(some)))} for some in product(*parameters)]
+
+
 def plan():
     """Return the units of these tables."""
+    few = ((0.02, 0.0), (0.05, 0.02), (0.2, 0.1))
     return [
-        *(
-            {"table": "near_one", "items": items, "alone_a": a, "alone_b": b}
-            for items in ITEMS
-            for a, b in APART
+        *_units("near_one", _each(items=ITEMS), _each(alone_a__alone_b=APART)),
+        *_units(
+            "few_of_seeds",
+            _each(seeds=(3, 5)),
+            _each(items=(30, 100, 300)),
+            _each(alone_a__alone_b=few),
+            _each(noise=(0.0, 0.02)),
         ),
-        *(
-            {
-                "table": "few_of_seeds",
-                "seeds": seeds,
-                "items": items,
-                "alone_a": a,
-                "alone_b": b,
-                "noise": noise,
-            }
-            for seeds in (3, 5)
-            for items in (30, 100, 300)
-            for a, b in ((0.02, 0.0), (0.05, 0.02), (0.2, 0.1))
-            for noise in (0.0, 0.02)
+        *_units("group_rates", _each(sizes=SIZES), _each(rate=RATES), _each(resemblance=RESEMBLANCES)),
+        *_units(
+            "group_differences",
+            _each(sizes=SIZES),
+            _each(rate__gap=GAPS),
+            _each(resemblance=(0.02, 0.2, 0.4)),
         ),
-        *(
-            {"table": "group_rates", "sizes": sizes, "rate": rate, "resemblance": resemblance}
-            for sizes in SIZES
-            for rate in RATES
-            for resemblance in RESEMBLANCES
+        *_units(
+            "strata", _each(per_class=(2, 3, 5, 10)), _each(apart=(0.0, 0.2)), _each(resemblance=(0.1, 0.3))
         ),
-        *(
-            {
-                "table": "group_differences",
-                "sizes": sizes,
-                "rate": rate,
-                "gap": gap,
-                "resemblance": resemblance,
-            }
-            for sizes in SIZES
-            for rate, gap in GAPS
-            for resemblance in (0.02, 0.2, 0.4)
+        *_units(
+            "rounded",
+            _each(runs=(3, 5, 10)),
+            _each(spread=SPREADS),
+            _each(gap=TRUE_GAPS),
+            _each(position=(0.0, 0.2, 0.4, 0.5)),
         ),
-        *(
-            {"table": "strata", "per_class": per_class, "apart": apart, "resemblance": resemblance}
-            for per_class in (2, 3, 5, 10)
-            for apart in (0.0, 0.2)
-            for resemblance in (0.1, 0.3)
+        *_units("skewed_pairs", _each(pairs=(5, 10, 20, 50, 100))),
+        *_units("failing_seeds", _each(seeds=(3, 5, 10)), _each(share=(0.05, 0.1, 0.3))),
+        *_units(
+            "success_rates",
+            _each(scores=("0.8", "0.95", "0.99", "median, to 2 decimals")),
+            _each(size=(10, 20, 50, 100)),
         ),
-        *(
-            {"table": "rounded", "runs": runs, "spread": spread, "gap": gap, "position": position}
-            for runs in (3, 5, 10)
-            for spread in SPREADS
-            for gap in TRUE_GAPS
-            for position in (0.0, 0.2, 0.4, 0.5)
-        ),
-        *({"table": "skewed_pairs", "pairs": pairs} for pairs in (5, 10, 20, 50, 100)),
-        *(
-            {"table": "failing_seeds", "seeds": seeds, "share": share}
-            for seeds in (3, 5, 10)
-            for share in (0.05, 0.1, 0.3)
-        ),
-        *(
-            {"table": "success_rates", "scores": scores, "size": size}
-            for scores in ("0.8", "0.95", "0.99", "median, to 2 decimals")
-            for size in (10, 20, 50, 100)
-        ),
-        *({"table": "bands", "runs": runs} for runs in (10, 30, 100)),
+        *_units("bands", _each(runs=(10, 30, 100))),
     ]
