@@ -133,6 +133,32 @@ print("right lines per module:", ek.sign_flip(sums.a, sums.b, rng=0))
     "McCaffrey's degrees of freedom).",
     "sec-few-groups",
 )
+SUMS = Way(
+    "sums",
+    "Two fitted models, a ratio of two sums over the whole set",
+    "the groups: speakers, documents, modules",
+    """\
+one = datasets.PACKAGES.index("matplotlib")  # F1 of this class
+
+
+def sums(says):  # what each item adds to 2 TP, and to 2 TP + FP + FN
+    called, true = says == one, gold == one
+    return 2 * (called & true), 1 * called + true
+
+
+a, b = sums(says_mlp[0]), sums(says_lstm[0])
+print(ek.ratio_difference(*a, *b, items.module))
+""",
+    "Whether a word error rate differs (errors over words), an accuracy per token, or F1 of one class or of "
+    "all (micro). A long sentence counts for more than a short one, as it does in the measure. The mean of "
+    "the items' own rates is another number, and may point the other way. Give `None` in place of the groups "
+    "if the items are independent.",
+    "What another training seed would give. Macro F1, BLEU and a correlation are not ratios of two sums: "
+    'for them see "Two fitted models, one number for the whole set".',
+    "Over N items in G groups, A's F1 was D higher than B's (95 % interval L to H over groups; CR2 of the "
+    "linearised ratios).",
+    "sec-interval-of-f1",
+)
 WHOLE = Way(
     "whole",
     "Two fitted models, one number for the whole set",
@@ -165,10 +191,10 @@ def gap(rows):  # the same modules for both
 print(ek.bootstrap_interval(of_mlp, gap, method="percentile", rng=0))
 print(ek.sign_flip(of_mlp, of_lstm, statistic=f1, rng=0))
 """,
-    "Whether F1 differs, or RMSE, a correlation, the area under a curve. The interval draws the same groups "
-    "for both systems; the test swaps the answers of whole groups. If the items are independent, let each be "
-    "a group of its own: `module = np.arange(len(gold))`. A measure that does not follow from sums, such as "
-    "the area, takes the items of the drawn groups instead of `counts`.",
+    "Whether macro F1 differs, or RMSE, a correlation, the area under a curve. The interval draws the same "
+    "groups for both systems; the test swaps the answers of whole groups. If the items are independent, let "
+    "each be a group of its own: `module = np.arange(len(gold))`. A measure that does not follow from sums, "
+    "such as the area, takes the items of the drawn groups instead of `counts`.",
     "What another training seed would give. With few groups the percentile interval is too short.",
     "A's F1 was D higher than B's (95 % percentile interval L to H over G groups of N items; answers swapped "
     "group by group, p = P).",
@@ -229,7 +255,8 @@ print(ek.crossed_difference(a, b, rows="paired"))
     "Whether other raters would give A more points on other items. Points are treated as numbers: from 1 to "
     "2 is as far as from 3 to 4.",
     "How well the raters agree: report Krippendorff's alpha (1 if they agree fully, 0 if only as by chance) "
-    "or another measure as well. Two raters are too few.",
+    'or another measure as well. For labels from two of them, see "Do two judges agree?". For this interval '
+    "two raters are too few.",
     "R raters gave A's answers D points more than B's (95 % interval L to H over raters and N items).",
     "sec-seeds-and-modules",
 )
@@ -274,4 +301,29 @@ for i, (gap, p) in enumerate(zip(gaps, ek.holm(pvalues)), 1):
     "Compared with A, B and C score D and E points more (95 % intervals, each for one comparison; exact "
     "McNemar tests, Holm over M models, p = P and Q).",
     "sec-many",
+)
+JUDGES = Way(
+    "judges",
+    "Do two judges agree?",
+    "the items, in whole groups; the two judges stay the same",
+    """\
+# Made up: a person and a language model call 200 answers good or bad, ten
+# from each of twenty systems. They agree more often than by chance.
+rng = np.random.default_rng(0)
+person, other = rng.random((2, 200)) < 0.8
+judge = np.where(rng.random(200) < 0.7, person, other)
+system = np.arange(200) // 10
+print(ek.agreement(judge, person, system))
+""",
+    "How often two people, or a person and a language model, give an item the same label, and how far they "
+    "beat two who draw their labels at random (Cohen's kappa: 0 if they agree as often as by chance, 1 if "
+    "always). Leave out the groups if the items are independent, and give `ids=` if the labels come from two "
+    "files.",
+    "What other judges would do: the answer is about these two. A high share says little where nearly every "
+    "item has one label, and kappa says little where a label is rare, as its wide interval shows. For "
+    "points, which have an order, or for more judges, report Krippendorff's alpha. To compare models by what "
+    'judges say, see "Several raters score both models\' answers".',
+    "The judge and the person gave the same label to P % of N items (95 % interval L to H over G groups; "
+    "Cohen's kappa K, L to H).",
+    "sec-mcnemar",
 )

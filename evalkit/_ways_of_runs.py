@@ -18,6 +18,32 @@ print(ek.difference_interval(a, b, paired=False))
     "The mean accuracies over S seeds differed by D (95 % interval L to H, Welch; one test set of N items).",
     "sec-difference",
 )
+SIZES = Way(
+    "sizes",
+    "One score for each run; the runs differ in size",
+    "the seed, and whatever else differs between runs of one size",
+    """\
+from scipy import stats
+
+runs = search[search.system == "mlp"]  # 16 to 128 hidden units
+trend = stats.kendalltau(runs.hidden, runs.test)
+print(f"tau {trend.statistic:+.2f}, p = {trend.pvalue:.2f}")
+small, large = runs.test[runs.hidden <= 32], runs.test[runs.hidden >= 64]
+print(ek.difference_interval(large, small, paired=False))
+""",
+    "Whether scores rise with size (of the model, of the training data), in whatever shape. Kendall's tau "
+    "looks at the pairs of runs of two sizes: it is 1 if the larger one always wins, and 0 if it wins as "
+    "often as it loses. With a few sizes and several seeds each, its test is Jonckheere's. The second line "
+    "says by how much the large ones are ahead. If you have several data sets, give "
+    "`scipy.stats.page_trend_test` a row for each, and a column for each size in order.",
+    "That size is the cause, if something else grows with it, such as the time spent on training or on the "
+    "search. Nor anything about larger sizes, or other test items. With one run of each of four sizes, no p "
+    "is below 0.08. The test takes the runs to be independent, which those that share a split or a fold are "
+    "not.",
+    "With S seeds at each of K sizes, scores rose with size (Kendall's tau T, p = P); from the smallest to "
+    "the largest by D (95 % interval L to H).",
+    "sec-difference",
+)
 SPLITS = Way(
     "splits",
     "One score for each random split of one data set",
@@ -30,14 +56,15 @@ print((table.linear - table.naive_bayes).mean())
 print(ek.corrected_t(table.linear, table.naive_bayes, **sizes))
 """,
     "Whether the systems would differ on other data of this kind and size, as far as the correction for the "
-    "overlap is right. If there are several seeds in each split, average them first: one mean per split. "
-    "For a cross-validation, `n_train` and `n_test` are the sizes for one fold, and the correction is a "
-    "heuristic.",
+    "overlap is right. That makes the p-value a heuristic: the correlation of two splits is assumed, not "
+    "estimated, and for the folds of a cross-validation it is a cruder guess still. There, `n_train` and "
+    "`n_test` are the sizes for one fold. If there are several seeds in each split, average them first: one "
+    "mean per split.",
     "What data of another kind would give. Beyond a point, more splits do not help. If the same folds also "
     "chose the settings, the scores are too good: choose within each training part. There is no interval "
     "here: none is known to hold for overlapping splits.",
     "Over J random splits (N items to train, M to test), A was D points better (corrected resampled t-test, "
-    "p = P).",
+    "a heuristic, p = P).",
     "sec-dependent",
 )
 SETTINGS = Way(
@@ -184,11 +211,13 @@ def test(counts):
 
 
 print(ek.power(test, disagreements, n_simulations=500, rng=0))
+print(ek.detectable_difference(1000, rate=0.9, correlation=0.45))
 print(ek.seeds_needed(0.01, sd=0.01), "seeds of each")
 """,
     "How often the test would find the difference that matters to you: here, two points of accuracy on "
-    "1,000 items, where the models disagree on 10 %, by the exact test. The last line says how many seeds "
-    "it takes to find a difference of one standard deviation.",
+    "1,000 items, where the models disagree on 10 %, by the exact test. The second line turns the question "
+    "round: which difference would be found in 80 % of cases, if both models are right on nine items in ten? "
+    "The last says how many seeds it takes to find a difference of one standard deviation.",
     "Which difference matters. If the power is far below 80 %, get more items or more seeds before you run.",
     "With N items, a difference of D would be found in P % of cases.",
     "sec-power",
@@ -217,7 +246,8 @@ MANY = Way(
     """\
 print(ek.holm([0.004, 0.012, 0.030, 0.200, 0.650]).round(3))
 """,
-    "Which differences remain when everything that was tested is counted.",
+    "Which differences remain when everything that was tested is counted. They are as good as the p-values "
+    "that go in: those of the corrected resampled t-test are a heuristic, adjusted or not.",
     "How much was gained by a choice that is not in the list, such as ten variants that were tried and not "
     "reported.",
     "The p-values are adjusted by Holm's method for the M comparisons made.",

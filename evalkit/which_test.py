@@ -46,10 +46,11 @@ class Question:
 ONE_OF_EACH = Question(
     "What does each item have?",
     {
+        "its part of two sums: errors and words, or the counts of F1 (one class, or micro)": to.SUMS,
         "one answer from each model, right or wrong; items independent": to.MODELS,
         "the same, or a score, but items in groups (documents, speakers, modules)": to.GROUPS,
         "a score (an error, a sentence's BLEU); items independent": to.SCORES,
-        "no score of its own: F1, RMSE or a correlation is computed over the whole set": to.WHOLE,
+        "no score of its own: macro F1, RMSE or a correlation is computed over the whole set": to.WHOLE,
         "several sampled answers from each model": to.ANSWERS,
         "a preference for one of the two": to.PREFERENCES,
         "points from the same few raters": to.RATERS,
@@ -70,6 +71,7 @@ DECISION = Question(
             "What differs from run to run?",
             {
                 "the seed": of_runs.SEEDS,
+                "the size (of the model, of the training data): is bigger better?": of_runs.SIZES,
                 "the split or the fold (and perhaps the seed)": of_runs.SPLITS,
                 "the settings": of_runs.SETTINGS,
                 "the data set or benchmark; two systems": of_runs.TWO_ON_DATA_SETS,
@@ -85,6 +87,7 @@ DECISION = Question(
                 "one number, and runs of your own": of_runs.AGAINST_PRINTED,
             },
         ),
+        "labels from two judges, or from a judge and a person, for the same items": to.JUDGES,
         "nothing yet": of_runs.POWER,
     },
 )

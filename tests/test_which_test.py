@@ -23,7 +23,10 @@ AS_GOOD = "you want to claim that two systems are as good as each other"
 TWO = "one, and two systems (two models of each: take their mean on each item)"
 SCORES = "one score for each run"
 PRINTED = "only printed numbers"
-WHOLE = "no score of its own: F1, RMSE or a correlation is computed over the whole set"
+WHOLE = "no score of its own: macro F1, RMSE or a correlation is computed over the whole set"
+SUMMED = "its part of two sums: errors and words, or the counts of F1 (one class, or micro)"
+JUDGED = "labels from two judges, or from a judge and a person, for the same items"
+BIGGER = "the size (of the model, of the training data): is bigger better?"
 FEW_RATERS = "points from the same few raters"
 GROUPED = "the same, or a score, but items in groups (documents, speakers, modules)"
 
@@ -80,6 +83,9 @@ SITUATIONS = {
     "six language models on one test set": ([ANSWERS, "one, and three systems or more"], "holm"),
     "a smaller model that should be as good": ([AS_GOOD], "equivalence"),
     "a study that is being planned": (["nothing yet"], "power"),
+    "word errors of two recognisers": ([ANSWERS, TWO, SUMMED], "ratio_difference"),
+    "a language model judges, and a person checks it": ([JUDGED], "agreement"),
+    "three seeds at each of five model sizes": ([SCORES, BIGGER], "difference_interval"),
     "twenty variants of one system": (["you made more than one comparison"], "holm"),
 }
 
@@ -167,8 +173,9 @@ def test_no_example_says_what_the_whole_record_does_not(printed):
     assert len(names["says_mlp"]) == len(names["says_lstm"]) == 100  # as the page says
     whole = evalkit.crossed_difference(names["right_mlp"], names["right_lstm"], names["items"].module)
     assert whole.pvalue > 0.05
+    of_networks = {"models", "groups", "scores", "sums", "whole", "seeds", "seeds-items", "several-models"}
     for way in WAYS:
-        if way.key in {"models", "groups", "scores", "whole", "seeds", "seeds-items", "several-models"}:
+        if way.key in of_networks:
             assert min(float(p) for p in re.findall(r"p = ([\d.e-]+)", printed(way))) > 0.05, way.key
 
 
@@ -186,7 +193,7 @@ def test_the_page_is_made_from_the_decision():
 
 def test_the_decision_is_one_value_and_begins_with_what_says_most():
     assert which_test.DECISION is DECISION
-    assert list(DECISION.answers) == [ANSWERS, SCORES, PRINTED, "nothing yet"]
+    assert list(DECISION.answers) == [ANSWERS, SCORES, PRINTED, JUDGED, "nothing yet"]
 
 
 def test_a_way_that_refers_to_another_names_it():
