@@ -11,17 +11,19 @@ import numpy as np
 from scipy import stats
 
 import evalkit
+from evalkit._spread import hidden_by_rounding
 from evalkit._ties import merge_ties, rounding
 from evalkit.reports import _detectable, _way
 from evalkit.reports._calls import Groups, Scores, call
 from evalkit.reports._detectable import ALPHA
 from evalkit.reports._faults import Fault, RefusedError, count, shown
-from evalkit.results import Difference, Interval
+from evalkit.results import Difference, Interval, PairedProportions
 
 _FEWEST_RUNS = 3  # of each system, for seeds and items at once
 # Items on which one system alone is right: where 5 are to be expected, the t interval over all items holds in
 # 90 % of cases, where 2 are, in 80 %. Below, two exact intervals stand in, together at 95 % at least.
 _FEWEST_APART = 10
+_MCNEMAR = "McNemar's exact test"
 _TWO_SHARES = "two Clopper-Pearson intervals put together"
 
 
@@ -47,6 +49,8 @@ class Contrast:
     verdict : str
         "better", "worse", "equivalent" or "undecided".
     calls : tuple of Call
+    interval : Interval
+        As it was found.
     """
 
     system: str
@@ -63,6 +67,7 @@ class Contrast:
     sizes: str
     verdict: str
     calls: tuple
+    interval: object
 
 
 @dataclass(frozen=True)
@@ -139,31 +144,46 @@ def _items(evidence, frame, system, group=None):
     named = {} if group is None else {"groups": Groups(group)}
     if a.ndim == 2 and min(len(a), len(b)) < _FEWEST_RUNS:
         named["rows"] = "answers"
+    n_items, sizes = a.shape[-1], count(a.shape[-1], "item")
+    right_or_wrong = evidence.facts["binary"] and evidence.facts["answers"] == 1
+    is_counted = right_or_wrong and a.ndim == 1 and group is None
+    apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
+    if is_counted and sum(apart) < _FEWEST_APART:
+        return _counted(evidence, frame, apart, n_items, _means(a, b))
     asked = call("crossed_difference", *pair, **named)
     found = asked.run(evidence, frame)
-    calls, pvalue, n_items, method = (asked,), found.pvalue, a.shape[-1], ""
+    calls, pvalue, method = (asked,), found.pvalue, ""
     crossed = a.ndim == 2 and "rows" not in named
-    test = "t over seeds and items" if crossed else "t over items"
-    sizes = count(n_items, "item")
+    test = f"{_way_of(found)} over {'seeds and ' if crossed else ''}items"
     if group is not None:
         n_groups = frame[group].nunique()
         sizes += f" in {count(n_groups, 'group')}, as good as {found.effective_groups:.3g} equal ones"
         test = test.replace("items", "groups of items") + " (CR2)"
     if a.ndim == 2:
         sizes += f", {len(a)} and {count(len(b), 'run')}"
-    if evidence.facts["binary"] and evidence.facts["answers"] == 1 and a.ndim == 1 and group is None:
-        apart = int((a > b).sum()), int((a < b).sum())
-        method, test, asked = test, "McNemar's exact test", call("mcnemar", *apart)
+    if is_counted:
+        method, test, asked = test, _MCNEMAR, call("mcnemar", *apart)
         calls, pvalue = (*calls, asked), asked.run(evidence, frame).pvalue
-        if sum(apart) < _FEWEST_APART:
-            level = 1 - ALPHA / 2
-            exact = [call("proportion_interval", n, n_items, confidence_level=level) for n in apart]
-            alone_a, alone_b = (one.run(evidence, frame) for one in exact)
-            method = _TWO_SHARES
-            found = Interval(alone_a.low - alone_b.high, alone_a.high - alone_b.low, 1 - ALPHA, method)
-            calls = (*exact, asked)
-            sizes += f", of which {sum(apart)} told them apart"
     return _Found(found, pvalue, test, sizes, calls, _means(a, b), method)
+
+
+def _counted(evidence, frame, apart, n_items, means):
+    """Compare two systems that few items tell apart by counts alone: a t interval does not hold there."""
+    level = 1 - ALPHA / 2
+    exact = [call("proportion_interval", n, n_items, confidence_level=level) for n in apart]
+    alone_a, alone_b = (one.run(evidence, frame) for one in exact)
+    low, high = alone_a.low - alone_b.high, alone_a.high - alone_b.low
+    asked = call("mcnemar", *apart)
+    sizes = f"{count(n_items, 'item')}, of which {sum(apart)} told them apart"
+    return _Found(
+        Interval(low, high, 1 - ALPHA, _TWO_SHARES),
+        asked.run(evidence, frame).pvalue,
+        _MCNEMAR,
+        sizes,
+        (*exact, asked),
+        means,
+        _TWO_SHARES,
+    )
 
 
 def _folds(evidence, frame, system):
@@ -172,9 +192,12 @@ def _folds(evidence, frame, system):
     found = asked.run(evidence, frame)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
     d = a - b
-    # The interval that belongs to the test: the same standard error, turned round.
+    # The interval that belongs to the test: the same standard error and leeway, turned round.
     error = d.var(ddof=1) * (1 / d.size + sizes["n_test"] / sizes["n_train"])
-    interval = Difference.of(d.mean(), [(float(error), d.size - 1)], 1 - ALPHA, "corrected resampled t")
+    hidden, _ = hidden_by_rounding((a, b), [(float(d.std(ddof=1)), 2)])
+    interval = Difference.of(
+        d.mean(), [(float(error), d.size - 1)], 1 - ALPHA, "corrected resampled t", rounding=hidden
+    )
     words = f"{count(d.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
     return _Found(interval, found.pvalue, "the corrected resampled t", words, (asked,), _means(a, b))
 
@@ -185,8 +208,12 @@ def _datasets(evidence, frame, system, by_t=False):
     test, interval = (one.run(evidence, frame) for one in asked)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
     sizes = count(len(a), "data set")
-    pvalue, name = (interval.pvalue, "paired t") if by_t else (test.pvalue, "Wilcoxon's signed ranks")
-    return _Found(interval, pvalue, name, sizes, asked, _means(a, b), "the paired t")
+    method = "the paired t" if _way_of(interval) == "t" else "Tango's score over data sets"
+    if by_t:
+        return _Found(
+            interval, interval.pvalue, method.removeprefix("the "), sizes, asked, _means(a, b), method
+        )
+    return _Found(interval, test.pvalue, "Wilcoxon's signed ranks", sizes, asked, _means(a, b), method)
 
 
 def _summary(evidence, frame, system, spread=None):
@@ -256,11 +283,17 @@ def budget(frame):
     return max(1, int(frame.system.value_counts().min()) // 5)
 
 
+def _way_of(found):
+    """Return by what an interval of paired scores is: where few tell two systems apart no t holds."""
+    return "Tango's score" if isinstance(found, PairedProportions) else "t"
+
+
 def _means(a, b):
     return float(np.mean(a)), float(np.mean(b))
 
 
 _GAP = "a jackknife t"
+_CONSTANT = "must vary for an interval or a test"  # of every refusal for want of scatter
 _CALLS = {
     "seeds": _seeds,
     "items": _items,
@@ -292,8 +325,7 @@ def contrasts(evidence, frame, margin=None, **options):
     -------
     tuple of Contrast
     """
-    ask = _CALLS[evidence.kind]
-    found = [ask(evidence, frame, system, **options) for system in evidence.systems]
+    found = [_asked(evidence, frame, system, options) for system in evidence.systems]
     adjusted = evalkit.holm([one.pvalue for one in found])
     out = []
     for system, one, p in zip(evidence.systems, found, adjusted.tolist(), strict=True):
@@ -316,9 +348,21 @@ def contrasts(evidence, frame, margin=None, **options):
                 one.sizes,
                 verdict,
                 one.calls,
+                one.interval,
             )
         )
     return tuple(out)
+
+
+def _asked(evidence, frame, system, options):
+    """Return what the call of the kind finds; what it refuses is said with the names of the systems."""
+    try:
+        return _CALLS[evidence.kind](evidence, frame, system, **options)
+    except ValueError as error:
+        names = f"{shown(system)} and {shown(evidence.baseline)}"
+        if _CONSTANT in str(error):
+            raise ValueError(f"{names}: nothing varies in what is compared, to the digits written") from None
+        raise ValueError(f"{names}: {error}") from None
 
 
 def _verdict(sign, low, high, pvalue, margin, interval):
@@ -406,10 +450,16 @@ _CITES = {
 }
 
 
+def _cited(name):
+    """Return the keys of the sources of a test or an interval."""
+    of_t = name.replace("Tango's score", "t")
+    return [key for key in (_CITES.get(of_t), None if of_t == name else "tango1998equivalence") if key]
+
+
 def _sensitivity(evidence, margin):
     out = []
 
-    def add(what, **options):
+    def add(what, *, margin=margin, **options):
         frame = options.pop("frame", evidence.used)
         try:
             out.append((what, contrasts(evidence, frame, margin, **options)))
@@ -437,12 +487,7 @@ def _sensitivity(evidence, margin):
     if margin and evidence.kind != "summary":
         options = {"group": evidence.facts["group"]} if evidence.kind == "items" else {}
         for factor in (0.5, 2):
-            out.append(
-                (
-                    f"a margin of {factor * margin:g}",
-                    contrasts(evidence, evidence.used, factor * margin, **options),
-                )
-            )
+            add(f"a margin of {factor * margin:g}", margin=factor * margin, **options)
     return tuple(out)
 
 
@@ -466,9 +511,12 @@ def analyse(evidence, options, open_ways):
     except ValueError as error:
         fault = Fault(
             "few",
-            f"{error}.",
+            f"{str(error).rstrip('.')}.",
             "No interval is known to hold for data such as these.",
-            ("collect more, or take another unit (--unit).",),
+            (
+                "collect more, or take another unit (--unit).",
+                "write scores that were rounded with more digits.",
+            ),
         )
         raise RefusedError(fault) from None
     sensitivity = _sensitivity(evidence, options.margin)
@@ -478,14 +526,16 @@ def analyse(evidence, options, open_ways):
     if options.failed == "drop" and evidence.ways:
         cannot = ("runs that fail: they are left out, as you said.", *cannot)
     answers, way = _way.of(evidence)
-    tests = dict.fromkeys(one.test for one in found)
-    cites = [_CITES[test] for test in tests if test in _CITES] + (
-        ["holm1979simple"] if len(found) > 1 else []
-    )
+    cites = [
+        key
+        for name in dict.fromkeys(n for one in found for n in (one.test, one.method))
+        for key in _cited(name)
+    ]
+    cites += ["holm1979simple"] if len(found) > 1 else []
     margins = {
-        one.system: call("equivalence", _difference(one), options.margin).run(evidence, None)
+        one.system: evalkit.equivalence(one.interval, options.margin)
         for one in found
-        if options.margin and one.se and math.isfinite(one.se)
+        if options.margin and isinstance(one.interval, Difference) and math.isfinite(one.low)
     }
     cites += ["schuirmann1987comparison"] if margins else []
     return Findings(
@@ -501,10 +551,6 @@ def analyse(evidence, options, open_ways):
         curves=_curves(evidence) if evidence.kind == "search" else {},
         ranks=_ranks(evidence) if evidence.kind == "datasets" else {},
     )
-
-
-def _difference(one):
-    return Difference.of(one.difference, [(one.se**2, one.df)], 1 - ALPHA, one.test)
 
 
 def _held(one, sensitivity):

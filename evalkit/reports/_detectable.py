@@ -90,7 +90,9 @@ def _how(one, n):
         )
         return f"{way} Wilcoxon's signed ranks, with normal differences as spread as those seen."
     rough = " From so few trials that is a rough guess." if one.test.startswith("a jackknife") else ""
-    return f"Reckoned by {one.test}, with scores as spread as those seen.{rough}"
+    # By t also where the score's interval is given: as a guess of what more of the same would show.
+    by = one.test.replace("Tango's score", "t")
+    return f"Reckoned by {by}, with scores as spread as those seen.{rough}"
 
 
 @functools.lru_cache

@@ -243,8 +243,11 @@ _WHY_WIDER = {
     f"from two intervals that are exact, it is longer than it need be. {_BOTH}",
     "t over items": "the test rejects, but the interval, which takes the mean over all items to be normally "
     f"distributed, holds 0. {_BOTH}",
-    "the paired t": "the test rejects, but the interval holds 0: the test uses ranks, and asks on which side "
-    f"most data sets lie; the interval is of the mean, which a few large differences make unsure. {_BOTH}",
+    **dict.fromkeys(
+        ("the paired t", "Tango's score over data sets"),
+        "the test rejects, but the interval holds 0: the test uses ranks, and asks on which side most data "
+        f"sets lie; the interval is of the mean, which a few large differences make unsure. {_BOTH}",
+    ),
 }
 
 

@@ -69,6 +69,16 @@ ENTRIES = {
   pages = {2766--2772},
   doi = {10.18653/v1/2020.acl-main.246}
 }""",
+    "tango1998equivalence": """@article{tango1998equivalence,
+  author = {Tango, Toshiro},
+  title = {Equivalence Test and Confidence Interval for the Difference in Proportions for the Paired-Sample
+           Design},
+  journal = {Statistics in Medicine},
+  year = {1998},
+  volume = {17},
+  number = {8},
+  pages = {891--908}
+}""",
     "welch1947generalization": """@article{welch1947generalization,
   author = {Welch, Bernard L.},
   title = {The Generalization of `Student's' Problem when Several Different Population Variances
