@@ -464,8 +464,8 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
     With the confidence level, the true distribution function F lies within the half-width of the
     empirical one everywhere. E[best of n] = b - integral of F(x)^n from a to b falls as F rises, so
     the two edges of the band around F give the two edges of the band for every n. It assumes no
-    shape of F. It is conservative, more so when scores tie: a band of 95 % held the whole curve of continuous
-    scores in 99 to 100 % of samples (`evalkit.experiments.error_rates`, table `bands`).
+    shape of F. It is conservative, more so when scores tie: a band of 95 % held the whole curve of normal
+    scores in each of 500 samples of 10, 30 and 100 (`evalkit.experiments.error_rates`, table `bands`).
 
     Size: 10 million scores take 5 s.
 

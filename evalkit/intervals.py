@@ -290,7 +290,7 @@ def bootstrap_interval(
     any size; see `evalkit.expected_max_band`. Scores that are all right, or all wrong, are refused: of ten
     with a success rate of .95 that is six samples in ten, and (1, 1) would miss the truth in each. Where both
     were seen, BCa covers 95 % or more of the success rates .5 to .95 from 20 scores on
-    (`evalkit.experiments.error_rates`, table `success_rates`); `proportion_interval` does so from one on.
+    (`evalkit.experiments.error_rates`, table `success_rates`); `proportion_interval` needs one score.
 
     Size: up to 10,000,000 resamples, and scores times resamples up to 1,000,000,000, in 20 s and 500 MB
     for a mean: 100,000 scores with `n_resamples` as it is. The jackknife of a mean is linear; of another
@@ -654,7 +654,7 @@ def group_interval(
     degrees of freedom. Where the rarer of right and wrong falls into fewer than four effective groups, each
     group counts as one item. Simulated with 5 to 50 groups, equal and unequal, accuracies .5 to .99 and
     intraclass correlations .02 to .4, it covers 90 % or more everywhere, mostly more than 95 %
-    (`evalkit.experiments.error_rates`, table `group_rates`), where Student's t covers down to 49 %.
+    (`evalkit.experiments.error_rates`, table `group_rates`); Student's t covers 20 % with five groups at .99.
 
     Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with
     groups for scores; of another statistic items times resamples up to 1,000,000,000.
