@@ -101,7 +101,7 @@ def test_peers_are_imported_where_they_are_compared_and_nowhere_else():
                 else []
             )
         }
-        assert names & compared == (compared if path.stem == "peers" else set()), path
+        assert names & compared == (compared if path.stem == "_packages" else set()), path
 
 
 def test_the_message_names_the_file_that_pins_a_peer(monkeypatch):

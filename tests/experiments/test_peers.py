@@ -11,6 +11,7 @@ import pytest
 from evalkit import _extras, recorded
 from evalkit.experiment import unit_key
 from evalkit.experiments import peers
+from evalkit.experiments.peers import _registry, _samples
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = (ROOT / _extras.PEERS).read_text(encoding="utf-8")
@@ -28,10 +29,10 @@ def few(monkeypatch):
     for asked in peers.COMPARISONS.values():
         methods = {name: dataclasses.replace(how, samples=4) for name, how in asked.methods.items()}
         monkeypatch.setitem(asked.__dict__, "methods", methods)
-    monkeypatch.setattr(peers, "DRAWN", 4)
-    peers._split_scores.cache_clear()
+    monkeypatch.setattr(_samples, "DRAWN", 4)
+    _samples._split_scores.cache_clear()
     yield
-    peers._split_scores.cache_clear()
+    _samples._split_scores.cache_clear()
 
 
 # ---------------------------------------------------------------------------------------------
@@ -57,7 +58,7 @@ def test_each_comparison_has_what_people_do_scipy_or_its_like_and_evalkit(compar
         assert set(how.designs) <= set(asked.designs), name
         # A method that needs a package is called after it.
         assert not how.needs or how.needs == (name.partition(",")[0],)
-        assert how.samples <= peers.DRAWN or comparison != "splits"
+        assert how.samples <= _samples.DRAWN or comparison != "splits"
     calls = [how.call for how in asked.methods.values()]
     assert len(set(calls)) == len(calls)
 
@@ -105,12 +106,12 @@ def test_the_truth_is_what_the_samples_show_on_average(comparison, design):
     assert abs(np.mean(off)) < 4 * np.std(off) / np.sqrt(len(off)) + 0.002 * ("groups" in comparison)
 
 
-@pytest.mark.parametrize("splits", peers.SPLITTERS)
+@pytest.mark.parametrize("splits", _samples.SPLITTERS)
 def test_the_scores_on_splits_differ_by_nothing_over_all_data_sets(few, splits):
     asked = peers.COMPARISONS["splits"]
-    samples = [asked.draw(number, None, splits) for number in range(peers.DRAWN)]
+    samples = [asked.draw(number, None, splits) for number in range(_samples.DRAWN)]
     assert np.mean([gap(sample) for sample in samples]) == pytest.approx(0, abs=1e-12)
-    assert {sample["n_train"] + sample["n_test"] for sample in samples} == {peers.DIGITS}
+    assert {sample["n_train"] + sample["n_test"] for sample in samples} == {_samples.DIGITS}
     assert {len(sample["a"]) for sample in samples} == {int(splits.split()[0])}
 
 
@@ -121,7 +122,7 @@ def test_every_method_sees_the_same_samples(few, monkeypatch):
         seen[name].append(sample["a"].sum())
         return 1.0, None
 
-    methods = {name: peers.Method("", functools.partial(look, name), samples=10) for name in seen}
+    methods = {name: _registry.Method("", functools.partial(look, name), samples=10) for name in seen}
     monkeypatch.setitem(peers.COMPARISONS["items"].__dict__, "methods", methods)
     for name in seen:
         peers.EXPERIMENT.run({"table": "rates", "comparison": "items", "design": "100 items", "method": name})
@@ -163,7 +164,7 @@ def test_a_small_unit_runs_without_the_peers(few, monkeypatch, comparison, metho
     ],
 )
 def test_what_is_counted_as_what(monkeypatch, decide, counts):
-    methods = {"usual": peers.Method("a call", decide, samples=4)}
+    methods = {"usual": _registry.Method("a call", decide, samples=4)}
     monkeypatch.setitem(peers.COMPARISONS["seeds"].__dict__, "methods", methods)
     found = peers._rates_of("seeds", "5 runs", "usual")
     assert tuple(found[name] for name in ("rejected", "held", "refused", "failed")) == counts
