@@ -53,7 +53,7 @@ class Comparison:
     methods : dict of str to Method
         Those of "usual" are what people do; every other name begins with a package's.
     real : tuple of str
-        The designs in which the systems do differ, where a claim is right.
+        The designs in which a claim is right.
     """
 
     words: str
