@@ -19,13 +19,13 @@ from pkgutil import iter_modules
 from evalkit import _interrupts, experiments, papers
 from evalkit._arguments import SLICE, command_line, meant
 
-# By name; each is imported when it is asked for. A paper is a folder; two modules hold parts of others.
+# By name; each is imported when it is asked for. A paper is a folder; three modules hold parts of others.
 PAPERS = [module.name for module in iter_modules(papers.__path__) if module.ispkg]
 EXPERIMENTS = {
     **{
         module.name: f"{experiments.__name__}.{module.name}"
         for module in iter_modules(experiments.__path__)
-        if module.name not in ("edges", "percentile")
+        if module.name not in ("edges", "overlaps", "percentile")
     },
     **{name: f"{papers.__name__}.{name}" for name in PAPERS},
 }

@@ -116,7 +116,7 @@ def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
     --------
     >>> from evalkit import paired_proportion_interval
     >>> print(paired_proportion_interval(80, 15, 5, 100))
-    +0.05 [0.00714, 0.09695] (95%, items, Tango's score), p = 0.0253
+    +0.05 [0.006785, 0.09879] (95%, items, Tango's score), p = 0.0253
     """
     cells = {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
     n11, n10, n01, n00 = (check_int(count, name, low=0, high=_MAX_COUNT) for name, count in cells.items())

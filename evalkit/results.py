@@ -153,7 +153,16 @@ class Difference(Interval):
         return below, above
 
     def at(self, level):
-        """Return the interval of another level that agrees with the tests of `one_sided`."""
+        """Return the interval of another level that agrees with the tests of `one_sided`.
+
+        Parameters
+        ----------
+        level : float
+
+        Returns
+        -------
+        Interval
+        """
         half = self.rounding + float(stats.t.isf((1 - level) / 2, self.df)) * self.se
         ends = self.difference - half, self.difference + half
         return Interval(*ends, level, self.method, self.effective_groups)
@@ -215,13 +224,32 @@ class PairedProportions(Difference):
         return float(2 * stats.norm.sf(abs(self.statistic)))
 
     def one_sided(self, low, high, *, cautious=True):
-        """Test as `Difference.one_sided` does; cautious is corrected for continuity."""
+        """Test as `Difference.one_sided` does; cautious is corrected for continuity.
+
+        Parameters
+        ----------
+        low, high : float
+        cautious : bool, default True
+
+        Returns
+        -------
+        below, above : float
+        """
         counts, half = (self.n10, self.n01, self.n_items), 0.5 * cautious
         above = stats.norm.cdf(score(counts, high / self.unit, half))
         return float(stats.norm.sf(score(counts, low / self.unit, -half))), float(above)
 
     def at(self, level):
-        """Return the interval of another level that agrees with the tests of `one_sided`."""
+        """Return the interval of another level that agrees with the tests of `one_sided`.
+
+        Parameters
+        ----------
+        level : float
+
+        Returns
+        -------
+        Interval
+        """
         low, high = score_ends((self.n10, self.n01, self.n_items), (1 - level) / 2, 0.5)
         ends = float(self.unit * low), float(self.unit * high)
         return Interval(*ends, level, f"{self.method}, corrected", self.effective_groups)

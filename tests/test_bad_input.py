@@ -160,7 +160,7 @@ BAD = {
         (3, TypeError),
     ],
     **dict.fromkeys(("n_resamples", "n_samples", "n_simulations", "n_test", "n_train", "trials"), COUNT),
-    **dict.fromkeys(("n10", "n01"), FROM_ZERO),
+    **dict.fromkeys(("n11", "n10", "n01", "n00"), FROM_ZERO),
     "successes": [*COUNT[1:], (6, ValueError), (0.5, TypeError)],
     **dict.fromkeys(("alpha", "confidence_level", "q"), LEVEL),
     **dict.fromkeys(("minimize", "paired"), FLAG),
@@ -367,6 +367,14 @@ BAD |= {
         ],
     ],
     "crossed_difference.rows": CHOICE,
+    "decimals": [
+        *[(value, TypeError) for value in (1.5, "2", True, [2])],
+        *[(value, ValueError) for value in (-1, 16)],
+    ],
+    "strata": [
+        *[(value, ValueError) for value in (1, [], [0, 0, 1, 1], [0, 0, 1, 1, NAN], [0, 1, 2, 3, 4])],
+        ({0: 0}, TypeError),
+    ],
     **dict.fromkeys(("from_summary.a", "from_summary.b"), SUMMARY),
     **dict.fromkeys(("spread", "missing", "ties"), CHOICE),
     "equivalence.difference": [

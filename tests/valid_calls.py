@@ -111,6 +111,7 @@ VALID = {
         "groups": [0, 1, 2, 3, 4],
     },
     evalkit.possible_counts: {"printed": "0.6", "n": 5},
+    evalkit.paired_proportion_interval: {"n11": 3, "n10": 2, "n01": 0, "n00": 1},
     evalkit.prediction_interval: {"scores": SCORES},
     evalkit.power: {
         "procedure": lambda p: p,

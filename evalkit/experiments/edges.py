@@ -284,7 +284,12 @@ def _units(table, *parameters):
 
 
 def plan():
-    """Return the units of these tables."""
+    """Return the units of these tables.
+
+    Returns
+    -------
+    list of dict
+    """
     few = ((0.02, 0.0), (0.05, 0.02), (0.2, 0.1))
     return [
         *_units("near_one", _each(items=ITEMS), _each(alone_a__alone_b=APART)),
