@@ -477,7 +477,10 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     The training parts overlap, so the differences are correlated, and their variance over J must
     not be divided by J alone: t = mean / sqrt((1 / J + n_test / n_train) * variance). The second
     term does not shrink, so more splits of the same data cannot prove anything one likes. A
-    heuristic: its correlation, n_test / (n_test + n_train), is an assumption.
+    heuristic: its correlation, n_test / (n_test + n_train), is an assumption. Where the true one is lower,
+    the test is too cautious: on two texts, .10 and not .20, it rejects a true hypothesis at 5 % in 0.2 and
+    0.6 % of samples. Where it is higher, the test is too bold: for trees of depth 4 on 300 digits it does so
+    in 15 % (20 random splits) and 19 % (10 times 10 folds; `evalkit.experiments.error_rates`, `resampled`).
 
     Series are paired by position only where their labels agree.
 
