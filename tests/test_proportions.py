@@ -1,14 +1,24 @@
 """Shares and ratios: differences of sums, and what a test set can show."""
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, special, stats
 from sklearn.metrics import f1_score
 
-from evalkit import crossed_difference, detectable_difference, mcnemar, ratio_difference
+from evalkit import (
+    crossed_difference,
+    detectable_difference,
+    equivalence,
+    mcnemar,
+    paired_proportion_interval,
+    ratio_difference,
+)
 
 approx = pytest.approx
 
@@ -269,3 +279,156 @@ def test_what_no_formula_says_is_refused(n, options, words):
         detectable_difference(n, **options)
     if words.startswith("n must be at least 422"):
         assert detectable_difference(422, **options) < 0.64 * 0.0475
+
+
+# ---------------------------------------------------------------------------------------------
+# Two proportions of the same items
+# ---------------------------------------------------------------------------------------------
+
+Z = stats.norm.isf(0.025)
+
+
+def tango(n10, n01, n, difference, correction=0.0):
+    """The score of Tango (1998), equations 24 to 26, of arrays of counts."""
+    linear = (2 * n - n10 + n01) * difference - n10 - n01
+    q = (np.sqrt(linear**2 + 8 * n * n01 * difference * (1 - difference)) - linear) / (4 * n)
+    lead, variance = n10 - n01 - n * difference + correction, n * (2 * q + difference * (1 - difference))
+    return np.divide(lead, np.sqrt(variance), out=np.zeros(np.shape(q)), where=np.abs(lead) > 1e-9)
+
+
+def score_by_search(n10, n01, n, difference):
+    """The same, the likeliest shares found by a search and not by a formula."""
+
+    def unlikely(q):
+        cells = [(n10, q + difference), (n01, q), (n - n10 - n01, 1 - 2 * q - difference)]
+        return -sum(special.xlogy(count, share) for count, share in cells)
+
+    bounds = max(0.0, -difference), (1 - difference) / 2
+    q = optimize.minimize_scalar(unlikely, bounds=bounds, options={"xatol": 1e-12}).x
+    return (n10 - n01 - n * difference) / math.sqrt(n * (2 * q + difference - difference**2))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize(
+    "counts", [(10, 4, 2, 9), (0, 7, 7, 0), (80, 15, 5, 100), (3, 1, 20, 0), (500, 2, 1, 0), (40, 3, 1, 1)]
+)
+def test_at_both_ends_the_score_of_the_likeliest_shares_is_the_quantile(counts, level):
+    found, z = paired_proportion_interval(*counts, confidence_level=level), stats.norm.isf((1 - level) / 2)
+    for end, quantile in zip(found, (z, -z), strict=True):
+        assert score_by_search(*counts[1:3], sum(counts), end) == approx(quantile, abs=1e-4)
+        assert tango(*counts[1:3], sum(counts), end) == approx(quantile, abs=1e-9)
+    assert found.pvalue == approx(mcnemar(*counts[1:3], method="chi2").pvalue)
+
+
+@pytest.mark.parametrize(
+    ("counts", "level", "low", "high", "digits"),
+    [
+        # Tango (1998), Table V: the lower limit alone is printed.
+        ((43, 0, 1, 0), 0.9, -0.096, None, 3),
+        # Cavo and others (2012), in Fagerland, Lydersen and Laake (2017), Chapter 8.
+        ((59, 6, 16, 80), 0.95, -0.1240, -0.0054, 4),
+        # R: PropCIs::scoreci.mp(25, 28, 618, 0.9).
+        ((565, 28, 25, 0), 0.9, -0.0148, 0.0247, 4),
+    ],
+)
+def test_published_intervals(counts, level, low, high, digits):
+    found = paired_proportion_interval(*counts, confidence_level=level)
+    assert round(found.low, digits) == low
+    assert high is None or round(found.high, digits) == high
+
+
+def test_a_published_test_of_not_being_worse():
+    # Tango (1998), Section 6.1: Z = 1.709, p = 0.044 for a margin of 0.1, without correction.
+    below, _ = paired_proportion_interval(43, 0, 1, 0).one_sided(-0.1, 0.1, cautious=False)
+    assert (round(stats.norm.isf(below), 3), round(below, 3)) == (1.709, 0.044)
+
+
+some_cells = st.tuples(*[st.integers(0, 40)] * 4).filter(any)
+
+
+@settings(max_examples=30)
+@given(counts=some_cells, levels=st.lists(st.integers(50, 999), min_size=2, max_size=2, unique=True))
+def test_exchanged_models_turn_it_over_and_levels_nest(counts, levels):
+    n11, n10, n01, n00 = counts
+    narrow, wide = (paired_proportion_interval(*counts, confidence_level=k / 1000) for k in sorted(levels))
+    edges = [-1, wide.low, narrow.low, (n10 - n01) / sum(counts), narrow.high, wide.high, 1]
+    assert (np.diff(edges) >= -1e-12).all()
+    assert wide.width > narrow.width > 0
+    swapped = paired_proportion_interval(n00, n01, n10, n11, confidence_level=narrow.confidence_level)
+    assert [*swapped] == approx([-narrow.high, -narrow.low], abs=1e-9)
+    # Both tests of a margin, and the interval that agrees with them.
+    found = equivalence(narrow, 0.15)
+    assert found.equivalent == (found.pvalue < 0.05)
+    assert found.better + found.same + found.worse == approx(1)
+    assert found.interval.low <= paired_proportion_interval(*counts, confidence_level=0.9).low
+
+
+def test_no_item_or_every_item_tells_them_apart():
+    none, every = paired_proportion_interval(30, 0, 0, 70), paired_proportion_interval(0, 9, 0, 0)
+    assert (none.high, none.low) == approx((Z**2 / (100 + Z**2), -(Z**2) / (100 + Z**2)))
+    assert (none.difference, none.pvalue) == (0, 1)
+    assert (every.low, every.high) == (approx((9 - Z**2) / (9 + Z**2)), 1)
+    assert not equivalence(every, 0.5).equivalent
+
+
+@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+def test_of_many_items_of_which_few_count_the_number_does_not_matter(n):
+    found, smaller = (paired_proportion_interval(of - 7, 5, 2, 0) for of in (n, 10**5))
+    assert [n * end for end in found] == approx([10**5 * end for end in smaller], rel=1e-3)
+    assert paired_proportion_interval(n, n, n, n).width == approx(2 * Z * math.sqrt(0.5 / (4 * n)), rel=1e-5)
+
+
+def all_counts(n):
+    n10, n01 = np.indices((n + 1, n + 1)).reshape(2, -1)
+    return np.stack([n10, n01])[:, n10 + n01 <= n]
+
+
+def trinomial(counts, n, p10, p01):
+    parts = [*counts, n - counts.sum(axis=0)]
+    shares = p10, p01, 1 - p10 - p01
+    logs = (special.xlogy(part, p) - special.gammaln(part + 1) for part, p in zip(parts, shares, strict=True))
+    return np.exp(special.gammaln(n + 1) + sum(logs))
+
+
+SHARES = [
+    (p10, p01)
+    for p10 in (0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
+    for p01 in (0, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5)
+    if p01 <= p10
+]
+
+
+@pytest.mark.parametrize("n", [20, 30, 50, 100, 300])
+def test_it_covers_93_percent_by_exact_summation(n):
+    counts = all_counts(n)
+    if n == 20:  # what is summed is what the function gives
+        found = np.array([[*paired_proportion_interval(n - i - j, i, j, 0)] for i, j in counts.T])
+        for difference in (0.0, 0.03, 0.2):
+            inside = (found[:, 0] <= difference) & (difference <= found[:, 1])
+            assert np.array_equal(inside, np.abs(tango(*counts, n, difference)) <= Z)
+    covered = {
+        (p10, p01): trinomial(counts, n, p10, p01)[np.abs(tango(*counts, n, p10 - p01)) <= Z + 1e-9].sum()
+        for p10, p01 in SHARES
+    }
+    assert min(covered.values()) > 0.9295, min(covered, key=covered.get)
+    assert np.mean([*covered.values()]) > 0.95
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.1, 0.2])
+def test_equivalence_is_found_wrongly_in_5_percent_at_most(margin):
+    for n in (20, 50, 100, 300):
+        counts = all_counts(n)
+        found = stats.norm.sf(tango(*counts, n, -margin, -0.5)) <= 0.05
+        found &= stats.norm.cdf(tango(*counts, n, margin, 0.5)) <= 0.05
+        if n == 20:
+            cells = ((n - i - j, i, j, 0) for i, j in counts.T.tolist())
+            called = [equivalence(paired_proportion_interval(*cell), margin).equivalent for cell in cells]
+            assert called == found.tolist()
+        for p01 in (0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.3):
+            assert trinomial(counts, n, p01 + margin, p01)[found].sum() <= 0.05, (n, p01)
+
+
+def test_where_student_s_t_holds_it_is_hardly_longer():
+    score = paired_proportion_interval(480, 15, 5, 0)
+    t = stats.t.interval(0.95, 499, loc=0.02, scale=stats.sem(np.repeat([1, -1, 0], [15, 5, 480])))
+    assert 1 < score.width / (t[1] - t[0]) < 1.1
