@@ -273,7 +273,16 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
             f"{name} has the labels of {first} in its {where}, in another order{twice}: {remedy}, "
             f"{by_position}"
         )
-    if unique and (alone := ~np.isin(other, one)).sum() < len(labels):
+    alone = ~np.isin(other, one)
+    if alone.all() and {str(label).strip().lower() for label in labels} == {
+        str(label).strip().lower() for label in its_labels
+    }:
+        raise ValueError(
+            f"{name} and {first} must have the same labels, or none in common, but they differ in type, case "
+            f"or spaces alone ({_examples(its_labels)}, {_examples(labels)}): write them in one way, "
+            f"{by_position}"
+        )
+    if unique and alone.sum() < len(labels):
         raise ValueError(
             f"{name} and {first} must have the same labels, or none in common, but {alone.sum():,} of "
             f"{len(labels):,} are in {name} alone ({_examples(labels[alone])}): leave out what one of them "

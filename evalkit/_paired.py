@@ -23,6 +23,17 @@ def right_or_wrong(*tables):
     return all(bool(((table == 0) | (table == 1)).all()) for table in tables)
 
 
+def refuse_one_sided(scores):
+    """Raise a ValueError where every score is right, or every one wrong: of the other nothing was seen."""
+    top = 100 if scores.max() == 100 else 1
+    if np.ptp(scores) == 0 and right_or_wrong(scores / top):
+        right = int(scores.sum() // top)
+        raise ValueError(
+            f"scores must hold right and wrong, got {scores[0]:g} {scores.size:,} times: these say nothing of "
+            f"the other; for independent items, proportion_interval({right}, {scores.size}) does"
+        )
+
+
 def paired_difference(differences, parts, level, method, *, members=None, counted, independent=True, **more):
     """Return the interval of the mean of paired differences: by Student's t, or by Tango's score.
 

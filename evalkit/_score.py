@@ -29,6 +29,8 @@ def score(counts, delta, correction=0.0):
     n10, n01, n = counts
     if abs(delta) >= 1:
         return math.copysign(math.inf, -delta)
+    if delta < 0:  # the other way round, so that both ways lose as few digits
+        return -score((n01, n10, n), -delta, -correction)
     # The likeliest share q of items that B alone gets right, if the difference is delta.
     linear = (2 * n - n10 + n01) * delta - n10 - n01
     rest = -n01 * delta * (1 - delta)

@@ -55,10 +55,9 @@ def hidden_by_rounding(given, spreads, decimals=None):
     Parameters
     ----------
     given : sequence of array_like
-        The scores of both systems.
-    spreads : sequence of (float, float)
-        For each mean the standard deviation of its scores, and how many halves of a digit it may be off: 1,
-        or 2 for that of paired differences.
+        The scores of each system: one may be given in fewer digits than the other.
+    spreads : sequence of float
+        The standard deviation of the scores of each; or that of their paired differences, alone.
     decimals : int, optional
 
     Returns
@@ -67,11 +66,14 @@ def hidden_by_rounding(given, spreads, decimals=None):
     words : str
         What a result says of it; empty where it is 0.
     """
-    # The last digit is a whole at most; and of many scores not all need be read.
-    digits = None if decimals is None and min(spreads)[0] >= 0.5 else decimals_of(given, decimals)
-    half = 0.0 if digits is None else 0.5 * 10.0**-digits
-    hidden = half * sum(halves for spread, halves in spreads if spread < half)
-    return hidden, f", scores to {digits} decimals" if hidden else ""
+    if decimals is None and min(spreads) >= 0.5:  # the last digit is a whole at most
+        return 0.0, ""
+    digits = [decimals_of([part], decimals) for part in given]
+    halves = [0.0 if known is None else 0.5 * 10.0**-known for known in digits]
+    pairs = list(zip(halves, spreads * (len(halves) // len(spreads)), strict=True))
+    hidden = sum(half for half, spread in pairs if spread < half)
+    coarse = [known for known, (half, spread) in zip(digits, pairs, strict=True) if spread < half]
+    return hidden, f", scores to {min(coarse)} decimals" if coarse else ""
 
 
 def refuse_constant(given, names, difference, decimals=None, *, of="scores"):

@@ -29,7 +29,7 @@ from evalkit._checks import (
     join,
 )
 from evalkit._groups import check_enough, check_groups, check_strata, effective_groups, mean_variance_parts
-from evalkit._paired import clustered_share, paired_difference, right_or_wrong
+from evalkit._paired import clustered_share, paired_difference, refuse_one_sided, right_or_wrong
 from evalkit._spread import check_decimals, decimals_of, hidden_by_rounding, is_constant, refuse_constant
 from evalkit._ties import paired_differences, rounding, statistic_rounding
 from evalkit.proportions import proportion_interval
@@ -57,12 +57,13 @@ def t_interval(scores, *, confidence_level=0.95):
     Returns
     -------
     Interval
-        (c, c) if every score is c.
+        (c, c) if every score is c, which says that no spread was seen, and not that there is none.
 
     Notes
     -----
     mean -+ t(n - 1) * s / sqrt(n), where s divides by n - 1 (ddof = 1). Exact for normal scores;
-    for skewed ones it is off, more so for few of them: see `coverage`.
+    for skewed ones it is off, more so for few of them: see `coverage`. Of answers that are right or wrong it
+    covers too little near 0 and 1: take `proportion_interval`.
 
     Size: linear; 10 million scores take 1 s.
 
@@ -304,12 +305,7 @@ def bootstrap_interval(
     options = _check_bootstrap(method, confidence_level, n_resamples, rng)
     left_out = [_means_left_out(scores)] if statistic is np.mean else None
     statistic, vectorized = check_statistic(statistic, scores)
-    if np.ptp(scores) == 0 and right_or_wrong(scores):
-        right = int(scores.sum())
-        raise ValueError(
-            "scores must hold right and wrong for a bootstrap, which knows of nothing else; got "
-            f"{scores[0]:g} {scores.size:,} times. proportion_interval({right}, {scores.size}) knows better"
-        )
+    refuse_one_sided(scores)
     if np.ptp(scores) == 0:
         low = high = float(statistic(scores))
     else:
@@ -368,7 +364,8 @@ def difference_interval(
         The ids of the items of A and of B, if paired: they are joined by id, whatever their order. Without
         them, Series are paired by position only where their labels agree.
     decimals : int, optional
-        In how many decimals the scores were given; by default the fewest that write all of them, six at most.
+        In how many decimals the scores were given; by default, for each system, the fewest that write all of
+        its scores, six at most. A coarser grid, such as quarters of a point, cannot be said.
     confidence_level, n_resamples, rng
         As for `bootstrap_interval`.
 
@@ -467,8 +464,7 @@ def _difference_by_t(given, of_what, level, decimals, counted):
     # The standard deviation of equal numbers is not quite 0.
     spreads = [float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in of_what]
     parts = [(sd**2 / scores.size, scores.size - 1) for sd, scores in zip(spreads, of_what, strict=True)]
-    # A paired difference is of two rounded scores.
-    hidden, words = hidden_by_rounding(given, [(sd, 3 - len(of_what)) for sd in spreads], decimals)
+    hidden, words = hidden_by_rounding(given, spreads, decimals)
     if len(of_what) == 1:
         more = {"counted": counted, "rounding": hidden}
         return paired_difference(of_what[0], parts, level, f"paired t{words}", **more)
@@ -503,7 +499,9 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     -----
     The runs must be independent: seeds, or different data. Splits of one data set are not. The same as
     `difference_interval` gives for the runs themselves, but for the rounding of what was printed. A spread
-    printed as 0 may be as much as half of its last digit, and is taken for that; the mean may be as far off.
+    printed as 0 may be as much as half of its last digit, and is taken for that. Each mean may be half a
+    digit off, however many runs it is of, and the interval is so much longer on either side; `decimals` says
+    how many digits were printed where the numbers end in zeros.
 
     Size: at once.
 
@@ -531,7 +529,7 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     if all(width <= half / 2 for width, _ in found):
         names = tuple(f"the spreads of {name}" for name in "ab")
         refuse_constant(printed, names, means[0] - means[1], decimals, of="runs")
-    hidden = half * sum(width == 0 for width, _ in found)
+    hidden = 2 * half  # each mean was rounded, once, after averaging
     parts = [
         ((width or half) ** 2 / (n if spread == "sd" else 1), n - 1)
         for width, n in found
@@ -655,6 +653,7 @@ def group_interval(
     group counts as one item. Simulated with 5 to 50 groups, equal and unequal, accuracies .5 to .99 and
     intraclass correlations .02 to .4, it covers 90 % or more everywhere, mostly more than 95 %
     (`evalkit.experiments.error_rates`, table `group_rates`); Student's t covers 20 % with five groups at .99.
+    There the size of a group says nothing of its rate: where long documents are harder, it covers less.
 
     Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with
     groups for scores; of another statistic items times resamples up to 1,000,000,000.
@@ -682,9 +681,13 @@ def group_interval(
     elif strata is not None:
         raise ValueError(f"strata must be left out for a bootstrap, got method={method!r}")
     name += "" if strata is None else " in strata"
-    if method == "t" and right_or_wrong(scores):
-        low, high = clustered_share(scores, members, mean_variance_parts(scores, members, classes), level)
-        return Interval(low, high, level, f"Korn and Graubard, {name[3:]}", effective)
+    top = 100.0 if scores.max() == 100 else 1.0  # right answers may be counted in per cent
+    if method == "t" and right_or_wrong(scores / top):
+        right = scores / top
+        ends = clustered_share(right, members, mean_variance_parts(right, members, classes), level)
+        return Interval(*(top * end for end in ends), level, f"Korn and Graubard, {name[3:]}", effective)
+    if is_mean:
+        refuse_one_sided(scores)
     if np.ptp(scores) == 0:
         return Interval(*[float(statistic(scores))] * 2, level, name, effective)
     if method == "t":

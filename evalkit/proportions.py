@@ -21,7 +21,8 @@ from evalkit._checks import (
     check_same_length,
     check_scores,
 )
-from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, degrees_of_freedom
+from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, degrees_of_freedom, effective_groups
+from evalkit._paired import spread_over
 from evalkit._ties import rounding
 from evalkit.results import Difference, Interval, PairedProportions
 
@@ -29,6 +30,8 @@ _MAX_COUNT = 2**53
 # Of `detectable_difference`: items on which one system alone is right, and how much of their share a
 # difference may be. Simulations hold the power to 3 points from there.
 _FEWEST_APART, _LARGEST_SHARE = 20, 0.63
+# Of `ratio_difference`: items, or groups, on which A and B must differ; its intervals cover too little below.
+_FEWEST_DIFFERING = 5
 
 
 def proportion_interval(successes, trials=None, *, method="clopper-pearson", confidence_level=0.95):
@@ -100,9 +103,9 @@ def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
     The items must be independent; for groups, and for several runs of each model, see `crossed_difference`.
     All differences are held whose score test does not reject. It needs no scatter: of 30 items on which no
     two answers differ it says that the accuracies may lie 11 points apart. By exact summation over the
-    trinomial distribution, for 20 to 500 items and shares of 0 to .5 on which A or B alone is right, it covers
-    93.0 % or more, where the t interval covers down to 4 %. Where both hold (500 items, A alone right on 3 %, B on 1 %)
-    it is 7 % longer. Newcombe's interval covers down to 88 % (100 items, .02 and 0).
+    trinomial distribution, for 20 to 500 items and shares of 0 to .5 on which A or B alone is right, it
+    covers 93.0 % or more, where the t interval covers down to 4 %. Where both hold (500 items, A alone right
+    on 3 %, B on 1 %) it is 7 % longer. Newcombe's interval covers down to 88 % (100 items, .02 and 0).
 
     Size: any counts up to 2^53; at once.
 
@@ -209,7 +212,8 @@ def ratio_difference(
     ------
     ValueError
         Also where there are fewer than five groups, where they count as fewer than three by their share of
-        the denominators of A or of B, and where nothing varies.
+        the denominators of A or of B, where nothing varies, and where A and B differ on fewer than five items
+        (or groups; two in five of few), counted as equal ones.
 
     Notes
     -----
@@ -220,7 +224,7 @@ def ratio_difference(
     leverage, and the degrees of freedom are Bell and McCaffrey's. If all denominators are equal, that is the
     variance of `crossed_difference`, which is for such items. In simulations with 5 to 50 groups, equal or
     not, 95 % intervals held the truth in 94 to 96 % of samples; in 91 to 96 % where the rate of a group
-    depends on how much it says; and in about 90 % where only five of many items are expected to differ.
+    depends on how much it says; and in about 90 % where just five of many items are expected to differ.
 
     Size: linear; a million items take 1 s.
 
@@ -268,6 +272,13 @@ def ratio_difference(
         raise ValueError(
             "numerators_a and numerators_b must differ on some items more than on others: nothing varies, so "
             "nothing says how sure their difference is"
+        )
+    apart = sum(np.abs(values[f"{kind}_a"] - values[f"{kind}_b"]) for kind in ("numerators", "denominators"))
+    telling, wanted = spread_over(apart, members), min(_FEWEST_DIFFERING, 0.4 * effective_groups(members))
+    if telling < wanted:
+        raise ValueError(
+            f"numerators_a and numerators_b must differ on more of what is drawn, {unit}: they count as "
+            f"{telling:.1f} that differ, and fewer than {wanted:.3g} show too little of how the others might"
         )
     parts = [error / np.sqrt(1 - share) for error, share in zip(errors, shares, strict=True)]
     variance, df = np.sum((parts[0] - parts[1]) ** 2), degrees_of_freedom((shares[0] + shares[1]) / 2)

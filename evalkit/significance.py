@@ -458,7 +458,8 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     n_train, n_test : int
         Items in the training part and in the test part of each split.
     decimals : int, optional
-        In how many decimals the scores were given; by default the fewest that write all of them, six at most.
+        In how many decimals the scores were given; by default, for each system, the fewest that write all of
+        its scores, six at most.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         "greater": A is better.
 
@@ -505,7 +506,7 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     mean, spread, df = float(differences.mean()), float(differences.std(ddof=1)), differences.size - 1
     if np.ptp(differences) <= noise.max() or is_constant(differences, given, decimals):
         refuse_constant(given, ("scores_a", "scores_b"), mean, decimals, of="differences")
-    hidden, words = hidden_by_rounding(given, [(spread, 2)], decimals)
+    hidden, words = hidden_by_rounding(given, [spread], decimals)
     lead = math.copysign(max(abs(mean) - hidden, 0.0), mean)
     t = lead / (math.sqrt(1 / differences.size + n_test / n_train) * spread)
     pvalue = {
@@ -539,6 +540,9 @@ def five_by_two(scores_a, scores_b, *, method="f"):
 
     Notes
     -----
+    Its level is the learners' own. The two differences of a halving come from exchanged halves, and where
+    they resemble each other, as those of stable learners on few items do, it rejects several times too often.
+
     DataFrames are paired by position only where the labels of their rows and columns agree.
 
     Size: ten scores of each; at once.
