@@ -185,7 +185,7 @@ def test_attributes_are_documented_in_order(value):
 # Imports
 # ---------------------------------------------------------------------------------------------
 
-CELLAR, GROUND, RESULTS, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(8)
+CELLAR, GROUND, RESULTS, PAIRS, BASICS, STATISTICS, ROOMS, EXPERIMENTS, TOP = range(9)
 FLOORS = {
     **dict.fromkeys(
         ["_arguments", "_checks", "_data", "_extras", "_interrupts", "_score", "_ways", "_ways_of_runs"],
@@ -193,8 +193,9 @@ FLOORS = {
     ),
     **dict.fromkeys(["_coins", "_files", "_groups", "_ties", "_ways_of_runs"], GROUND),
     **dict.fromkeys(["results", "_spread"], RESULTS),
+    "_paired": PAIRS,
     # The three modules that others build on, then those others.
-    **dict.fromkeys(["splits", "proportions", "expected_maximum", "_paired"], BASICS),
+    **dict.fromkeys(["splits", "proportions", "expected_maximum"], BASICS),
     **dict.fromkeys(
         ["baselines", "tuning", "intervals", "significance", "seeds", "jkfold", "raters", "_api"], STATISTICS
     ),
