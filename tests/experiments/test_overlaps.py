@@ -1,4 +1,4 @@
-"""The corrected t over splits that overlap: how they are drawn, and whether what came out is what is written."""
+"""The corrected t over splits that overlap: how they are drawn, and whether the record is as written."""
 
 import numpy as np
 import pytest
