@@ -29,8 +29,8 @@ def refuse_one_sided(scores):
     if np.ptp(scores) == 0 and right_or_wrong(scores / top):
         right = int(scores.sum() // top)
         raise ValueError(
-            f"scores must hold right and wrong, got {scores[0]:g} {scores.size:,} times: these say nothing of "
-            f"the other; for independent items, proportion_interval({right}, {scores.size}) does"
+            f"scores must hold right and wrong, got {scores[0]:g} {scores.size:,} times. For independent "
+            f"items, proportion_interval({right}, {scores.size}) knows what that says of the other"
         )
 
 

@@ -21,7 +21,7 @@ def check_decimals(decimals):
 
 
 def decimals_of(given, decimals=None):
-    """Return in how many decimals scores are written exactly, six at most; None for right and wrong.
+    """Return in how many decimals scores are written exactly; None if in no six, or if right and wrong.
 
     Parameters
     ----------
@@ -40,10 +40,8 @@ def decimals_of(given, decimals=None):
     if ((scores == 0) | (scores == 1)).all():
         return None
     slack = rounding(*given) * np.abs(scores)
-    for digits in range(_MOST_DECIMALS):
-        if (np.abs(np.round(scores, digits) - scores) <= slack).all():
-            return digits
-    return _MOST_DECIMALS
+    exact = (d for d in range(_MOST_DECIMALS + 1) if (np.abs(np.round(scores, d) - scores) <= slack).all())
+    return next(exact, None)
 
 
 def hidden_by_rounding(given, spreads, decimals=None):
@@ -103,14 +101,14 @@ def refuse_constant(given, names, difference, decimals=None, *, of="scores"):
     )
 
 
-def is_constant(scores, given, decimals=None):
+def is_constant(scores, noise, decimals=None):
     """Tell whether scores are the same but for rounding: that of floats, or to the decimals stated.
 
     Parameters
     ----------
     scores : ndarray of float
-    given : sequence of array_like
-        What they were made of, as the caller got it.
+    noise : float
+        How far apart equal ones may be.
     decimals : int, optional
 
     Returns
@@ -119,5 +117,4 @@ def is_constant(scores, given, decimals=None):
     """
     if decimals is not None:
         scores = np.round(scores, decimals)
-    largest = max(float(np.abs(np.asarray(part, dtype=float)).max()) for part in given)
-    return bool(np.ptp(scores) <= rounding(*given) * largest)
+    return bool(np.ptp(scores) <= noise)

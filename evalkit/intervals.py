@@ -421,8 +421,9 @@ def difference_interval(
     decimals = check_decimals(decimals)
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
     counted = paired and right_or_wrong(scores_a, scores_b)
-    of_what = [scores_a - scores_b] if paired else [scores_a, scores_b]
-    if not counted and all(is_constant(scores, given, decimals) for scores in of_what):
+    blurred = [paired_differences(*given)] if paired else [(s, 0.0) for s in (scores_a, scores_b)]
+    of_what = [scores for scores, _ in blurred]
+    if not counted and all(is_constant(scores, np.max(noise), decimals) for scores, noise in blurred):
         what = "differences" if paired else "scores of either"
         refuse_constant(given, ("scores_a", "scores_b"), scores_a.mean() - scores_b.mean(), decimals, of=what)
     if method == "t":
@@ -433,7 +434,7 @@ def difference_interval(
 
     if paired and is_mean:
         # The same, with one rounding less: a large score that both share drowns no difference.
-        differences, noise = paired_differences(*given)
+        ((differences, noise),) = blurred
         low, high = _bootstrap(
             (differences,),
             statistic,
@@ -459,8 +460,6 @@ def difference_interval(
 
 def _difference_by_t(given, of_what, level, decimals, counted):
     """Return Welch's interval for two samples, and Student's for one of paired differences."""
-    if len(of_what) == 1:
-        of_what = [paired_differences(*given)[0]]
     # The standard deviation of equal numbers is not quite 0.
     spreads = [float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in of_what]
     parts = [(sd**2 / scores.size, scores.size - 1) for sd, scores in zip(spreads, of_what, strict=True)]

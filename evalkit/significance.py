@@ -504,7 +504,7 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     check_choice(alternative, "alternative", _ALTERNATIVES)
     given, decimals = (scores_a, scores_b), check_decimals(decimals)
     mean, spread, df = float(differences.mean()), float(differences.std(ddof=1)), differences.size - 1
-    if np.ptp(differences) <= noise.max() or is_constant(differences, given, decimals):
+    if is_constant(differences, noise.max(), decimals):
         refuse_constant(given, ("scores_a", "scores_b"), mean, decimals, of="differences")
     hidden, words = hidden_by_rounding(given, [spread], decimals)
     lead = math.copysign(max(abs(mean) - hidden, 0.0), mean)

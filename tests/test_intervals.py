@@ -380,7 +380,7 @@ def test_constant_scores_give_the_constant_twice(size, c, method):
 @every_method
 @pytest.mark.parametrize("right", [0, 1])
 def test_right_or_wrong_alone_is_no_sample_for_a_bootstrap(right, method):
-    with pytest.raises(ValueError, match=rf"got {right} 7 times. proportion_interval\({7 * right}, 7\)"):
+    with pytest.raises(ValueError, match=rf"got {right} 7 times.* proportion_interval\({7 * right}, 7\)"):
         bootstrap_interval([right] * 7, method=method)
 
 

@@ -194,7 +194,7 @@ def _folds(evidence, frame, system):
     d = a - b
     # The interval that belongs to the test: the same standard error and leeway, turned round.
     error = d.var(ddof=1) * (1 / d.size + sizes["n_test"] / sizes["n_train"])
-    hidden, _ = hidden_by_rounding((a, b), [(float(d.std(ddof=1)), 2)])
+    hidden, _ = hidden_by_rounding((a, b), [float(d.std(ddof=1))])
     interval = Difference.of(
         d.mean(), [(float(error), d.size - 1)], 1 - ALPHA, "corrected resampled t", rounding=hidden
     )
