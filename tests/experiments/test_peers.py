@@ -217,3 +217,21 @@ def test_the_record_is_whole():
     }
     for name in {name for unit in peers.EXPERIMENT.plan("recorded", []) for name in peers._needs(unit)}:
         assert f"{name}=={versions[name][name]}" in BENCH
+
+
+def test_the_readme_says_what_is_recorded():
+    table = recorded.load_recorded("peers", "rates").set_index(["comparison", "design", "method"])
+    answered = table.samples - table.refused - table.failed
+    alarms, held = (100 * table[column] / answered for column in ("rejected", "held"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("## When to use something else\n")[2].partition("\n## ")[0]
+    runs, items, groups = re.findall(r"(?m)^- (.*)$", section)
+    assert re.findall(r"[\d.]+(?= %)", runs) == [f"{held['seeds', '5 runs', 'SciPy']:.1f}"]
+    assert held["seeds", "5 runs", "SciPy"] == held["seeds", "5 runs", "evalkit"]
+    assert re.findall(r"[\d.]+(?= %)", items) == [
+        f"{alarms['items', '500 items', who]:.1f}" for who in ("statsmodels", "evalkit")
+    ]
+    assert re.findall(r"[\d.]+(?= %)", groups) == [
+        f"{alarms['few_groups', '8 groups', who]:.1f}" for who in ("statsmodels", "evalsig", "evalkit")
+    ]
+    assert len(readme.splitlines()) <= 120
