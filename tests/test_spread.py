@@ -281,7 +281,7 @@ def test_rounded_scores_have_intervals_that_hold(n_runs):
 @pytest.mark.parametrize("n_runs", [3, 5, 10])
 @pytest.mark.parametrize("sd", [0.04, 0.1, 0.2, 0.3, 0.5, 1.0])
 def test_so_they_have_wherever_the_means_lie(n_runs, sd, paired):
-    counts = covered(n_runs, sd, GAPS, PLACES, 300, paired=paired)
+    counts = covered(n_runs, sd, GAPS, PLACES, 200, paired=paired)
     assert rate(counts.values()) >= 0.93
     for design, (given, held) in counts.items():
         # At 99.9 %: chance alone takes one of some hundred designs below.
