@@ -1,0 +1,214 @@
+"""A share of right answers in groups, and groups within classes whose shares are fixed."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from evalkit import group_interval, proportion_interval, t_interval
+
+# ---------------------------------------------------------------------------------------------
+# Korn and Graubard's interval
+# ---------------------------------------------------------------------------------------------
+
+
+def draw_right(sizes, rate, icc):
+    """Right and wrong in groups whose rates have a beta distribution."""
+    members = np.repeat(np.arange(len(sizes)), sizes)
+    a, b = rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc
+
+    def draw(rng):
+        return (rng.random(members.size) < rng.beta(a, b, size=len(sizes))[members]).astype(float), members
+
+    return draw
+
+
+def clopper_pearson(successes, trials):
+    """Of counts that need not be whole, by the root of the binomial tail's incomplete beta function."""
+    low = special.betaincinv(successes, trials - successes + 1, 0.025) if successes > 1e-9 else 0.0
+    high = special.betaincinv(successes + 1, trials - successes, 0.975) if successes < trials - 1e-9 else 1.0
+    return low, high
+
+
+def variance_by_groups(scores, members):
+    """CR2, group by group; and its degrees of freedom, from the matrix of the quadratic form."""
+    shares = np.bincount(members) / members.size
+    parts = np.bincount(members, weights=scores - scores.mean()) / members.size
+    form = np.diag(np.sqrt(shares)) @ (np.eye(shares.size) - shares)  # from independent groups to their parts
+    form = form @ np.diag(1 / (1 - shares)) @ form.T
+    return np.sum(parts**2 / (1 - shares)), np.trace(form) ** 2 / np.trace(form @ form)
+
+
+@pytest.mark.parametrize("sizes", [[10] * 12, [2, 5, 8, 11, 14, 20, 30, 7], [3] * 40])
+@pytest.mark.parametrize("rate", [0.3, 0.8])
+def test_it_is_clopper_pearson_s_on_the_effective_size(sizes, rate):
+    scores, members = draw_right(sizes, rate, 0.2)(np.random.default_rng(0))
+    variance, df = variance_by_groups(scores, members)
+    share = scores.mean()
+    effective = share * (1 - share) / variance * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, df)) ** 2
+    assert effective < members.size
+    found = group_interval(scores, members)
+    assert [*found] == pytest.approx(clopper_pearson(share * effective, effective), rel=1e-9)
+    assert "Korn and Graubard" in found.method
+    # Wrong answers are what is left, and the order of items and the names of groups do not matter.
+    order = np.random.default_rng(1).permutation(scores.size)
+    turned = group_interval(1 - scores[order], np.char.add("g", members[order].astype(str)))
+    assert [*turned] == pytest.approx([1 - found.high, 1 - found.low])
+
+
+@pytest.mark.parametrize("right", [1, 12, 55, 60])
+def test_of_items_that_are_no_groups_it_is_nearly_clopper_pearson_s(right):
+    scores = np.arange(60) < right
+    found = group_interval(scores.astype(float), np.arange(60))
+    assert [*found] == pytest.approx([*proportion_interval(right, 60)], abs=0.01)
+
+
+@pytest.mark.parametrize("sizes", [[10] * 5, [10] * 30, [8, 9, 10, 11, 20]])
+def test_all_right_is_as_many_items_as_effective_groups(sizes):
+    members = np.repeat(np.arange(len(sizes)), sizes)
+    effective = members.size**2 / np.sum(np.square(sizes))
+    found = group_interval(np.ones(members.size), members)
+    assert [*found] == pytest.approx([0.025 ** (1 / effective), 1])
+    assert [*group_interval(np.zeros(members.size), members)] == pytest.approx([0, 1 - found.low])
+
+
+def test_an_end_past_1_is_no_share():
+    scores, members = np.ones(96), np.repeat(np.arange(12), 8)
+    scores[[0, 8, 16, 24, 25, 26]] = 0
+    low, high = group_interval(scores, members)
+    variance, df = variance_by_groups(scores, members)
+    assert scores.mean() + stats.t.isf(0.025, df) * math.sqrt(variance) > high - 0.03
+    assert 0 < low < scores.mean() < high < 1
+
+
+DESIGNS = [(5, False), (8, False), (8, True), (12, False), (12, True), (30, True)]
+
+
+def rate_held(sizes, rate, icc, n_samples):
+    draw, rng, held = draw_right(sizes, rate, icc), np.random.default_rng(0), 0
+    for _ in range(n_samples):
+        low, high = group_interval(*draw(rng))
+        assert 0 <= low < high <= 1
+        held += low <= rate <= high
+    return held / n_samples
+
+
+def sizes_of(n_groups, unequal):
+    return np.linspace(2, 18, n_groups).round().astype(int) if unequal else np.full(n_groups, 10)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(("rate", "icc"), [(0.8, 0.3), (0.95, 0.1), (0.95, 0.3), (0.99, 0.1)])
+def test_rates_of_groups_are_covered(design, rate, icc):
+    assert rate_held(sizes_of(*design), rate, icc, 120) >= 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unequal", [False, True])
+@pytest.mark.parametrize("n_groups", [5, 8, 12, 30])
+@pytest.mark.parametrize("icc", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize("rate", [0.5, 0.8, 0.95, 0.99])
+def test_so_they_are_everywhere(n_groups, unequal, rate, icc):
+    assert rate_held(sizes_of(n_groups, unequal), rate, icc, 800) >= 0.91
+
+
+# ---------------------------------------------------------------------------------------------
+# Classes whose shares are fixed
+# ---------------------------------------------------------------------------------------------
+
+CLASSES = np.repeat([0, 1], [24, 16])
+MEMBERS = np.repeat(np.arange(7), [6, 6, 6, 6, 5, 5, 6])
+GRADED = np.random.default_rng(5).random(40) + CLASSES + 0.3 * np.random.default_rng(6).random(7)[MEMBERS]
+
+
+def test_each_class_has_the_variance_of_its_own_groups():
+    parts = []
+    for number, share in ((0, 0.6), (1, 0.4)):
+        inside = number == CLASSES
+        renumbered = np.unique(MEMBERS[inside], return_inverse=True)[1]
+        variance, df = variance_by_groups(GRADED[inside], renumbered)
+        parts.append((share**2 * variance, df))
+    variance = sum(part for part, _ in parts)
+    df = variance**2 / sum(part**2 / df for part, df in parts)
+    half = stats.t.isf(0.025, df) * math.sqrt(variance)
+    found = group_interval(GRADED, MEMBERS, strata=CLASSES)
+    assert [*found] == pytest.approx([GRADED.mean() - half, GRADED.mean() + half])
+    assert found.method == "t, whole groups in strata"
+    assert found.effective_groups == group_interval(GRADED, MEMBERS).effective_groups
+
+
+def test_its_variance_is_that_of_all_ways_to_draw_groups_within_classes():
+    """Of three groups drawn with replacement from three, the mean varies by 2 / 3 of what it should."""
+    scores, members = GRADED[:30], np.repeat(np.arange(6), 5)
+    sums = scores.reshape(6, 5).sum(axis=1)
+    ways = np.array(list(itertools.product(range(3), repeat=3)))
+    of_class = [sums[ways + 3 * number].sum(axis=1) for number in (0, 1)]
+    means = np.add.outer(*of_class) / 30
+    assert means.size == 27**2
+    low, high = group_interval(scores, members, strata=members // 3)
+    # Of two classes of three equal groups the degrees of freedom lie between 2 and 4.
+    spread = [sums[:3].var(ddof=1), sums[3:].var(ddof=1)]
+    df = 2 * sum(spread) ** 2 / (spread[0] ** 2 + spread[1] ** 2)
+    assert 2 < df < 4
+    assert (high - low) / 2 == pytest.approx(stats.t.isf(0.025, df) * math.sqrt(means.var() * 3 / 2))
+
+
+@pytest.mark.parametrize(("rates", "least", "most"), [((0.5, 0.95), 0.5, 0.9), ((0.8, 0.8), 0.95, 1.1)])
+def test_it_is_shorter_where_classes_differ_and_no_longer_where_they_do_not(rates, least, most):
+    rng, members, classes = np.random.default_rng(0), np.repeat(np.arange(40), 5), np.arange(200) // 100
+    of_items = np.array(rates)[classes]
+    for scores in ((rng.random(200) < of_items).astype(float), of_items + 1.5 * rng.random(200)):
+        within = group_interval(scores, members, strata=np.array(["a", "b"])[classes])
+        assert least < within.width / group_interval(scores, members).width < most
+
+
+def test_one_class_is_none():
+    for scores in (GRADED, (GRADED > 1).astype(float)):
+        within = group_interval(scores, MEMBERS, strata=["x"] * 40)
+        assert [*within] == [*group_interval(scores, MEMBERS)]
+
+
+@pytest.mark.parametrize(
+    ("strata", "options", "words"),
+    [
+        (np.arange(40) % 2, {}, "strata must hold whole groups, .* 7 times over: .* Leave strata out"),
+        (MEMBERS == 0, {}, "strata must hold at least two groups each: .* Merge classes"),
+        (CLASSES[1:], {}, "strata.* 39"),
+        (
+            CLASSES,
+            {"method": "percentile"},
+            "strata must be left out for a bootstrap, got method='percentile'",
+        ),
+        (CLASSES, {"statistic": np.median, "method": "basic"}, "strata must be left out for a bootstrap"),
+        ([None, *CLASSES[1:]], {}, "strata must "),
+        ([math.nan, *CLASSES[1:]], {}, "strata must "),
+    ],
+)
+def test_classes_that_fix_nothing_are_refused(strata, options, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        group_interval(GRADED, MEMBERS, strata=strata, **options)
+
+
+def test_fixed_shares_of_classes_are_covered():
+    """Two classes of six groups of eight items, right in .95 and .6 of cases."""
+    rng, members = np.random.default_rng(0), np.repeat(np.arange(12), 8)
+    classes, rates = members // 6, np.array([0.95, 0.6])
+    held = {"right": 0, "graded": 0, "without": 0}
+    for _ in range(300):
+        of_groups = rng.beta(rates * 9, (1 - rates) * 9, size=(6, 2)).T.ravel()[members]
+        right = (rng.random(96) < of_groups).astype(float)
+        graded = of_groups + 0.1 * rng.normal(size=96)
+        low, high = group_interval(right, members, strata=classes)
+        held["right"] += low <= rates.mean() <= high
+        within, across = group_interval(graded, members, strata=classes), group_interval(graded, members)
+        held["graded"] += within.low <= rates.mean() <= within.high
+        held["without"] += across.low <= rates.mean() <= across.high
+    assert held["right"] >= 0.93 * 300
+    assert 0.92 * 300 <= held["graded"] <= 0.975 * 300
+    assert held["without"] >= 0.99 * 300  # shares that seem to vary make it too long
+
+
+def test_graded_groups_of_one_in_one_class_have_the_t_interval():
+    assert [*group_interval(GRADED, np.arange(40), strata=[0] * 40)] == pytest.approx([*t_interval(GRADED)])
