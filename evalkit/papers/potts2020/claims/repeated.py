@@ -208,8 +208,12 @@ def _alarms(record, data):
         rejected = [[wilcoxon(row, zeros).pvalue <= LEVEL for row in drawn - centre] for centre in centres]
         alarms[n] = np.array(rejected, dtype=float).T
         sizes = {"n_train": divided.TESTED - tested, "n_test": tested}
+        # Where nothing varies the test has no answer, and raises no alarm.
         corrected[n] = np.mean(
-            [corrected_t(row, zeros, **sizes).pvalue <= LEVEL for row in drawn - means.mean()]
+            [
+                np.ptp(row) > 0 and corrected_t(row, zeros, **sizes).pvalue <= LEVEL
+                for row in drawn - means.mean()
+            ]
         )
     return means, centres, alarms, corrected
 
