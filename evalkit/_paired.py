@@ -34,7 +34,9 @@ def refuse_one_sided(scores):
         )
 
 
-def paired_difference(differences, parts, level, method, *, members=None, counted, independent=True, **more):
+def paired_difference(
+    differences, parts, level, method, *, members=None, counted, independent=True, of_items=True, **more
+):
     """Return the interval of the mean of paired differences: by Student's t, or by Tango's score.
 
     Student's t takes its standard error from the items that differ, and of two models that disagree on few it
@@ -54,6 +56,8 @@ def paired_difference(differences, parts, level, method, *, members=None, counte
         Whether every score is right or wrong.
     independent : bool, default True
         Whether each item has one score of each system, and no group: then the counts are whole.
+    of_items : bool, default True
+        Whether items, and not runs, make most of the variance: the score knows of nothing else.
     **more
         Other attributes of the result.
 
@@ -78,8 +82,8 @@ def paired_difference(differences, parts, level, method, *, members=None, counte
     counts = n10 * worth / n, n01 * worth / n, worth
     more = {**more, "se": by_t.se, "df": by_t.df}
     by_score = PairedProportions.of_counts(*counts, level, name, unit=unit, **more)
-    # Right and wrong differ by 1 at most; other scores by more than they did here.
-    return by_score if counted or by_score.width > by_t.width else by_t
+    # Right and wrong differ by 1 at most, other scores by more than they did here, and runs by what they may.
+    return by_score if (counted and of_items) or by_score.width > by_t.width else by_t
 
 
 def _worth(differences, by_t, level, members):

@@ -64,7 +64,11 @@ def score_ends(counts, tail, correction=0.0):
             return -side * score(counts, delta, side * correction) - furthest
 
         limit = math.nextafter(side, 0)
-        inside = estimate == side or beyond(limit) <= 0
         start = min(max(estimate, -abs(limit)), abs(limit))  # where the score is finite
-        ends.append(float(side) if inside else optimize.brentq(beyond, start, limit, xtol=1e-15))
+        if estimate == side or beyond(limit) <= 0:
+            ends.append(float(side))
+        elif beyond(start) >= 0:  # no further than the last bit
+            ends.append(estimate)
+        else:
+            ends.append(optimize.brentq(beyond, start, limit, xtol=min(1e-15, 1e-13 / counts[2])))
     return tuple(ends)

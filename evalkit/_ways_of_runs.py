@@ -150,7 +150,7 @@ PUBLISHED = Way(
     "Printed: mean, spread and number of runs",
     "whatever the authors varied; find out",
     """\
-a, b = (91.3, 0.4, 5), (90.6, 0.5, 5)
+a, b = (91.3, 0.4, 5), (90.5, 0.5, 5)
 for spread in ("sd", "se"):
     found = ek.from_summary(a, b, spread=spread)
     print(f"if the spread is an {spread.upper()}: {found}")

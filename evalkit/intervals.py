@@ -382,8 +382,9 @@ def difference_interval(
     Notes
     -----
     Scores that scatter by less than half of their last digit may have means half a digit off: the interval of
-    "t" is so much longer on either side, and its `rounding` says how much. Where few pairs tell
-    two systems apart, right or wrong, "t" gives Tango's score interval, as `crossed_difference` does.
+    "t" is so much longer on either side, and its `rounding` says how much; that of a bootstrap is not. Where
+    few pairs tell two systems apart, right or wrong, "t" gives Tango's score interval, as
+    `crossed_difference` does.
 
     A bootstrap of few runs is too short, whichever its kind; the chapter on intervals counts how often.
 
@@ -421,7 +422,9 @@ def difference_interval(
     decimals = check_decimals(decimals)
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
     counted = paired and right_or_wrong(scores_a, scores_b)
-    blurred = [paired_differences(*given)] if paired else [(s, 0.0) for s in (scores_a, scores_b)]
+    share = rounding(*given)
+    blurred = [(scores, share * np.abs(scores)) for scores in (scores_a, scores_b)]
+    blurred = [paired_differences(*given)] if paired else blurred
     of_what = [scores for scores, _ in blurred]
     if not counted and all(is_constant(scores, np.max(noise), decimals) for scores, noise in blurred):
         what = "differences" if paired else "scores of either"
@@ -498,9 +501,9 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     -----
     The runs must be independent: seeds, or different data. Splits of one data set are not. The same as
     `difference_interval` gives for the runs themselves, but for the rounding of what was printed. A spread
-    printed as 0 may be as much as half of its last digit, and is taken for that. Each mean may be half a
-    digit off, however many runs it is of, and the interval is so much longer on either side; `decimals` says
-    how many digits were printed where the numbers end in zeros.
+    printed as 0 may be as much as half of its last digit, and is taken for that. Each mean
+    is up to half a digit off, however many runs it is of, and the interval is so much longer on either side.
+    `decimals` says how many digits were printed where the numbers end in zeros.
 
     Size: at once.
 
@@ -508,7 +511,7 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     --------
     >>> from evalkit import from_summary
     >>> print(from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread="sd"))
-    +0.7 [-0.2897, 1.69] (95%, Welch t, from summaries), p = 0.117
+    +0.7 [-0.3897, 1.79] (95%, Welch t, from summaries to 1 decimals), p = 0.161
     """
     check_choice(spread, "spread", ("sd", "se"))
     level = check_level(confidence_level)
@@ -528,13 +531,10 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     if all(width <= half / 2 for width, _ in found):
         names = tuple(f"the spreads of {name}" for name in "ab")
         refuse_constant(printed, names, means[0] - means[1], decimals, of="runs")
-    hidden = 2 * half  # each mean was rounded, once, after averaging
-    parts = [
-        ((width or half) ** 2 / (n if spread == "sd" else 1), n - 1)
-        for width, n in found
-    ]
-    name = "Welch t, from summaries" + (f" to {digits} decimals" if hidden else "")
-    return Difference.of(means[0] - means[1], parts, level, name, rounding=hidden)
+    parts = [((width or half) ** 2 / (n if spread == "sd" else 1), n - 1) for width, n in found]
+    name = "Welch t, from summaries" + (f" to {digits} decimals" if half else "")
+    # Each mean was rounded once, after averaging; two that are near each other need not be off alike.
+    return Difference.of(means[0] - means[1], parts, level, name, rounding=2 * half)
 
 
 def equivalence(difference, margin, *, alpha=0.05):
@@ -577,9 +577,9 @@ def equivalence(difference, margin, *, alpha=0.05):
     Examples
     --------
     >>> from evalkit import equivalence, from_summary
-    >>> found = equivalence(from_summary((91.3, 0.4, 9), (91.2, 0.4, 9), spread="sd"), 0.5)
+    >>> found = equivalence(from_summary((91.3, 0.4, 9), (91.2, 0.4, 9), spread="sd"), 0.6)
     >>> found.equivalent, round(found.same, 2)
-    (True, 0.97)
+    (True, 0.99)
     """
     if not isinstance(difference, Difference):
         raise TypeError(

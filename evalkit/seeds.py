@@ -499,6 +499,7 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
         members=None if groups is None else members,
         counted=counted,
         independent=single and groups is None,
+        of_items=2 * by_items[0][0] >= sum(part for part, _ in parts),
         effective_groups=None if groups is None else effective_groups(members),
     )
 

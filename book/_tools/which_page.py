@@ -58,10 +58,10 @@ the {term}`p-value`, here called p. A large p means "we cannot tell", never "the
 ## What the examples run on
 
 Every example runs on this book's own results, which the set-up cell loads: the answers of a hundred
-{term}`MLPs <MLP>` and a hundred {term}`LSTMs <LSTM>` that were trained to say which package a summary line comes
-from (the {term}`docstring task`); random searches for both networks; and small systems on nine data sets, and
-on random splits of one. Where an example uses made-up data, it says so. In the sentences for your paper,
-A, B and C are systems, and other capital letters stand for your numbers.
+{term}`MLPs <MLP>` and a hundred {term}`LSTMs <LSTM>` that were trained to say which package a summary line
+comes from (the {term}`docstring task`); random searches for both networks; and small systems on nine data
+sets, and on random splits of one. Where an example uses made-up data, it says so. In the sentences for your
+paper, A, B and C are systems, and other capital letters stand for your numbers.
 
 """
 

@@ -382,7 +382,7 @@ def test_printed_numbers_equal_from_summary(spread):
 
 
 def test_a_spread_that_is_not_explained_must_hold_both_ways():
-    texts = ["Ours=91.3±0.4 n=5", "Base=90.6±0.5 n=5"]
+    texts = ["Ours=91.3±0.4 n=5", "Base=90.5±0.5 n=5"]
     found = ek.report(baseline="Base", summary=texts, direction="higher")
     verdicts = {what: one.verdict for what, (one,) in found.findings.sensitivity}
     assert verdicts == {"the ± is a standard deviation": "better", "the ± is a standard error": "undecided"}
