@@ -212,3 +212,17 @@ def test_fixed_shares_of_classes_are_covered():
 
 def test_graded_groups_of_one_in_one_class_have_the_t_interval():
     assert [*group_interval(GRADED, np.arange(40), strata=[0] * 40)] == pytest.approx([*t_interval(GRADED)])
+
+
+@pytest.mark.parametrize("right", [0.1, 0.7, 1.0])
+def test_right_answers_in_per_cent_have_the_same_interval(right):
+    scores, groups = (np.arange(40) % 10 < 10 * right).astype(float), np.repeat(np.arange(8), 5)
+    assert [*group_interval(100 * scores, groups)] == pytest.approx(
+        [100 * end for end in group_interval(scores, groups)]
+    )
+
+
+@pytest.mark.parametrize("top", [1, 100])
+def test_groups_that_are_all_right_are_no_sample_for_a_bootstrap(top):
+    with pytest.raises(ValueError, match="right and wrong"):
+        group_interval([top] * 60, np.repeat(np.arange(12), 5), method="bca")

@@ -433,3 +433,10 @@ def test_rows_that_are_numbered_alike_are_runs():
     assert evalkit.crossed_difference(a, b, FAMILIES) == CROSSED_FOUND
     square = pd.DataFrame(np.arange(36).reshape(6, 6) * 5 % 7 / 7)
     assert evalkit.crossed_difference(square, square * 0.9, pd.Series(FAMILIES)).difference > 0
+
+
+@pytest.mark.parametrize(("one", "other"), [(["q1", "q2"], ["Q2", "Q1"]), ([1, 2], ["2", " 1"])])
+def test_labels_that_differ_in_writing_alone_are_no_others(one, other):
+    a, b = pd.Series([0.1, 0.2], index=one), pd.Series([0.3, 0.5], index=other)
+    with pytest.raises(ValueError, match="differ in type, case or spaces alone"):
+        evalkit.wilcoxon(a, b)

@@ -303,3 +303,13 @@ def test_printed_means_and_spreads_have_intervals_that_hold(n_runs, spread):
                 low, high = from_summary(*printed, spread=spread, decimals=1)
                 counts.append((1, low <= means[0] - means[1] <= high))
         assert rate(counts) >= 0.93, sd
+
+
+def test_the_digits_of_each_system_are_its_own():
+    finer = [91.2603, 91.2580, 91.2611, 91.2544, 91.2597, 91.2620, 91.2575, 91.2592, 91.2608, 91.2566]
+    found = difference_interval([91.3] * 10, finer, paired=False)
+    assert 0 in found
+    assert found.rounding == pytest.approx(0.05)
+    assert "1 decimals" in found.method
+    stated = difference_interval([91.3] * 10, finer, paired=False, decimals=4)
+    assert stated.rounding == pytest.approx(0.00005)
