@@ -1,12 +1,13 @@
 """What code an experiment's results come from: what changes the hash, and what does not."""
 
+import csv
 import importlib
 import sys
 import textwrap
 
 import pytest
 
-from evalkit import _code, cli
+from evalkit import _code, cli, recorded
 from evalkit.experiment import Experiment
 
 FILES = {
@@ -142,3 +143,20 @@ def test_function_that_is_in_no_file_has_none():
 
     for function in (local, lambda seed: {}, len):
         assert _code.code_hash(Experiment("lab", {}, None, {"score": function})) is None
+
+
+def test_rows_of_code_that_came_out_the_same_are_not_of_other_code(tmp_path, monkeypatch):
+    experiment = importlib.import_module("evalkit.experiments.films").EXPERIMENT
+    here, rows = _code.code_hash(experiment), [{"environment": {"source": "before", "code": "abc"}}]
+    monkeypatch.setattr(_code, "SAME_CODE", tmp_path / "same_code.csv")
+    assert "1 of the 1 rows of films" in _code.other_code(experiment, rows)
+    for name, now, known in (("films", here, True), ("grids", here, False), ("films", "later", False)):
+        _code.SAME_CODE.write_text(f"experiment,recorded,now\n{name},before,{now}\n")
+        assert (_code.other_code(experiment, rows) == "") == known
+
+
+def test_the_map_of_hashes_is_of_recorded_rows():
+    with _code.SAME_CODE.open(encoding="utf-8", newline="") as lines:
+        for line in csv.DictReader(lines):
+            made_in = recorded.load_provenance(line["experiment"])["environments"].values()
+            assert line["recorded"] in {environment.get("source") for environment in made_in}
