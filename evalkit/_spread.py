@@ -96,7 +96,8 @@ def refuse_constant(given, names, difference, decimals=None, *, of="scores"):
     raise ValueError(
         f"{' and '.join(names)} must vary for an interval or a test of their difference, but the {of} "
         f"do not{written}: from no scatter nothing follows. Give more digits (decimals= says how many there "
-        f"are), or more of what varies; if nothing can vary, the difference is {shown}{leeway}, and needs neither"
+        f"are), or more of what varies; if nothing can vary, the difference is {shown}{leeway}, and needs "
+        "neither"
     )
 
 
