@@ -166,7 +166,7 @@ def _known_papers(data, name, papers):
 
 
 # Files of `published/` that are no paper's.
-_SHARED = ("claims", "amendments")
+_SHARED = ("claims", "amendments", "main_claims", "retired", "limits")
 
 
 def _amendments(data, ids):
