@@ -2,20 +2,22 @@
 
 Only files under `data/` are read::
 
-    published/<paper>.csv  + recorded/<paper>/computed.csv -> printed()   figures, held against numbers
-    published/claims.csv   + recorded/<paper>/verdicts.csv -> claims()    sentences, held against evidence
-    published/amendments.csv                               -> both        what changed since, and when
+    published/<paper>.csv      + recorded/<paper>/computed.csv -> printed()      figures, against numbers
+    published/claims.csv       + recorded/<paper>/verdicts.csv -> claims()       sentences, against evidence
+    published/main_claims.csv  + claims()                      -> main_claims()  what each text says first
+                                 recorded/<paper>/analyses.csv -> analyses()     the same under other choices
+    published/amendments.csv                                   -> amendments()   what changed, and when
+    published/retired.csv                                      -> retired()      what is judged no more
 
 What would confirm and refute a claim is never edited. An amendment stands beside it, with its date and
 whether results were known by then: another criterion; a claim that was added; or the reason why a line
-is set aside and not counted. A row of the left that has none on the right waits, and says so. A row of
-the right that has none on the left, or stands there twice, is an error that names it.
+is set aside and not counted. The last of a claim is in force. A row of the left that has none on the right
+waits, and says so. A row of the right that has none on the left, or stands there twice, is an error that
+names it.
 
 `computed.csv` is a table that `runs.export` wrote, of units or of what follows from them, with `id`,
 `value` (absent if it is out of reach) and `note` (what is missing, or why a value differs).
-`verdicts.csv` has `id`, `verdict`, `data`, `evidence`, a sentence with the numbers, `monte_carlo`: what
-was drawn for it, and how well that is known, `intervals`: how many were held against a limit, and
-`criterion`: the date of the amendment that the judge follows, empty for the criterion as first written.
+`verdicts.csv` and `analyses.csv` are what `evalkit.papers.judging.Judges.findings` returns.
 """
 
 import math
@@ -29,18 +31,14 @@ import pandas as pd
 from evalkit import recorded
 from evalkit._data import DATA, DataError
 from evalkit._files import read_csv
+from evalkit.papers.judging import OUT_OF_REACH, WORDS
 
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"
 PRINTED_VERDICTS = ("reproduced", "last digit", "differs", "out of reach", WAITING)
-CLAIM_VERDICTS = (
-    "replicated",
-    "replicated, smaller",
-    "not replicated",
-    "inconclusive",
-    "out of reach",
-    UNJUDGED,
-)
+# What each kind of claim is counted under.
+KINDS = {"experiments": "claims on experiments", "itself": "consistency with itself", "advice": "advice"}
+CLAIM_VERDICTS = {kind: (*dict.fromkeys(words), OUT_OF_REACH, UNJUDGED) for kind, words in WORDS.items()}
 # Not verdicts, and not counted among them: the paper does not say so; the rule decides nothing; a printed
 # number is what the authors chose, not what they found.
 SET_ASIDE = ("not claimed", "rule unfit", "setting")
@@ -134,9 +132,24 @@ def show(printed, computed):
     return f"{computed:.{digits}f}"
 
 
-# What is said of an amendment, and what is recorded of a claim.
+_CLAIM = ["id", "paper", "where", "claim", "confirms", "refutes", "counts_as", "main", "lacks"]
+_AMENDMENT = ["id", "date", "status", "known", "confirms", "refutes", "why", "before", "after"]
+# What is said of the amendment in force, and what is recorded of a claim.
 _AMENDED = ["status", "date", "known", "confirms_now", "refutes_now", "why"]
-_FOUND = ["id", "verdict", "data", "evidence", "monte_carlo", "intervals", "criterion"]
+_FOUND = [
+    "id",
+    "verdict",
+    "data",
+    "evidence",
+    "monte_carlo",
+    "intervals",
+    "criterion",
+    "first_verdict",
+    "other_analyses",
+    "power",
+]
+_ANALYSED = ["id", "analysis", "quantity", "estimate", "low", "high", "verdict"]
+_RETIRED = ["id", "paper", "where", "claim", "confirms", "refutes", "verdict", "data", "evidence", "version"]
 
 # ---------------------------------------------------------------------------------------------
 # Files
@@ -169,26 +182,45 @@ def _known_papers(data, name, papers):
 _SHARED = ("claims", "amendments", "main_claims", "retired", "limits")
 
 
-def _amendments(data, ids):
-    """Return the amendments by id; one of nothing is refused."""
+def amendments(data=DATA):
+    """Return every amendment that was ever made, the one in force last.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `id`, of a claim, kept or retired, or of a printed figure with its paper before it; `date`, `status`,
+        `known` (whether results were known by then), `confirms`, `refutes`, `why`; and `before` and `after`,
+        the verdicts that stood before the amendment and after it, where the history of the repository has
+        them.
+    """
     path = Path(data) / "published" / "amendments.csv"
     if not path.exists():
-        return {}
-    table = _read(path, ["id", "date", "status", "known", "confirms", "refutes", "why"])
-    _known(table.id, ids, path, path.parent)
+        return pd.DataFrame(columns=_AMENDMENT)
+    table = read_csv(path, _AMENDMENT)
+    _known(table.id, _ids(data), path, path.parent)
     for row in table.itertuples():
         _word(row.status, AMENDMENTS, f"{path}, {row.id}: status")
         for name in ("date", "known", "why", *(("confirms", "refutes") if row.status == "amended" else ())):
             if not getattr(row, name).strip():
                 raise DataError(f"{path}, {row.id}: {name} must not be empty")
-    return {row.id: row for row in table.itertuples()}
+    return table
+
+
+def _in_force(data):
+    """Return the last amendment of each id."""
+    return {row.id: row for row in amendments(data).itertuples()}
 
 
 def _ids(data):
     """Return the ids of all claims, and of all printed figures with their paper before them."""
     folder = Path(data) / "published"
     ids = {f"{paper}/{i}" for paper in _papers(data) for i in _read(folder / f"{paper}.csv", ["id"]).id}
-    return ids | set(_read(folder / "claims.csv", ["id"]).id)
+    return ids | set(_read(folder / "claims.csv", ["id"]).id) | set(retired(data).id)
 
 
 def _papers(data):
@@ -238,7 +270,7 @@ def printed(data=DATA):
     """
     papers = _papers(data)
     _known_papers(data, "computed.csv", papers)
-    amendments = _amendments(data, _ids(data))
+    in_force = _in_force(data)
     rows = []
     for paper in papers:
         path = Path(data) / "published" / f"{paper}.csv"
@@ -256,7 +288,7 @@ def printed(data=DATA):
                     raise DataError(f"{file}, {row.id}: {error}") from None
                 if value is None and not note:
                     raise DataError(f"{file}, {row.id}: without a value, the note must say what is missing")
-            amendment = amendments.get(f"{paper}/{row.id}")
+            amendment = in_force.get(f"{paper}/{row.id}")
             if amendment:
                 verdict, note = amendment.status, " ".join(filter(None, [amendment.why, note]))
             rows.append(
@@ -286,43 +318,131 @@ def claims(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each claim: `id`, `paper`, `where`, `kind`, `claim`, `confirms`, `refutes`, as they were
-        first written; `verdict`, or the status of a claim that is set aside; `data` (what it was judged on),
-        `evidence` and `monte_carlo` (the error of what was drawn, if anything was), all three empty while
-        nobody has judged it; `intervals`, how many were held against a limit; `criterion`, the date of the
-        amendment that was followed; and of its amendment, all empty without one, `status`, `date`, `known`,
-        `confirms_now`, `refutes_now` and `why`.
+        One row for each claim: `id`, `paper`, `where`, `claim`, `confirms`, `refutes`, as they were first
+        written; `counts_as`, a key of `KINDS`; `main`, the numbers of the main claims that it stands for;
+        `lacks`, what is missing of what is out of reach; `verdict`, or the status of a claim that is set
+        aside; `data` (what it was judged on), `evidence` and `monte_carlo` (the error of what was drawn, if
+        anything was), all three empty while nobody has judged it; `intervals`, how many were held against a
+        limit; `criterion`, the date of the amendment that was followed; `first_verdict`, by the criterion as
+        first written, empty where that cannot be computed; `other_analyses`, what other analyses say;
+        `power`, what the data could have shown where nothing is decided; and of the amendment in force, all
+        empty without one, `status`, `date`, `known`, `confirms_now`, `refutes_now` and `why`.
     """
     path = Path(data) / "published" / "claims.csv"
-    table = _read(path, ["id", "paper", "where", "kind", "claim", "confirms", "refutes"])
+    table = _read(path, _CLAIM)[_CLAIM]
     _known(table.paper, _papers(data), path, path.parent)
     _known_papers(data, "verdicts.csv", set(table.paper))
+    for row in table.itertuples():
+        _word(row.counts_as, KINDS, f"{path}, {row.id}: counts_as")
     found = {}
     for paper, own in table.groupby("paper"):
         file = Path(data) / "recorded" / paper / "verdicts.csv"
         content = recorded.recorded_content(file.parent, file.stem)
-        if content is None:
-            continue
-        verdicts = _read(file, _FOUND, content)
-        _known(verdicts.id, own.id, file, f"{path.name}, of {paper},")
-        for row in verdicts.itertuples():
-            _word(row.verdict, CLAIM_VERDICTS[:-1], f"{file}, {row.id}: verdict")
-            if row.verdict != "out of reach":  # which may lack the data itself
-                _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
-            if not row.evidence.strip():
-                raise DataError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
-            found[row.id] = tuple(getattr(row, name) for name in _FOUND[1:])
-    unjudged = (UNJUDGED, "", "", "", "0", "")
+        if content is not None:
+            found |= _verdicts(file, content, own.set_index("id").counts_as, path)
+    unjudged = (UNJUDGED, "", "", "", "0", "", "", "", "")
     judged = pd.DataFrame([found.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
     judged = judged.astype({"intervals": int})
-    amendments = _amendments(data, _ids(data))
+    in_force = _in_force(data)
     for i, row in found.items():
-        _bound(i, row[-1], amendments.get(i))
-    amended = pd.DataFrame([_amended(amendments.get(i)) for i in table.id], columns=_AMENDED)
+        _bound(i, row[_FOUND.index("criterion") - 1], in_force.get(i))
+    amended = pd.DataFrame([_amended(in_force.get(i)) for i in table.id], columns=_AMENDED)
     set_aside = amended.status.isin(SET_ASIDE)
     judged.loc[set_aside, "verdict"] = amended.status[set_aside]
     judged.loc[set_aside, "intervals"] = 0
     return table.join(judged).join(amended)
+
+
+def _verdicts(file, content, kinds, published):
+    """Return what is recorded of one paper's claims, by id."""
+    table = _read(file, _FOUND, content)
+    _known(table.id, kinds.index, file, f"{published.name}, of {file.parent.name},")
+    for row in table.itertuples():
+        words = CLAIM_VERDICTS[kinds[row.id]][:-1]
+        _word(row.verdict, words, f"{file}, {row.id}: verdict")
+        _word(row.first_verdict, ("", *words), f"{file}, {row.id}: first_verdict")
+        if row.verdict != OUT_OF_REACH:  # which may lack the data itself
+            _word(row.data, JUDGED_ON, f"{file}, {row.id}: data")
+        if not row.evidence.strip():
+            raise DataError(f"{file}, {row.id}: evidence must be a sentence, it is empty")
+    return {row.id: tuple(getattr(row, name) for name in _FOUND[1:]) for row in table.itertuples()}
+
+
+def main_claims(data=DATA):
+    """Return what each text says first, as a reader listed it who had not seen a verdict.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each sentence of the list that can be tested: `paper`, its number `n`, `where` it stands,
+        its `opening` words, what it `says`, the `id` of the claim that is judged for it, and of that claim
+        `counts_as`, `verdict`, `first_verdict`, `criterion`, `other_analyses` and `power`.
+    """
+    path = Path(data) / "published" / "main_claims.csv"
+    table = read_csv(path, ["paper", "n", "where", "opening", "says", "testable"])
+    table = table[table.testable == "yes"][["paper", "n", "where", "opening", "says"]]
+    judged = claims(data)
+    named = [
+        (row.paper, n, row.id, *(getattr(row, column) for column in _ANSWERS))
+        for row in judged.itertuples()
+        for n in row.main.split()
+    ]
+    named = pd.DataFrame(named, columns=["paper", "n", "id", *_ANSWERS])
+    listed, mapped = (set(zip(t.paper, t.n, strict=True)) for t in (table, named))
+    if odd := sorted(listed ^ mapped) or sorted(named[named.duplicated(["paper", "n"])].n):
+        raise DataError(f"{path}: each sentence must be the main claim of one claim; see {odd}")
+    return table.merge(named, on=["paper", "n"], how="left")
+
+
+_ANSWERS = ["counts_as", "verdict", "first_verdict", "criterion", "other_analyses", "power"]
+
+
+def analyses(data=DATA):
+    """Return what each claim looks like under other analyses that one could defend.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `id` of the claim; `analysis`, first the one that judges; `quantity`, its `estimate`, `low` and
+        `high`, and the `verdict` of that analysis.
+    """
+    ids, tables = set(_read(Path(data) / "published" / "claims.csv", ["id"]).id), []
+    for paper in _papers(data):
+        file = Path(data) / "recorded" / paper / "analyses.csv"
+        content = recorded.recorded_content(file.parent, file.stem)
+        if content is not None:
+            tables.append(read_csv(file, _ANALYSED, content))
+            _known(tables[-1].id, ids, file, "claims.csv")
+    table = pd.concat(tables) if tables else pd.DataFrame(columns=_ANALYSED)
+    return table.astype(dict.fromkeys(("estimate", "low", "high"), float)).reset_index(drop=True)
+
+
+def retired(data=DATA):
+    """Return the claims that are judged no more, with the last verdict that they had.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `id`, `paper`, `where`, `claim`, `confirms`, `refutes`, `verdict`, `data`, `evidence` and `version`,
+        the commit whose code judged it. None of them is counted.
+    """
+    path = Path(data) / "published" / "retired.csv"
+    return _read(path, _RETIRED)[_RETIRED] if path.exists() else pd.DataFrame(columns=_RETIRED)
 
 
 def _bound(claim, criterion, amendment):
@@ -346,7 +466,7 @@ def _word(word, words, name):
 
 
 def counts(data=DATA):
-    """Count the verdicts of each paper.
+    """Count the verdicts of each paper, each kind of thing apart.
 
     Parameters
     ----------
@@ -356,8 +476,8 @@ def counts(data=DATA):
     Returns
     -------
     pandas.DataFrame
-        One row for each paper. The columns have two levels: "printed figures" or "claims", and the verdict,
-        also one that nothing has; under "set aside" stands what is not counted there.
+        One row for each paper. The columns have two levels: a value of `KINDS`, or "printed figures", and the
+        verdict, also one that nothing has; under "set aside" stands what is not counted there.
     """
     papers = _papers(data)
 
@@ -365,11 +485,16 @@ def counts(data=DATA):
         return pd.crosstab(table.paper, table.verdict).reindex(index=papers, columns=words, fill_value=0)
 
     figures, sentences = printed(data), claims(data)
+    kinds = {
+        name: count(sentences[sentences.counts_as == kind], CLAIM_VERDICTS[kind])
+        for kind, name in KINDS.items()
+    }
+    both = pd.concat([figures[["paper", "verdict"]], sentences[["paper", "verdict"]]])
     return pd.concat(
         {
+            **kinds,
             "printed figures": count(figures, PRINTED_VERDICTS),
-            "claims": count(sentences, CLAIM_VERDICTS),
-            "set aside": count(pd.concat([figures, sentences]), SET_ASIDE),
+            "set aside": count(both, SET_ASIDE),
         },
         axis=1,
     )
@@ -389,8 +514,8 @@ def to_csv(file, data=DATA):
     A claim stands under `quantity`, its evidence under `computed`, and under `note` what it was judged on
     and how well what was drawn is known.
     """
-    columns = ["paper", "id", "quantity", "printed", "computed", "verdict", "note"]
-    figures = printed(data)
+    columns = ["paper", "id", "quantity", "printed", "computed", "verdict", "note", "counts_as"]
+    figures = printed(data).assign(counts_as="printed figure")
     # As text, so that a number stands in the file with all its digits beside a sentence.
     figures["computed"] = [
         "" if math.isnan(v) else repr(int(v) if v.is_integer() else v) for v in figures.computed
@@ -402,7 +527,9 @@ def to_csv(file, data=DATA):
         computed=sentences.evidence,
         note=[
             "; ".join(filter(None, notes))
-            for notes in zip(sentences.data, sentences.monte_carlo, strict=True)
+            for notes in zip(sentences.lacks, sentences.data, sentences.monte_carlo, strict=True)
         ],
     )
-    pd.concat([figures[columns], sentences[columns]]).to_csv(file, index=False, lineterminator="\n")
+    answers = ["main", "first_verdict", "other_analyses", "power"]
+    table = pd.concat([figures[columns], sentences[[*columns, *answers]]])
+    table.to_csv(file, index=False, lineterminator="\n")

@@ -28,10 +28,22 @@ lost,Table 2,accuracy on the lost set,percent,68,
 later,Table 2,"accuracy, later",percent,-1.5,
 """
 CLAIMS = """\
-id,paper,where,kind,claim,confirms,refutes
-doe2020/varies,doe2020,Section 1,claim,"It varies, a lot.",SD above 1.,SD below 1.
-doe2020/helps,doe2020,Section 2,ordering,A <b>helps</b>.,A above B.,B above A.
-doe2020/fast,doe2020,Section 3,claim,It is fast.,Under a second.,Over a minute.
+id,paper,where,claim,confirms,refutes,counts_as,main,lacks
+doe2020/varies,doe2020,Section 1,"It varies, a lot.",SD above 1.,SD below 1.,experiments,1a 2,
+doe2020/helps,doe2020,Section 2,A <b>helps</b>.,A above B.,B above A.,advice,,
+doe2020/fast,doe2020,Section 3,It is fast.,Under a second.,Over a minute.,itself,1b,
+"""
+MAIN = """\
+paper,n,where,opening,says,testable
+doe2020,1a,abstract,It varies,It varies.,yes
+doe2020,1b,abstract,and it is,It is fast.,yes
+doe2020,2,abstract,We show,They show it.,yes
+doe2020,3,abstract,Our code,There is code.,no
+"""
+ANALYSES = """\
+id,analysis,quantity,estimate,low,high,verdict
+doe2020/varies,as judged,SD,2.1,1.8,2.6,replicated
+doe2020/varies,other text,SD,0.5,0.4,0.6,not replicated
 """
 COMPUTED = [
     {"id": "mean", "value": 0.5496},
@@ -41,9 +53,9 @@ COMPUTED = [
     {"id": "lost", "note": "the set was never released"},
 ]
 VERDICTS = """\
-id,verdict,data,evidence,monte_carlo,intervals,criterion
-doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,
-doe2020/helps,inconclusive,released data,The interval of the difference holds 0.,,1,
+id,verdict,data,evidence,monte_carlo,intervals,criterion,first_verdict,other_analyses,power
+doe2020/varies,replicated,own run,"The SD is 2.1, 95 % interval 1.8 to 2.6.",300 draws,2,,replicated,none,
+doe2020/helps,cannot say,released data,The interval of the difference holds 0.,,1,,cannot say,,2 beyond 0
 """
 
 
@@ -77,7 +89,9 @@ def data(tmp_path):
     write(tmp_path / "published/roe2021.csv", "id,where,quantity,unit,printed,note\nall,Table 1,all,,1,\n")
     write(tmp_path / "published/claims.csv", CLAIMS)
     record(tmp_path, COMPUTED)
+    write(tmp_path / "published/main_claims.csv", MAIN)
     write(tmp_path / "recorded/doe2020/verdicts.csv", VERDICTS)
+    write(tmp_path / "recorded/doe2020/analyses.csv", ANALYSES)
     return tmp_path
 
 
@@ -217,38 +231,87 @@ def test_printed_figures_stand_beside_computed_ones(data):
 
 def test_claims_stand_beside_their_evidence(data):
     table = scorecard.claims(data)
-    assert table.verdict.tolist() == ["replicated", "inconclusive", "not yet judged"]
+    assert table.verdict.tolist() == ["replicated", "cannot say", "not yet judged"]
     assert table.data.tolist() == ["own run", "released data", ""]
     assert table.evidence[0] == "The SD is 2.1, 95 % interval 1.8 to 2.6."
     assert table.monte_carlo.tolist() == ["300 draws", "", ""]
+    assert table.first_verdict.tolist() == ["replicated", "cannot say", ""]
+    assert table.power[1] == "2 beyond 0"
     assert table.claim.tolist() == ["It varies, a lot.", "A <b>helps</b>.", "It is fast."]
 
 
 def test_a_paper_that_nobody_has_judged_hides_no_other(data):
     write(data / "published/aoe2019.csv", "id,where,quantity,unit,printed,note\nall,Table 1,all,,1,\n")
-    write(data / "published/claims.csv", CLAIMS + "aoe2019/x,aoe2019,Section 1,claim,X.,Y.,Z.\n")
+    write(data / "published/claims.csv", CLAIMS + "aoe2019/x,aoe2019,Section 1,X.,Y.,Z.,itself,,\n")
     verdicts = scorecard.claims(data).set_index("id").verdict
     assert verdicts["aoe2019/x"] == "not yet judged"
     assert verdicts["doe2020/varies"] == "replicated"
 
 
-def test_counts_have_a_row_for_each_paper_and_a_column_for_each_verdict(data):
+def test_each_kind_is_counted_apart(data):
     table = scorecard.counts(data)
     assert table.index.tolist() == ["doe2020", "roe2021"]
     assert tuple(table["printed figures"].columns) == scorecard.PRINTED_VERDICTS
-    assert tuple(table["claims"].columns) == scorecard.CLAIM_VERDICTS
     assert table["printed figures"].to_numpy().tolist() == [[2, 0, 2, 1, 1], [0, 0, 0, 0, 1]]
-    assert table["claims"].to_numpy().tolist() == [[1, 0, 0, 1, 0, 1], [0] * 6]
+    found = {}
+    for kind, name in scorecard.KINDS.items():
+        assert tuple(table[name].columns) == scorecard.CLAIM_VERDICTS[kind]
+        row = table.loc["doe2020", name]
+        found[kind] = row[row > 0].to_dict()
+    assert found == {
+        "experiments": {"replicated": 1},
+        "itself": {"not yet judged": 1},
+        "advice": {"cannot say": 1},
+    }
     assert table["set aside"].to_numpy().tolist() == [[0, 0, 0], [0, 0, 0]]
 
 
+def test_each_main_sentence_has_the_answers_of_its_claim(data):
+    table = scorecard.main_claims(data)
+    assert table.n.tolist() == ["1a", "1b", "2"]
+    assert table.id.tolist() == ["doe2020/varies", "doe2020/fast", "doe2020/varies"]
+    assert table.verdict.tolist() == ["replicated", "not yet judged", "replicated"]
+    assert table.first_verdict.tolist() == ["replicated", "", "replicated"]
+
+
+@pytest.mark.parametrize("main", ["1a", "1a 2 3", "1a 1b 2"])
+def test_a_main_sentence_has_one_claim(data, main):
+    write(data / "published/claims.csv", CLAIMS.replace("1a 2", main))
+    with pytest.raises(ValueError, match="each sentence must be the main claim of one claim"):
+        scorecard.main_claims(data)
+
+
+def test_other_analyses_stand_beside_the_one_that_judges(data):
+    table = scorecard.analyses(data)
+    assert table.analysis.tolist() == ["as judged", "other text"]
+    assert table.low.tolist() == [1.8, 0.4]
+    write(data / "recorded/doe2020/analyses.csv", ANALYSES.replace("doe2020/varies", "doe2020/gone"))
+    with pytest.raises(ValueError, match=r"analyses.csv: claims.csv has no doe2020/gone"):
+        scorecard.analyses(data)
+
+
+def test_what_is_retired_is_not_counted(data):
+    assert scorecard.retired(data).empty
+    head = "id,paper,where,claim,confirms,refutes,verdict,data,evidence,version\n"
+    row = "doe2020/old,doe2020,Section 9,It is old.,Y.,Z.,replicated,own run,It is.,abc\n"
+    write(data / "published/retired.csv", head + row)
+    assert scorecard.retired(data).claim.tolist() == ["It is old."]
+    assert "doe2020/old" not in set(scorecard.claims(data).id)
+    note = "doe2020/old,2026-01-02,rule unfit,yes,,,It was no rule.,,\n"
+    write(data / "published/amendments.csv", AMENDMENTS + note)  # it keeps its history
+    write(data / "recorded/doe2020/verdicts.csv", AGAIN)
+    assert scorecard.amendments(data).id.tolist()[-1] == "doe2020/old"
+    assert scorecard.counts(data)["set aside"].to_numpy().sum() == 2
+
+
 AMENDMENTS = """\
-id,date,status,known,confirms,refutes,why
-doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.
-doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.
-doe2020/sd,2026-01-03,setting,yes,,,They chose it.
+id,date,status,known,confirms,refutes,why,before,after
+doe2020/varies,2026-01-01,amended,no,SD above 3.,SD below 3.,So.,,
+doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.,inconclusive,replicated
+doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.,,
+doe2020/sd,2026-01-03,setting,yes,,,They chose it.,,
 """
-AGAIN = VERDICTS.replace("300 draws,2,", "300 draws,2,2026-01-02")
+AGAIN = VERDICTS.replace("300 draws,2,,", "300 draws,2,2026-01-02,")
 
 
 def amend(data, amendments=AMENDMENTS, verdicts=AGAIN):
@@ -263,6 +326,7 @@ def test_amendments_stand_beside_what_was_first_written(data):
     assert (varies.verdict, varies.confirms, varies.refutes) == ("replicated", "SD above 1.", "SD below 1.")
     assert (varies.status, varies.date, varies.known) == ("amended", "2026-01-02", "no")
     assert (varies.confirms_now, varies.refutes_now) == ("SD above 2.", "SD below 2.")
+    assert scorecard.amendments(data).before.tolist() == ["", "inconclusive", "", ""]  # none is written over
     assert (varies.why, varies.criterion, varies.intervals) == ("One was too few.", "2026-01-02", 2)
     assert (helps.verdict, helps.intervals) == ("not claimed", 0)
     assert (helps.why, helps.evidence) == ("They do not say so.", "The interval of the difference holds 0.")
@@ -275,14 +339,16 @@ def test_what_is_set_aside_is_counted_apart(data):
     amend(data)
     table = scorecard.counts(data).loc["doe2020"]
     assert table["set aside"].to_dict() == {"not claimed": 1, "rule unfit": 0, "setting": 1}
-    assert (table["claims"].sum(), table["printed figures"].sum()) == (2, 5)
+    assert (sum(table[name].sum() for name in scorecard.KINDS.values()), table["printed figures"].sum()) == (
+        2,
+        5,
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("doe2020/helps", "doe2020/hinders", "amendments.csv: .* has no doe2020/hinders"),
-        ("doe2020/sd", "doe2020/varies", "must have each id once; it repeats doe2020/varies"),
         (
             "not claimed",
             "unclaimed",
@@ -292,7 +358,7 @@ def test_what_is_set_aside_is_counted_apart(data):
         (",yes,,,They do", ",,,,They do", "doe2020/helps: known must not be empty"),
         ("They do not say so.", "", "doe2020/helps: why must not be empty"),
         ("SD below 2.", "", "doe2020/varies: refutes must not be empty"),
-        ("why", "reason", "must have the columns id, date, .*; it lacks why"),
+        (",why,", ",reason,", "must have the columns id, date, .*; it lacks why"),
     ],
 )
 def test_amendment_that_does_not_fit_is_named(data, old, new, message):
@@ -333,7 +399,11 @@ def test_csv_reads_back(data):
     text = io.StringIO()
     scorecard.to_csv(text, data)
     table = pd.read_csv(io.StringIO(text.getvalue()), dtype=str, keep_default_na=False)
-    assert list(table.columns) == ["paper", "id", "quantity", "printed", "computed", "verdict", "note"]
+    assert list(table.columns) == [
+        *("paper", "id", "quantity", "printed", "computed", "verdict", "note"),
+        *("counts_as", "main", "first_verdict", "other_analyses", "power"),
+    ]
+    assert table.counts_as.tolist() == ["printed figure"] * 7 + ["experiments", "advice", "itself"]
     assert len(table) == 7 + 3
     assert table.computed[:5].tolist() == ["0.5496", "4999", "0.71", "1", ""]
     first = table.iloc[7]
@@ -352,16 +422,19 @@ def test_nothing_computed_yet_says_so(data):
 
 
 def test_no_claim_yet(data):
-    (data / "recorded/doe2020/verdicts.csv").unlink()
+    for name in ("verdicts", "analyses"):
+        (data / f"recorded/doe2020/{name}.csv").unlink()
     write(data / "published/claims.csv", CLAIMS.splitlines()[0] + "\n")
     assert scorecard.claims(data).empty
-    assert scorecard.counts(data)["claims"].to_numpy().sum() == 0
+    assert scorecard.counts(data).to_numpy().sum() == 7  # the printed figures
 
 
 def test_the_book_has_a_scorecard():
     table = scorecard.printed()
     assert set(table.paper) == set(scorecard.claims().paper) >= set(cli.PAPERS)
     assert scorecard.counts().to_numpy().sum() == len(table) + len(scorecard.claims())
+    assert len(scorecard.main_claims()) >= 5 * len(cli.PAPERS)
+    assert not set(scorecard.retired().id) & set(scorecard.claims().id)
     for verdict in ("differs", "out of reach"):
         assert (table[table.verdict == verdict].note != "").all(), "a difference needs its reason"
 
@@ -433,7 +506,7 @@ def test_cut_file_is_refused(data):
 @pytest.mark.parametrize(("name", "read"), [("computed", scorecard.printed), ("verdicts", scorecard.claims)])
 def test_edited_value_is_refused(data, name, read):
     path = data / f"recorded/doe2020/{name}.csv"
-    path.write_text(path.read_text().replace("0.5496", "0.5497").replace("inconclusive", "replicated"))
+    path.write_text(path.read_text().replace("0.5496", "0.5497").replace("cannot say", "supported"))
     with pytest.raises(ValueError, match=f"{name}.csv is not the table"):
         read(data)
 
@@ -450,7 +523,7 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
     ("old", "new", "message"),
     [
         ("doe2020/varies,rep", "doe2020/vary,rep", "claims.csv, of doe2020, has no doe2020/vary"),
-        ("doe2020/helps,inc", "doe2020/varies,inc", "must have each id once; it repeats doe2020/varies"),
+        ("doe2020/helps,can", "doe2020/varies,can", "must have each id once; it repeats doe2020/varies"),
         (
             ",replicated,",
             ",reproduced,",
@@ -459,7 +532,9 @@ def test_published_file_that_is_no_csv_is_named(data, name, content):
         (",replicated,", ",not yet judged,", "doe2020/varies: verdict must be one of"),
         ("own run", "own runs", "doe2020/varies: data must be one of 'own run', 'released data'"),
         ("The interval of the difference holds 0.", "", "doe2020/helps: evidence must be a sentence"),
-        ("evidence", "reason", "data, evidence, monte_carlo, intervals, criterion; it lacks evidence"),
+        ("evidence", "reason", "must have the columns id, verdict, data, .*; it lacks evidence"),
+        ("cannot say,re", "inconclusive,re", "doe2020/helps: verdict must be one of 'supported', 'not"),
+        ("cannot say,,2", "open,,2", "doe2020/helps: first_verdict must be one of '', 'supported'"),
     ],
 )
 def test_verdict_that_does_not_fit_is_named(data, old, new, message):
@@ -469,7 +544,7 @@ def test_verdict_that_does_not_fit_is_named(data, old, new, message):
 
 
 def test_claim_out_of_reach_may_lack_data(data):
-    row = "doe2020/fast,out of reach,,Their machine is not named.,,0,\n"
+    row = "doe2020/fast,out of reach,,Their machine is not named.,,0,,,,\n"
     write(data / "recorded/doe2020/verdicts.csv", VERDICTS + row)
     assert scorecard.claims(data).verdict[2] == "out of reach"
 
@@ -481,7 +556,7 @@ def test_printed_figure_that_stands_twice_is_refused(data):
 
 
 def test_claim_of_an_unknown_paper_is_refused(data):
-    write(data / "published/claims.csv", CLAIMS + "poe/x,poe2022,Section 1,claim,X.,Y.,Z.\n")
+    write(data / "published/claims.csv", CLAIMS + "poe/x,poe2022,Section 1,X.,Y.,Z.,itself,,\n")
     with pytest.raises(ValueError, match="claims.csv: .* has no poe2022"):
         scorecard.claims(data)
 

@@ -1,279 +1,169 @@
-"""One dialect for all verdicts: findings, judges, and the rules that several papers share.
+"""One dialect for all verdicts: a judge measures, and limits that stand as data turn it into a word.
 
-A judge is a function from what was recorded to a `Finding`; `Judges` keeps those of one paper under
-the names of its claims. The rules turn intervals into words, and no rule says more than its interval:
-where the Monte Carlo error of an end could turn the word, `Resampled` draws more before it answers.
+A judge is a function from what was recorded to `Evidence`: quantities with their intervals, by name, and
+the sentence that holds them. Which end of which interval must lie on which side of which limit stands in
+`data/published/limits.csv`, once for the criterion as it was first written and once for each amendment,
+so that every verdict can be read by the first rule as by the last. Nothing else decides; a judge that
+needs more says why. Where the Monte Carlo error of an end could turn a word, more is drawn.
 """
 
 import functools
-from dataclasses import dataclass
+import math
+import operator
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from evalkit._data import DATA, DataError
+from evalkit._files import read_csv
 from evalkit.proportions import proportion_interval
 from evalkit.recorded import LACKING
 from evalkit.sources import SourceError
 
-REPLICATED, NOT_REPLICATED, INCONCLUSIVE = "replicated", "not replicated", "inconclusive"
-SMALLER = "replicated, smaller"
 OUT_OF_REACH = "out of reach"
+# What it is called, by kind of claim, when a claim is confirmed, confirmed and yet smaller than it says,
+# refuted, or neither.
+WORDS = {
+    "experiments": ("replicated", "replicated, smaller", "not replicated", "inconclusive"),
+    "itself": ("consistent", "consistent", "not consistent", "cannot say"),
+    "advice": ("supported", "supported", "not supported", "cannot say"),
+}
+FIRST = ""  # the name of the criterion as it was first written
 
 TAILS = (0.025, 0.975)
 MOST_DRAWS = 16  # times as many as at first; what is still undecided then says so
+POWER = 0.8
 
 
 class MissingRunsError(LookupError):
     """The runs that would judge a claim are not recorded yet."""
 
 
+# ---------------------------------------------------------------------------------------------
+# Quantities
+# ---------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class Finding:
-    """What was found for a claim.
+class Quantity:
+    """A number that was measured, with its 95 % interval.
 
     Attributes
     ----------
-    verdict : str
-        One of `evalkit.scorecard.CLAIM_VERDICTS`.
-    data : str
-        One of `evalkit.scorecard.JUDGED_ON`.
-    evidence : str
-        A sentence with the numbers.
-    draws : tuple of Resampled, Draws or Trials
-        What was drawn for it; none where nothing was.
-    intervals : int, optional
-        How many intervals were held against a limit; by default as many as there are draws.
+    estimate, low, high : float
+        All three the same where the number is exact.
     """
 
-    verdict: str
-    data: str
-    evidence: str
-    draws: tuple = ()
-    intervals: int | None = None
+    estimate: float
+    low: float
+    high: float
+
+    @classmethod
+    def exact(cls, value):
+        """Return a number that has no interval: a count, a sum, True (1) or False (0).
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        Quantity
+        """
+        return cls(float(value), float(value), float(value))
+
+    @classmethod
+    def of(cls, estimate, interval):
+        """Return an estimate with an interval that evalkit computed.
+
+        Parameters
+        ----------
+        estimate : float
+        interval : evalkit.results.Interval
+
+        Returns
+        -------
+        Quantity
+        """
+        return cls(float(estimate), float(interval.low), float(interval.high))
+
+    def __format__(self, spec):
+        """Write the estimate, and its interval in brackets."""
+        return words(self, spec)
+
+    def settle(self, *limits):
+        """Draw more where the draws could turn a verdict; nothing was drawn for this one."""
+
+
+def words(quantity, spec=".3g"):
+    """Write an estimate, and its interval in brackets.
+
+    Parameters
+    ----------
+    quantity : Quantity or Resampled
+    spec : str
+        How each number is formatted.
+
+    Returns
+    -------
+    str
+    """
+    number = format(quantity.estimate, spec)
+    if quantity.low == quantity.high:
+        return number
+    return f"{number} ({quantity.low:{spec}} to {quantity.high:{spec}})"
+
+
+class Share(Quantity):
+    """How often something was the case among random trials, with the interval of Clopper and Pearson.
+
+    Parameters
+    ----------
+    cases, count : int
+    """
+
+    def __init__(self, cases, count):
+        interval = proportion_interval(int(cases), int(count))
+        super().__init__(cases / count, interval.low, interval.high)
+        object.__setattr__(self, "_wider", proportion_interval(int(cases), int(count), confidence_level=0.99))
+        object.__setattr__(self, "count", int(count))
+        object.__setattr__(self, "undecided", False)
 
     @property
-    def monte_carlo(self):
-        """The draws behind the verdict and the error of their ends, in words; empty if nothing was drawn."""
-        if not self.draws:
-            return ""
-        trials = [drawn for drawn in self.draws if isinstance(drawn, Trials)]
-        resampled = [drawn for drawn in self.draws if not isinstance(drawn, Trials)]
-        sentences = []
-        if resampled:
-            largest = max(drawn.share for drawn in resampled)
-            sentences.append(
-                f"{_range(resampled)} draws; an end is known to {largest:.0%} of the interval's length"
-            )
-        if trials:
-            largest = max(drawn.error for drawn in trials)
-            sentences.append(f"{_range(trials)} trials; a share is known to {100 * largest:.1f} points")
-        words = "; ".join(sentences)
-        if undecided := sum(drawn.undecided for drawn in self.draws):
-            words += f", and in {undecided} of {len(self.draws)} comparisons the limit lies that near"
-        return words
+    def error(self):
+        """Half the length of the interval that holds the share 99 times in 100."""
+        return (self._wider.high - self._wider.low) / 2
+
+    def settle(self, *limits):
+        """Note whether a limit lies where the share may lie: no trial can be added."""
+        object.__setattr__(self, "undecided", any(limit in self._wider for limit in limits))
 
 
-def _range(draws):
-    counts = sorted({drawn.count for drawn in draws})
-    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+@dataclass(frozen=True)
+class Drawn(Quantity):
+    """What is recorded of an interval whose draws take too long to be drawn again.
 
-
-class Judges:
-    """The judges of one paper, by the name of the claim, in the order in which they were added.
-
-    Parameters
+    Attributes
     ----------
-    paper : str
-        The name of the paper, which the ids of its claims begin with.
+    count : int
+        How many draws there were.
+    share : float
+        As `monte_carlo_share` returns it.
     """
 
-    def __init__(self, paper):
-        self.paper = paper
-        self._judges, self._criteria = {}, {}
+    count: int = 0
+    share: float = 0.0
+    undecided: bool = field(default=False, compare=False)
 
-    def __iter__(self):
-        return iter(self._judges)
-
-    def __getitem__(self, claim):
-        return self._judges[claim]
-
-    def judge(self, claim, *arguments, criterion=""):
-        """Return a decorator that makes a function the judge of a claim.
-
-        Parameters
-        ----------
-        claim : str
-        *arguments : object
-            What the judge takes after the record.
-        criterion : str, optional
-            The date of the amendment that it follows; by default the criterion as it was first written.
-
-        Returns
-        -------
-        callable
-        """
-
-        def add(judge):
-            if claim in self._judges:
-                raise ValueError(f"claim {claim} of {self.paper} has a judge already")
-            self._judges[claim] = lambda record: judge(record, *arguments)
-            self._criteria[claim] = criterion
-            return judge
-
-        return add
-
-    def __or__(self, others):
-        """Return these judges and then others of the same paper; no claim may have two."""
-        joined = Judges(self.paper)
-        for judges in (self, others):
-            for claim, judge in judges._judges.items():
-                joined.judge(claim, criterion=judges._criteria[claim])(judge)
-        return joined
-
-    def findings(self, record):
-        """Ask every judge whose runs are there; one that lacks upstream data is named.
-
-        Parameters
-        ----------
-        record : object
-            Whatever the judges of this paper read.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns `id`, `verdict`, `data`, `evidence`, `monte_carlo`, `intervals` and `criterion`; in
-            `attrs`, which claims lack upstream data.
-        """
-        lines, lacking = [], {}
-        for claim, judge in self._judges.items():
-            try:
-                found = judge(record)
-            except MissingRunsError:
-                continue
-            except SourceError as error:
-                lacking[f"{self.paper}/{claim}"] = str(error)
-                continue
-            intervals = len(found.draws) if found.intervals is None else found.intervals
-            lines.append(
-                (
-                    f"{self.paper}/{claim}",
-                    found.verdict,
-                    found.data,
-                    found.evidence,
-                    found.monte_carlo,
-                    intervals,
-                    self._criteria[claim],
-                )
-            )
-        columns = ["id", "verdict", "data", "evidence", "monte_carlo", "intervals", "criterion"]
-        table = pd.DataFrame(lines, columns=columns)
-        table.attrs[LACKING] = lacking
-        return table
-
-
-# ---------------------------------------------------------------------------------------------
-# Rules
-# ---------------------------------------------------------------------------------------------
-
-
-def held(holds):
-    """Return the verdict on a statement that holds or does not.
-
-    Parameters
-    ----------
-    holds : bool
-
-    Returns
-    -------
-    {"replicated", "not replicated"}
-    """
-    return REPLICATED if holds else NOT_REPLICATED
-
-
-def either(confirmed, refuted):
-    """Return the verdict where one condition confirms a claim and another refutes it.
-
-    Parameters
-    ----------
-    confirmed, refuted : bool
-
-    Returns
-    -------
-    {"replicated", "not replicated", "inconclusive"}
-        "inconclusive" where neither condition holds.
-    """
-    return REPLICATED if confirmed else NOT_REPLICATED if refuted else INCONCLUSIVE
-
-
-def sized(confirmed, refuted):
-    """Return the verdict where an effect may be there and yet smaller than is claimed.
-
-    Parameters
-    ----------
-    confirmed, refuted : bool
-        Whether an interval excludes that there is no effect, and whether one excludes an effect as large.
-
-    Returns
-    -------
-    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
-    """
-    return SMALLER if confirmed and refuted else either(confirmed, refuted)
-
-
-def beyond(low, high, limit, *, above=True):
-    """Return the verdict on "above a limit", or below it, from an interval.
-
-    Parameters
-    ----------
-    low, high : float
-    limit : float
-    above : bool, default True
-
-    Returns
-    -------
-    {"replicated", "not replicated", "inconclusive"}
-        "inconclusive" where the limit lies within the interval.
-    """
-    return either(low > limit, high < limit) if above else either(high < limit, low > limit)
-
-
-def as_large(low, high, size, *, none=0):
-    """Return the verdict on an effect that is claimed to be larger than some size, from an interval.
-
-    Parameters
-    ----------
-    low, high : float
-        Of the effect.
-    size : float
-    none : float, default 0
-        What it would be without an effect; below the size.
-
-    Returns
-    -------
-    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
-        "replicated, smaller" where the interval excludes both the size and that there is no effect.
-    """
-    verdict = beyond(low, high, size)
-    return SMALLER if verdict == NOT_REPLICATED and low > none else verdict
-
-
-def everywhere(verdicts):
-    """Return the verdict on a claim that must hold everywhere.
-
-    Parameters
-    ----------
-    verdicts : list of str
-
-    Returns
-    -------
-    {"replicated", "replicated, smaller", "not replicated", "inconclusive"}
-        The worst of them.
-    """
-    for verdict in (NOT_REPLICATED, INCONCLUSIVE, SMALLER):
-        if verdict in verdicts:
-            return verdict
-    return REPLICATED
+    def settle(self, *limits):
+        """Note whether a limit lies within the error of an end."""
+        error = self.share * (self.high - self.low)
+        near = any(abs(end - limit) <= error for end in (self.low, self.high) for limit in limits)
+        object.__setattr__(self, "undecided", bool(error and near))
 
 
 def end_range(values, tail):
@@ -326,55 +216,6 @@ def monte_carlo_share(values):
     length = np.subtract(*np.quantile(values, TAILS[::-1]))
     errors = [np.ptp(end_range(values, tail)) / 2 for tail in TAILS]
     return float(max(errors) / length) if length else 0.0
-
-
-@dataclass(frozen=True)
-class Draws:
-    """What is recorded of draws that take too long to be drawn again.
-
-    Attributes
-    ----------
-    count : int
-    share : float
-        As `monte_carlo_share` returns it.
-    undecided : bool
-        Whether a limit lies within the error of an end.
-    """
-
-    count: int
-    share: float
-    undecided: bool
-
-
-@dataclass(frozen=True)
-class Trials:
-    """How often something was the case among random trials.
-
-    Attributes
-    ----------
-    count : int
-    cases : int
-    limits : tuple of float
-        Shares that a verdict turns at.
-    """
-
-    count: int
-    cases: int
-    limits: tuple = ()
-
-    @property
-    def error(self):
-        """Half the length of the interval, by Clopper and Pearson, that holds the share 99 times in 100."""
-        return (self._interval.high - self._interval.low) / 2
-
-    @property
-    def undecided(self):
-        """Whether a limit lies in that interval."""
-        return any(limit in self._interval for limit in self.limits)
-
-    @property
-    def _interval(self):
-        return proportion_interval(self.cases, self.count, confidence_level=0.99)
 
 
 @dataclass(frozen=True, eq=False)
@@ -460,8 +301,9 @@ class Resampled:
             return sample.redrawn(self._rng)
         return sample[self._rng.integers(len(sample), size=len(sample))]
 
-    def __iter__(self):
-        return iter((self.estimate, self.low, self.high))
+    def __format__(self, spec):
+        """Write the estimate, and its interval in brackets."""
+        return words(self, spec)
 
     @property
     def low(self):
@@ -496,21 +338,6 @@ class Resampled:
     def share(self):
         """The Monte Carlo error of the worse end, as a share of the length of the interval."""
         return monte_carlo_share(self.values)
-
-    def beyond(self, limit, *, above=True):
-        """Return the verdict on "above a limit", or below it; draw more where the draws could turn it.
-
-        Parameters
-        ----------
-        limit : float
-        above : bool, default True
-
-        Returns
-        -------
-        {"replicated", "not replicated", "inconclusive"}
-        """
-        self.settle(limit)
-        return beyond(self.low, self.high, limit, above=above)
 
     def settle(self, *limits):
         """Draw until no end of the interval is within its Monte Carlo error of a limit, or long enough.
@@ -554,3 +381,414 @@ class Jackknifed:
         self.error = float(np.sqrt((n - 1) * np.var(without) + variance))
         reach = stats.t.ppf(TAILS[1], n - 1) * self.error
         self.low, self.high = max(float(self.estimate - reach), least), float(self.estimate + reach)
+
+    def __format__(self, spec):
+        """Write the estimate, and its interval in brackets."""
+        return words(self, spec)
+
+    def settle(self, *limits):
+        """Draw more where the draws could turn a verdict; nothing was drawn for this one."""
+
+
+# ---------------------------------------------------------------------------------------------
+# Rules
+# ---------------------------------------------------------------------------------------------
+
+_CONDITION = re.compile(r"(low|high|estimate) (<|>|<=|>=) (-?\d+(?:\.\d+)?(?:e-?\d+)?)")
+_COMPARE = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Which end of an interval must lie on which side of a limit.
+
+    Attributes
+    ----------
+    name : str
+        Of the quantity; with a star at its end, of all quantities whose names begin so.
+    confirms, refutes : tuple of (str, str, float), or None
+        An end ("low", "high" or "estimate"), a sign and a number.
+    """
+
+    name: str
+    confirms: tuple | None
+    refutes: tuple | None
+
+    def fits(self, name):
+        """Tell whether a quantity of that name is meant."""
+        return name.startswith(self.name[:-1]) if self.name.endswith("*") else name == self.name
+
+    @property
+    def numbers(self):
+        """The limits, as numbers."""
+        return [condition[2] for condition in (self.confirms, self.refutes) if condition]
+
+
+def _condition(text, where):
+    if not text:
+        return None
+    if not (parts := _CONDITION.fullmatch(text)):
+        raise DataError(f'{where} must be like "low > 0.25"; it is {text!r}')
+    return parts[1], parts[2], float(parts[3])
+
+
+@functools.cache
+def limits(data=DATA):
+    """Read the limits of all claims.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/`.
+
+    Returns
+    -------
+    dict of str to dict of str to list of Limit
+        By claim and rule: "" is the first, a date that of an amendment; another name is that of an analysis
+        which has limits of its own.
+    """
+    path = Path(data) / "published" / "limits.csv"
+    found = {}
+    for row in read_csv(path, ["id", "rule", "quantity", "confirms", "refutes"]).itertuples():
+        where = f"{path}, {row.id}, {row.quantity}:"
+        limit = Limit(row.quantity, *(_condition(text, where) for text in (row.confirms, row.refutes)))
+        found.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
+    return found
+
+
+def _holds(condition, quantity):
+    end, sign, number = condition
+    return bool(_COMPARE[sign](getattr(quantity, end), number))
+
+
+def decide(rule, quantities):
+    """Tell whether quantities confirm a claim, and whether they refute it.
+
+    Parameters
+    ----------
+    rule : list of Limit
+    quantities : dict of str to Quantity
+
+    Returns
+    -------
+    confirmed : bool
+        Everything that would confirm it is so, and there is something that would.
+    refuted : bool
+        Anything that would refute it is so.
+    """
+    pairs = []
+    for limit in rule:
+        meant = [quantity for name, quantity in quantities.items() if limit.fits(name)]
+        if not meant:
+            raise KeyError(f"no quantity is called {limit.name!r}; there are {', '.join(quantities)}")
+        pairs += [(limit, quantity) for quantity in meant]
+    for quantity in {id(quantity): quantity for _, quantity in pairs}.values():
+        quantity.settle(*(n for limit, other in pairs if other is quantity for n in limit.numbers))
+    confirms = [_holds(limit.confirms, q) for limit, q in pairs if limit.confirms]
+    refutes = [_holds(limit.refutes, q) for limit, q in pairs if limit.refutes]
+    return bool(confirms) and all(confirms), any(refutes)
+
+
+def _word(kind, confirmed, refuted):
+    """Return the verdict on a claim of that kind."""
+    yes, smaller, no, open_ = WORDS[kind]
+    if confirmed:
+        return smaller if refuted else yes
+    return no if refuted else open_
+
+
+def detectable(rule, quantities):
+    """Say what the data could have shown where an interval holds its limit.
+
+    Parameters
+    ----------
+    rule : list of Limit
+    quantities : dict of str to Quantity
+
+    Returns
+    -------
+    str
+        For each interval that confirms nothing and refutes nothing: how far beyond its limit the truth would
+        have to lie for an interval of that length to exclude the limit in four of five repetitions.
+    """
+    found = []
+    for name, quantity in quantities.items():
+        held = [limit for limit in rule if limit.fits(name) and limit.confirms]
+        open_ = [
+            limit
+            for limit in held
+            if not _holds(limit.confirms, quantity)
+            and not (limit.refutes and _holds(limit.refutes, quantity))
+        ]
+        if open_ and quantity.low < quantity.high:
+            z = stats.norm.ppf(TAILS[1])
+            reach = (z + stats.norm.ppf(POWER)) * (quantity.high - quantity.low) / (2 * z)
+            ends = " and ".join(f"{limit.confirms[2]:g}" for limit in open_)
+            found.append(f"{name}: {reach:.2g} beyond {ends}")
+    return "; ".join(found)
+
+
+# ---------------------------------------------------------------------------------------------
+# Judges
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a judge found.
+
+    Attributes
+    ----------
+    data : str
+        What it was judged on: "own run", "released data", "exact" or "printed figures".
+    sentence : str
+        The evidence, with its numbers.
+    quantities : dict of str to Quantity
+        What the limits are held against; those of the first rule too.
+    analyses : dict of str to dict of str to Quantity
+        Under the name of each other analysis that one could defend, the quantities that it changes.
+    verdict : str
+        Only where no rule of limits can say it: "out of reach", or a word with its reason in `why`.
+    why : str
+        Why a verdict needs more than limits.
+    no_first : str
+        Why the first rule cannot be computed; empty where it can.
+    """
+
+    data: str
+    sentence: str
+    quantities: dict = field(default_factory=dict)
+    analyses: dict = field(default_factory=dict)
+    verdict: str = ""
+    why: str = ""
+    no_first: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What stands of a claim in `data/published/`: its kind, what it lacks, and the rule in force."""
+
+    kind: str
+    lacks: str
+    amended: str
+
+
+@functools.cache
+def claims(data=DATA):
+    """Read the claims, by id.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/`.
+
+    Returns
+    -------
+    dict of str to Claim
+    """
+    folder = Path(data) / "published"
+    amended = {  # the last of a claim is in force
+        row.id: row.date if row.status == "amended" else FIRST
+        for row in read_csv(folder / "amendments.csv", ["id", "date", "status"]).itertuples()
+    }
+    table = read_csv(folder / "claims.csv", ["id", "counts_as", "lacks"])
+    return {row.id: Claim(row.counts_as, row.lacks, amended.get(row.id, FIRST)) for row in table.itertuples()}
+
+
+class Judges:
+    """The judges of one paper, by the name of the claim, in the order in which they were added.
+
+    Parameters
+    ----------
+    paper : str
+        The name of the paper, which the ids of its claims begin with.
+    """
+
+    def __init__(self, paper):
+        self.paper = paper
+        self._judges = {}
+
+    def __iter__(self):
+        return iter(self._judges)
+
+    def __getitem__(self, claim):
+        return self._judges[claim]
+
+    def judge(self, claim, *arguments):
+        """Return a decorator that makes a function the judge of a claim.
+
+        Parameters
+        ----------
+        claim : str
+        *arguments : object
+            What the judge takes after the record.
+
+        Returns
+        -------
+        callable
+        """
+
+        def add(judge):
+            if claim in self._judges:
+                raise ValueError(f"claim {claim} of {self.paper} has a judge already")
+            self._judges[claim] = lambda record: judge(record, *arguments)
+            return judge
+
+        return add
+
+    def __or__(self, others):
+        """Return these judges and then others of the same paper; no claim may have two."""
+        joined = Judges(self.paper)
+        for judges in (self, others):
+            for claim, judge in judges._judges.items():
+                joined.judge(claim)(judge)
+        return joined
+
+    def findings(self, record, data=DATA):
+        """Ask every judge whose runs are there; one that lacks upstream data is named.
+
+        Parameters
+        ----------
+        record : object
+            Whatever the judges of this paper read.
+        data : path-like, optional
+            The folder with `published/`.
+
+        Returns
+        -------
+        verdicts, analyses : pandas.DataFrame
+            As `evalkit.scorecard` reads them: one row for each claim, and one for each quantity of each
+            analysis of it. In `attrs`, which claims lack upstream data.
+        """
+        verdicts, analyses, lacking = [], [], {}
+        for name, judge in self._judges.items():
+            claim = f"{self.paper}/{name}"
+            try:
+                evidence = judge(record)
+            except MissingRunsError:
+                continue
+            except SourceError as error:
+                lacking[claim] = str(error)
+                continue
+            found, lines = judged(claims(data)[claim], limits(data).get(claim, {}), evidence)
+            verdicts.append({"id": claim, **found})
+            analyses += [{"id": claim, **line} for line in lines]
+        tables = (
+            pd.DataFrame(verdicts, columns=["id", *_FOUND]),
+            pd.DataFrame(analyses, columns=["id", *_ANALYSED]),
+        )
+        for table in tables:
+            table.attrs[LACKING] = lacking
+        return tables
+
+
+_FOUND = [
+    "verdict",
+    "data",
+    "evidence",
+    "monte_carlo",
+    "intervals",
+    "criterion",
+    "first_verdict",
+    "other_analyses",
+    "power",
+]
+_ANALYSED = ["analysis", "quantity", "estimate", "low", "high", "verdict"]
+AS_JUDGED = "as judged"
+
+
+def judged(claim, rules, evidence):
+    """Hold evidence against the rules of its claim.
+
+    Parameters
+    ----------
+    claim : Claim
+    rules : dict of str to list of Limit
+    evidence : Evidence
+
+    Returns
+    -------
+    verdict : dict
+        The columns of `verdicts.csv` but the id.
+    analyses : list of dict
+        Those of `analyses.csv`: the analysis that judges, then the others.
+    """
+    rule = rules.get(claim.amended, [])
+    if not rule and not evidence.verdict:
+        raise DataError(f"no limits are written for a claim by the rule {claim.amended or 'first written'!r}")
+
+    def by(rule, quantities):
+        return _word(claim.kind, *decide(rule, quantities))
+
+    found = evidence.verdict or by(rule, evidence.quantities)
+    first = evidence.verdict
+    if claim.amended and not evidence.no_first and FIRST in rules:
+        first = by(rules[FIRST], evidence.quantities)
+    elif claim.amended:
+        first = ""
+    no_first = f"By the first rule: {evidence.no_first}" if evidence.no_first else ""
+    lines, answers = [], {}
+    for name, changed in {AS_JUDGED: {}, **evidence.analyses}.items() if rule else ():
+        quantities = {**evidence.quantities, **changed}
+        held = rules.get(name, rule)
+        answers[name] = by(held, quantities)
+        lines += [
+            {
+                "analysis": name,
+                "quantity": key,
+                "estimate": _digits(quantity.estimate),
+                "low": _digits(quantity.low),
+                "high": _digits(quantity.high),
+                "verdict": answers[name],
+            }
+            for key, quantity in quantities.items()
+            if any(limit.fits(key) for limit in held)
+        ]
+    meant = [q for name, q in evidence.quantities.items() if any(limit.fits(name) for limit in rule)]
+    return {
+        "verdict": OUT_OF_REACH if claim.lacks else found,
+        "data": evidence.data,
+        "evidence": " ".join(filter(None, [evidence.sentence, evidence.why, no_first])),
+        "monte_carlo": _monte_carlo(meant),
+        "intervals": sum(quantity.low < quantity.high for quantity in meant),
+        "criterion": claim.amended,
+        "first_verdict": first if claim.amended else found,
+        "other_analyses": _in_words(answers),
+        "power": detectable(rule, evidence.quantities) if found == WORDS[claim.kind][3] else "",
+    }, lines
+
+
+def _digits(value):
+    """Return a number as it is recorded: ten digits; more are the noise of a machine."""
+    return float(f"{value:.10g}") if math.isfinite(value) else value
+
+
+def _in_words(answers):
+    """Say under which other analyses a verdict stands, and which turn it."""
+    others = {name: word for name, word in answers.items() if name != AS_JUDGED}
+    if not others:
+        return ""
+    turned = [f"{name}: {word}" for name, word in others.items() if word != answers[AS_JUDGED]]
+    same = f"{len(others) - len(turned)} of {len(others)} say the same"
+    return "; ".join([same, *turned])
+
+
+def _monte_carlo(quantities):
+    """Say what was drawn, and how well that is known; empty if nothing was drawn."""
+    shares = [q for q in quantities if isinstance(q, Share)]
+    drawn = [q for q in quantities if isinstance(q, Resampled | Drawn)]
+    sentences = []
+    if drawn:
+        largest = max(q.share for q in drawn)
+        sentences.append(f"{_range(drawn)} draws; an end is known to {largest:.0%} of the interval's length")
+    if shares:
+        largest = max(q.error for q in shares)
+        sentences.append(f"{_range(shares)} trials; a share is known to {100 * largest:.1f} points")
+    if undecided := sum(q.undecided for q in [*drawn, *shares]):
+        sentences[-1] += f", and in {undecided} of {len(drawn) + len(shares)} the limit lies that near"
+    return "; ".join(sentences)
+
+
+def _range(drawn):
+    counts = sorted({q.count for q in drawn})
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"

@@ -1,4 +1,4 @@
-"""The rules of judging on made-up rows whose verdict is known, for each word that they can say."""
+"""The rules of judging on made-up quantities whose verdict is known, for each word that they can say."""
 
 import itertools
 
@@ -7,124 +7,254 @@ import pytest
 from scipy import stats
 
 from evalkit import recorded
+from evalkit._data import DATA, DataError
 from evalkit.intervals import t_interval
 from evalkit.papers import judging
 from evalkit.papers.judging import (
-    Finding,
+    Claim,
+    Drawn,
+    Evidence,
     Jackknifed,
     Judges,
+    Limit,
     Measured,
     MissingRunsError,
+    Quantity,
     Resampled,
-    beyond,
-    either,
-    everywhere,
-    held,
-    sized,
+    Share,
+    decide,
+    detectable,
+    judged,
 )
 from evalkit.scorecard import CLAIM_VERDICTS, JUDGED_ON
 from evalkit.sources import SourceError
 
+SIZED = [Limit("effect*", ("low", ">", 0.0), ("high", "<", 1.0))]  # an effect, as large as 1
+BOTH = ("low", ">", 0.0), ("high", "<", 0.0)
+ABOVE, BELOW, ACROSS = Quantity(0.5, 0.2, 0.8), Quantity(-0.5, -0.8, -0.2), Quantity(0.1, -0.4, 0.6)
 
-def test_what_holds_is_replicated():
-    assert held(True) == held(np.True_) == "replicated"
-    assert held(False) == held(np.False_) == "not replicated"
 
-
-@pytest.mark.parametrize(
-    ("confirmed", "refuted", "verdict"),
-    [
-        (True, False, "replicated"),
-        (True, True, "replicated"),
-        (False, True, "not replicated"),
-        (False, False, "inconclusive"),
-    ],
-)
-def test_what_confirms_comes_before_what_refutes(confirmed, refuted, verdict):
-    assert either(confirmed, refuted) == verdict
+# ---------------------------------------------------------------------------------------------
+# Rules
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("confirmed", "refuted", "verdict"),
-    [
-        (True, False, "replicated"),
-        (True, True, "replicated, smaller"),
-        (False, True, "not replicated"),
-        (False, False, "inconclusive"),
-    ],
+    ("low", "high", "confirmed", "refuted"),
+    [(0.2, 1.8, True, False), (0.2, 0.8, True, True), (-0.2, 0.8, False, True), (-0.2, 1.8, False, False)],
 )
-def test_an_effect_may_be_there_and_smaller(confirmed, refuted, verdict):
-    assert sized(confirmed, refuted) == verdict
+def test_ends_are_held_against_limits(low, high, confirmed, refuted):
+    assert decide(SIZED, {"effect": Quantity(0.5, low, high)}) == (confirmed, refuted)
+
+
+def test_all_that_confirms_must_hold_and_anything_may_refute():
+    rule = [Limit("a", *BOTH), Limit("b", *BOTH)]
+    assert decide(rule, {"a": ABOVE, "b": ABOVE}) == (True, False)
+    assert decide(rule, {"a": ABOVE, "b": ACROSS}) == (False, False)
+    assert decide(rule, {"a": ABOVE, "b": BELOW}) == (False, True)
+    assert decide(rule, {"a": ABOVE, "b": ABOVE, "c": BELOW}) == (True, False)  # nobody asks for c
+
+
+def test_a_star_means_all_names_that_begin_so():
+    assert decide(SIZED, {"effect, one": ABOVE, "effect, two": ACROSS})[0] is False
+    with pytest.raises(KeyError, match="no quantity is called 'effect"):
+        decide(SIZED, {"other": ABOVE})
+
+
+def test_what_is_only_refuted_is_never_confirmed():
+    assert decide([Limit("a", None, ("high", "<", 0.0))], {"a": ABOVE}) == (False, False)
+
+
+def test_draws_are_settled_by_the_limits_that_are_held_against_them():
+    ones = in_order(100, lambda number: float(number > 0))
+    decide([Limit("a", ("low", ">", 2.0), ("high", "<", 1.0))], {"a": ones})
+    assert ones.count == 1600
 
 
 @pytest.mark.parametrize(
-    ("interval", "above", "verdict"),
+    ("kind", "words"),
     [
-        ((1.1, 2), True, "replicated"),
-        ((0.1, 0.9), True, "not replicated"),
-        ((0.5, 2), True, "inconclusive"),
-        ((1, 2), True, "inconclusive"),
-        ((0.5, 1), True, "inconclusive"),
-        ((1.1, 2), False, "not replicated"),
-        ((0.1, 0.9), False, "replicated"),
-        ((0.5, 2), False, "inconclusive"),
-        ((1, 2), False, "inconclusive"),
-        ((0.5, 1), False, "inconclusive"),
+        ("experiments", ["replicated", "replicated, smaller", "not replicated", "inconclusive"]),
+        ("itself", ["consistent", "consistent", "not consistent", "cannot say"]),
+        ("advice", ["supported", "supported", "not supported", "cannot say"]),
     ],
 )
-def test_a_verdict_needs_an_interval_on_one_side(interval, above, verdict):
-    assert beyond(*interval, 1, above=above) == verdict
+def test_each_kind_has_its_own_words(kind, words):
+    ends = [(0.2, 1.8), (0.2, 0.8), (-0.2, 0.8), (-0.2, 1.8)]
+    found = [_judged({"effect": Quantity(0.5, *pair)}, kind=kind)["verdict"] for pair in ends]
+    assert found == words
+    assert set(words) < set(CLAIM_VERDICTS[kind])
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "verdict"),
-    [
-        (["replicated", "replicated"], "replicated"),
-        (["replicated", "inconclusive"], "inconclusive"),
-        (["inconclusive", "not replicated", "replicated"], "not replicated"),
-        (["not replicated"], "not replicated"),
-    ],
-)
-def test_what_must_hold_everywhere_is_as_good_as_its_worst_part(verdicts, verdict):
-    assert everywhere(verdicts) == verdict
-    assert everywhere(verdicts[::-1]) == verdict
+def _judged(quantities, *, kind="experiments", lacks="", amended="", rules=None, **evidence):
+    rules = {"": SIZED} if rules is None else rules
+    found, _ = judged(
+        Claim(kind, lacks, amended), rules, Evidence("own run", "So it is.", quantities, **evidence)
+    )
+    return found
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "verdict"),
-    [
-        (1.1, 2, "replicated"),
-        (1, 2, "inconclusive"),
-        (0.1, 1, "inconclusive"),
-        (-1, 2, "inconclusive"),
-        (0.1, 0.9, "replicated, smaller"),
-        (0, 0.9, "not replicated"),
-        (-2, -1, "not replicated"),
-    ],
-)
-def test_an_effect_is_as_large_as_claimed_or_smaller(low, high, verdict):
-    assert judging.as_large(low, high, 1) == verdict
-    assert judging.as_large(low + 1, high + 1, 2, none=1) == verdict
-    assert everywhere(["replicated", verdict]) == verdict
+def test_the_first_rule_is_read_beside_the_one_in_force():
+    rules = {"": [Limit("effect", *BOTH)], "2026-01-02": [Limit("effect", ("low", ">", 0.5), None)]}
+    found = _judged({"effect": ABOVE}, amended="2026-01-02", rules=rules)
+    assert (found["verdict"], found["first_verdict"]) == ("inconclusive", "replicated")
+    assert found["criterion"] == "2026-01-02"
+    without = _judged({"effect": ABOVE}, amended="2026-01-02", rules=rules, no_first="no such runs.")
+    assert without["first_verdict"] == ""
+    assert without["evidence"] == "So it is. By the first rule: no such runs."
+    assert _judged({"effect": ABOVE})["first_verdict"] == "replicated, smaller"  # one rule, one answer
 
 
-def test_a_judge_says_which_criterion_it_follows():
-    judges = judges_of("old")
-
-    @judges.judge("new", criterion="2026-01-02")
-    def _new(record):
-        return Finding("replicated", "exact", "So it is.", intervals=7)
-
-    table = (judges | judges_of("last")).findings(1)
-    assert table.criterion.tolist() == ["", "2026-01-02", ""]
-    assert table.intervals.tolist() == [0, 7, 0]
+def test_what_our_data_cannot_speak_of_is_out_of_reach_and_the_observation_stays():
+    found = _judged({"effect": ABOVE}, lacks="models of that size")
+    assert (found["verdict"], found["first_verdict"]) == ("out of reach", "replicated, smaller")
+    assert found["evidence"] == "So it is."
 
 
-def test_every_word_is_one_of_the_scorecard():
-    words = {held(True), held(False), either(False, False)}
-    assert words < set(CLAIM_VERDICTS)
-    assert Finding("replicated", "exact", "So it is.").data in JUDGED_ON
+def test_other_analyses_are_held_against_the_same_limits_or_their_own():
+    rules = {"": [Limit("effect", *BOTH)], "half a point": [Limit("effect", ("low", ">", 0.5), None)]}
+    analyses = {"other text": {"effect": BELOW}, "median": {"effect": ABOVE}, "half a point": {}}
+    evidence = Evidence("own run", "So.", {"effect": ABOVE, "aside": BELOW}, analyses)
+    found, lines = judged(Claim("experiments", "", ""), rules, evidence)
+    assert found["other_analyses"] == (
+        "1 of 3 say the same; other text: not replicated; half a point: inconclusive"
+    )
+    assert [line["analysis"] for line in lines] == ["as judged", "other text", "median", "half a point"]
+    assert {line["quantity"] for line in lines} == {"effect"}
+    assert [line["verdict"] for line in lines][:2] == ["replicated", "not replicated"]
 
+
+def test_what_is_open_says_what_would_have_shown():
+    words = detectable([Limit("effect", *BOTH)], {"effect": ACROSS})
+    # An interval of length 1 is 0.255 standard errors wide; 1.96 and 0.84 of them are 0.715.
+    assert words == "effect: 0.71 beyond 0"
+    assert _judged({"effect": Quantity(0.5, -0.2, 1.8)})["power"].startswith("effect: 1.4 beyond 0")
+    assert _judged({"effect": ABOVE})["power"] == ""
+    # By simulation: four in five such intervals exclude the limit.
+    rng = np.random.default_rng(0)
+    low = rng.normal(0.7147, 1 / (2 * 1.96), 20_000) - 0.5
+    assert np.mean(low > 0) == pytest.approx(0.8, abs=0.01)
+
+
+def test_a_verdict_without_limits_is_refused_unless_it_says_so():
+    with pytest.raises(DataError, match="no limits are written"):
+        _judged({"effect": ABOVE}, rules={})
+    found = _judged({}, rules={}, verdict="out of reach", why="The runs were not released.")
+    assert (found["verdict"], found["evidence"]) == ("out of reach", "So it is. The runs were not released.")
+
+
+def test_intervals_and_draws_are_counted_where_a_limit_is_held_against_them():
+    quantities = {
+        "effect, drawn": Drawn(0.5, 0.2, 1.8, count=50, share=0.07),
+        "effect, counted": Quantity.exact(2),
+        "effect, trials": Share(10, 100),
+        "other": ACROSS,
+    }
+    found = _judged(quantities)
+    assert found["intervals"] == 2
+    # Ten of 100: by Clopper and Pearson the share lies between the beta quantiles 99 times in 100.
+    low, high = stats.beta.ppf([0.005, 0.995], [10, 11], [91, 90])
+    assert found["monte_carlo"] == (
+        "50 draws; an end is known to 7% of the interval's length; 100 trials; a share is known to "
+        f"{100 * (high - low) / 2:.1f} points"
+    )
+    near = _judged({"effect": Drawn(0.5, 0.05, 1.8, count=50, share=0.07)})
+    assert near["monte_carlo"].endswith("and in 1 of 1 the limit lies that near")
+
+
+def test_a_quantity_is_written_with_its_interval():
+    assert f"{ABOVE:.1f}" == "0.5 (0.2 to 0.8)"
+    assert f"{Quantity.exact(3):g}" == "3"
+    assert f"{Share(5, 10):.0%}" == "50% (19% to 81%)"
+    assert f"{Quantity.of(1.0, t_interval([0.0, 1, 2])):.1f}" == "1.0 (-1.5 to 3.5)"
+    assert f"{Jackknifed(np.mean, [0.0, 1.0, 2.0]):.1f}" == "1.0 (-1.5 to 3.5)"
+
+
+@pytest.mark.parametrize("text", ["low >", "low > high", "low > 1 and high < 2", "mean > 1", "1 < low"])
+def test_a_limit_is_an_end_a_sign_and_a_number(tmp_path, text):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published/limits.csv").write_text(f"id,rule,quantity,confirms,refutes\nx/y,,a,{text},\n")
+    with pytest.raises(DataError, match="limits.csv, x/y, a: must be like"):
+        judging.limits(tmp_path)
+
+
+def test_the_limits_of_the_book_are_of_its_claims():
+    claims, limits = judging.claims(DATA), judging.limits(DATA)
+    assert set(limits) <= set(claims)
+    for claim, rules in limits.items():
+        dates = {rule for rule in rules if rule[:2] == "20"}
+        assert dates <= {claims[claim].amended}, f"{claim} has limits of a rule that is not in force"
+
+
+# ---------------------------------------------------------------------------------------------
+# Judges
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Return a folder with a paper of four claims, whose rules ask for what is above zero."""
+    folder = tmp_path / "published"
+    folder.mkdir()
+    lines = [f"paper/{name},experiments," for name in "abcd"]
+    (folder / "claims.csv").write_text("\n".join(["id,counts_as,lacks", *lines]) + "\n")
+    (folder / "amendments.csv").write_text("id,date,status\n")
+    limits = [f"paper/{name},,effect,low > 0,high < 0" for name in "abcd"]
+    (folder / "limits.csv").write_text("\n".join(["id,rule,quantity,confirms,refutes", *limits]) + "\n")
+    return tmp_path
+
+
+def judges_of(*claims):
+    judges = Judges("paper")
+    for claim in claims:
+        judges.judge(claim)(lambda record, c=claim: Evidence("exact", f"{c}: {record}.", {"effect": ABOVE}))
+    return judges
+
+
+def test_judges_keep_their_order_and_skip_what_lacks_runs(data):
+    judges = judges_of("b")
+
+    @judges.judge("a", 3)
+    def _first(record, least):
+        if record < least:
+            raise MissingRunsError("too few")
+        return Evidence("own run", "It is.", {"effect": ACROSS})
+
+    assert list(judges) == ["b", "a"]
+    verdicts, _ = judges.findings(2, data)
+    assert verdicts.id.tolist() == ["paper/b"]
+    verdicts, analyses = judges.findings(5, data)
+    assert verdicts.id.tolist() == analyses.id.tolist() == ["paper/b", "paper/a"]
+    assert verdicts.verdict.tolist() == ["replicated", "inconclusive"]
+    assert verdicts.evidence[0] == "b: 5."
+    assert set(verdicts.data) <= set(JUDGED_ON)
+    with pytest.raises(ValueError, match="a of paper has a judge already"):
+        judges.judge("a")(_first)
+
+
+def test_a_judge_that_lacks_upstream_data_is_named(data):
+    judges = judges_of("b")
+
+    @judges.judge("a")
+    def _without(record):
+        raise SourceError("far/away.csv is not here")
+
+    for table in judges.findings(1, data):
+        assert table.id.tolist() == ["paper/b"]
+        assert table.attrs == {recorded.LACKING: {"paper/a": "far/away.csv is not here"}}
+
+
+def test_judges_are_joined_in_their_order():
+    joined = judges_of("b", "a") | judges_of("d", "c")
+    assert list(joined) == ["b", "a", "d", "c"]
+    assert joined["d"](7).sentence == "d: 7."
+    with pytest.raises(ValueError, match="claim a of paper has a judge already"):
+        judges_of("a") | judges_of("b", "a")
+
+
+# ---------------------------------------------------------------------------------------------
+# What is drawn
+# ---------------------------------------------------------------------------------------------
 
 # A mean of the rows 0 and 1, half of each: its resampled distribution is a binomial.
 HALVES = np.repeat([0.0, 1.0], 50)
@@ -144,28 +274,11 @@ def test_samples_are_drawn_each_on_its_own():
     assert sampled.values.std() == pytest.approx(np.sqrt(2) * 0.05, rel=0.06)
 
 
-@pytest.mark.parametrize(
-    ("limit", "above", "verdict"),
-    [
-        (0.3, True, "replicated"),
-        (0.7, True, "not replicated"),
-        (0.5, True, "inconclusive"),
-        (0.7, False, "replicated"),
-        (0.3, False, "not replicated"),
-        (0.5, False, "inconclusive"),
-    ],
-)
-def test_each_word_of_a_resampled_verdict(limit, above, verdict):
-    sampled = Resampled(np.mean, HALVES, draws=500)
-    assert sampled.beyond(limit, above=above) == verdict
-    assert len(sampled.values) == 500  # no end is near the limit
-
-
 def test_more_is_drawn_where_the_draws_could_turn_the_verdict():
     rows = np.random.default_rng(1).normal(size=200)
     sampled = Resampled(np.mean, rows, draws=200)
     near = sampled.low
-    sampled.beyond(near)
+    sampled.settle(near)
     assert len(sampled.values) > 200
     most = Resampled(np.mean, rows, draws=10)
     for _ in range(3):
@@ -189,7 +302,6 @@ def in_order(draws, value=float):
 
 def test_the_ends_are_the_percentiles_of_the_draws():
     sampled = in_order(1001)
-    assert tuple(sampled) == (-1, 25, 975)
     assert (sampled.estimate, sampled.low, sampled.high) == (-1, 25, 975)
 
 
@@ -230,94 +342,8 @@ def test_drawing_ends_when_an_end_has_left_the_limit(end):
     assert len(sampled.values) == 2000
 
 
-def test_a_finding_names_its_draws_and_their_error():
-    assert Finding("replicated", "exact", "So it is.").monte_carlo == ""
-    sampled = Resampled(np.mean, HALVES, draws=400)
-    text = Finding("replicated", "own run", "So it is.", (sampled,)).monte_carlo
-    assert text.startswith("400 draws; an end is known to ")
-    assert 0.03 < sampled.share < 0.3
-    assert text.endswith(f"to {100 * sampled.share:.0f}% of the interval's length")
-    constant = Resampled(np.mean, np.ones(5), draws=1600)
-    assert constant.share == 0
-    for draws in ((sampled, constant), (constant, sampled)):
-        both = Finding("replicated", "own run", "So it is.", draws).monte_carlo
-        assert (
-            both
-            == f"400 to 1,600 draws; an end is known to {100 * sampled.share:.0f}% of the interval's length"
-        )
-
-
-def test_trials_state_the_error_of_a_share():
-    # Ten of 100: by Clopper and Pearson the share lies between the beta quantiles 99 times in 100.
-    low, high = stats.beta.ppf([0.005, 0.995], [10, 11], [91, 90])
-    trials = judging.Trials(100, 10)
-    assert trials.error == pytest.approx((high - low) / 2)
-    assert not trials.undecided
-    assert judging.Trials(100, 10, (0.5, high - 0.001)).undecided
-    assert not judging.Trials(100, 10, (0.5, high + 0.001)).undecided
-    words = f"100 trials; a share is known to {100 * trials.error:.1f} points"
-    assert Finding("replicated", "own run", "So it is.", (trials,)).monte_carlo == words
-    near = judging.Trials(400, 40, (0.1,))
-    both = Finding("replicated", "own run", "So it is.", (judging.Draws(50, 0.07, False), trials, near))
-    assert both.monte_carlo == (
-        "50 draws; an end is known to 7% of the interval's length; 100 to 400 trials; a share is known to "
-        f"{100 * trials.error:.1f} points, and in 1 of 3 comparisons the limit lies that near"
-    )
-
-
-def test_a_judge_that_lacks_upstream_data_is_named():
-    judges = judges_of("b")
-
-    @judges.judge("a")
-    def _without(record):
-        raise SourceError("far/away.csv is not here")
-
-    table = judges.findings(1)
-    assert table.id.tolist() == ["paper/b"]
-    assert table.attrs == {recorded.LACKING: {"paper/a": "far/away.csv is not here"}}
-
-
 def test_by_default_two_thousand_are_drawn():
     assert len(Resampled(np.mean, HALVES).values) == 2000
-
-
-def test_judges_keep_their_order_and_skip_what_lacks_runs():
-    judges = Judges("paper")
-
-    @judges.judge("second")
-    def _second(record):
-        return Finding("replicated", "exact", f"There are {record}.")
-
-    @judges.judge("first", 3)
-    def _first(record, limit):
-        if record < limit:
-            raise MissingRunsError("too few")
-        return Finding("inconclusive", "own run", "It is.")
-
-    assert list(judges) == ["second", "first"]
-    assert judges.findings(2).id.tolist() == ["paper/second"]
-    table = judges.findings(5)
-    assert table.id.tolist() == ["paper/second", "paper/first"]
-    assert table.verdict.tolist() == ["replicated", "inconclusive"]
-    assert table.evidence[0] == "There are 5."
-    with pytest.raises(ValueError, match="second"):
-        judges.judge("second")(_second)
-
-
-def judges_of(*claims):
-    judges = Judges("paper")
-    for claim in claims:
-        judges.judge(claim)(lambda record, claim=claim: Finding("replicated", "exact", f"{claim}: {record}."))
-    return judges
-
-
-def test_judges_are_joined_in_their_order():
-    joined = judges_of("b", "a") | judges_of("d", "c")
-    assert list(joined) == ["b", "a", "d", "c"]
-    assert joined.paper == "paper"
-    assert joined["d"](7).evidence == "d: 7."
-    with pytest.raises(ValueError, match="claim a of paper has a judge already"):
-        judges_of("a") | judges_of("b", "a")
 
 
 def test_the_end_of_endlessly_many_draws_lies_in_its_range():
@@ -336,16 +362,6 @@ def test_what_stays_undecided_says_so():
     assert judging.monte_carlo_share(np.ones(10)) == 0
     half = 2.576 * np.sqrt(0.025 * 0.975 / 1001)
     assert judging.monte_carlo_share(values) == pytest.approx(half / 0.95, abs=1e-3)
-    finding = judging.Finding(
-        "inconclusive",
-        "released data",
-        "",
-        (judging.Draws(1000, 0.08, False), judging.Draws(16_000, 0.02, True)),
-    )
-    assert finding.monte_carlo == (
-        "1,000 to 16,000 draws; an end is known to 8% of the interval's length, "
-        "and in 1 of 2 comparisons the limit lies that near"
-    )
     sampled = Resampled(np.mean, np.arange(20.0), draws=100)
     limit = sampled.low
     sampled.settle(limit)
@@ -378,7 +394,7 @@ def test_a_statistic_is_resampled_with_what_was_measured():
 
 def test_a_constant_is_known_on_its_limit():
     zero = Resampled(lambda rows: 0.0, np.zeros(5), draws=100)
-    assert zero.beyond(0) == "inconclusive"
+    zero.settle(0)
     assert (zero.count, zero.undecided) == (100, False)
 
 
