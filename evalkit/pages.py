@@ -252,13 +252,64 @@ def audit(paper):
         table[table.paper == paper]
         for table in (scorecard.claims(), scorecard.printed(), scorecard.retired())
     )
-    folds = {
-        f"All {len(claims)} claims that are judged": claims_card(claims),
-        f"All {len(figures)} printed figures": figures_card(figures),
-        f"{len(retired)} claims that are judged no more": retired_card(retired),
+    return HTML(folds(claims, figures, retired))
+
+
+def folds(claims, figures, retired):
+    """Lay out all rows of the scorecard, or of a paper, in three folds.
+
+    Parameters
+    ----------
+    claims, figures, retired : pandas.DataFrame
+        Rows of `evalkit.scorecard.claims`, `printed` and `retired`.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    laid = {
+        f"The {len(claims)} claims that are judged": claims_card(claims),
+        f"The {len(figures)} printed figures": figures_card(figures),
+        f"The {len(retired)} claims that are judged no more": retired_card(retired),
     }
+    return "".join(
+        f'<details class="fold"><summary>{name}</summary>{html}</details>'
+        for name, html in laid.items()
+        if html
+    )
+
+
+def filter_form():
+    """Lay out the form of the scorecard; a script shows it and makes it work.
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    from IPython.display import HTML
+
+    from evalkit import scorecard
+
+    counts = scorecard.counts()
+
+    def options(words, names):
+        return "".join(
+            f'<option value="{escape(word)}">{escape(text)}</option>'
+            for word, text in zip(words, names, strict=True)
+        )
+
+    groups = ""
+    for kind in counts.columns.unique(0):
+        words = [word for word in counts[kind] if counts[kind][word].any()]
+        groups += f'<optgroup label="{kind}">{options(words, words)}</optgroup>' if words else ""
     return HTML(
-        "".join(f"<details><summary>{name}</summary>{html}</details>" for name, html in folds.items() if html)
+        '<form class="scorecard-filter" aria-label="Choose what is shown" autocomplete="off" hidden>'
+        '<label>Paper <select name="paper"><option value="">all</option>'
+        f"{options(counts.index, map(name_of, counts.index))}</select></label>"
+        f'<label>Verdict <select name="verdict"><option value="">all</option>{groups}</select></label>'
+        '<label>Words <input type="search" name="text" placeholder="forest, Table 1, ..."></label>'
+        '<button type="reset">Show all</button><output></output></form>'
     )
 
 

@@ -133,7 +133,7 @@ def show(printed, computed):
 
 
 _CLAIM = ["id", "paper", "where", "claim", "confirms", "refutes", "counts_as", "main", "lacks"]
-_AMENDMENT = ["id", "date", "status", "known", "confirms", "refutes", "why", "before", "after"]
+_AMENDMENT = ["id", "date", "status", "known", "confirms", "refutes", "why", "before", "after", "rows_first"]
 # What is said of the amendment in force, and what is recorded of a claim.
 _AMENDED = ["status", "date", "known", "confirms_now", "refutes_now", "why"]
 _FOUND = [
@@ -179,7 +179,7 @@ def _known_papers(data, name, papers):
 
 
 # Files of `published/` that are no paper's.
-_SHARED = ("claims", "amendments", "main_claims", "retired", "limits")
+_SHARED = ("claims", "amendments", "main_claims", "retired", "limits", "first_written", "second_edition")
 
 
 def amendments(data=DATA):
@@ -463,6 +463,53 @@ def _amended(amendment):
 def _word(word, words, name):
     if word not in words:
         raise DataError(f"{name} must be one of {', '.join(map(repr, words))}; it is {word!r}")
+
+
+def second_edition(data=DATA):
+    """Return the verdict of every claim in the second edition and today, and why it is another one.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/` and `recorded/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `id`; `then`; `now`, or "retired"; and `why`, empty where nothing but the word of its kind changed.
+    """
+    path = Path(data) / "published" / "second_edition.csv"
+    now, gone, lines = claims(data).set_index("id"), set(retired(data).id), []
+    for row in _read(path, ["id", "verdict"]).itertuples():
+        if row.id in gone:
+            lines.append((row.id, row.verdict, "retired", ""))
+            continue
+        claim = now.loc[row.id]
+        same = dict(zip(WORDS["experiments"], WORDS[claim.counts_as], strict=True)).get(
+            row.verdict, row.verdict
+        )
+        why = ""
+        if same != claim.verdict:
+            why = f"Lacking: {claim.lacks}" if claim.lacks else claim.why
+        lines.append((row.id, row.verdict, claim.verdict, why))
+    return pd.DataFrame(lines, columns=["id", "then", "now", "why"])
+
+
+def first_written(data=DATA):
+    """Return what the history of the repository shows of when criteria were written, and of the first runs.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The folder with `published/`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `paper`, `criteria` and `first_row` (times, UTC) and what is `shown`.
+    """
+    path = Path(data) / "published" / "first_written.csv"
+    return read_csv(path, ["paper", "criteria", "first_row", "shown"])
 
 
 def counts(data=DATA):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evalkit import _environment, cli, runs, scorecard
 from evalkit._data import DATA
 from evalkit.experiment import Experiment
+from evalkit.papers.judging import WORDS
 
 # ---------------------------------------------------------------------------------------------
 # A folder of data
@@ -290,6 +291,15 @@ def test_other_analyses_stand_beside_the_one_that_judges(data):
         scorecard.analyses(data)
 
 
+def test_the_second_edition_stands_beside_today_with_the_reason(data):
+    second = "id,verdict\ndoe2020/varies,not replicated\ndoe2020/helps,inconclusive\n"
+    write(data / "published/second_edition.csv", second)
+    amend(data, AMENDMENTS.replace("doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.,,,\n", ""))
+    table = scorecard.second_edition(data)
+    assert table.now.tolist() == ["replicated", "cannot say"]
+    assert table.why.tolist() == ["One was too few.", ""]  # the second changed its word alone
+
+
 def test_what_is_retired_is_not_counted(data):
     assert scorecard.retired(data).empty
     head = "id,paper,where,claim,confirms,refutes,verdict,data,evidence,version\n"
@@ -297,7 +307,7 @@ def test_what_is_retired_is_not_counted(data):
     write(data / "published/retired.csv", head + row)
     assert scorecard.retired(data).claim.tolist() == ["It is old."]
     assert "doe2020/old" not in set(scorecard.claims(data).id)
-    note = "doe2020/old,2026-01-02,rule unfit,yes,,,It was no rule.,,\n"
+    note = "doe2020/old,2026-01-02,rule unfit,yes,,,It was no rule.,,,\n"
     write(data / "published/amendments.csv", AMENDMENTS + note)  # it keeps its history
     write(data / "recorded/doe2020/verdicts.csv", AGAIN)
     assert scorecard.amendments(data).id.tolist()[-1] == "doe2020/old"
@@ -305,11 +315,11 @@ def test_what_is_retired_is_not_counted(data):
 
 
 AMENDMENTS = """\
-id,date,status,known,confirms,refutes,why,before,after
-doe2020/varies,2026-01-01,amended,no,SD above 3.,SD below 3.,So.,,
-doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.,inconclusive,replicated
-doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.,,
-doe2020/sd,2026-01-03,setting,yes,,,They chose it.,,
+id,date,status,known,confirms,refutes,why,before,after,rows_first
+doe2020/varies,2026-01-01,amended,no,SD above 3.,SD below 3.,So.,,,
+doe2020/varies,2026-01-02,amended,no,SD above 2.,SD below 2.,One was too few.,inconclusive,replicated,yes
+doe2020/helps,2026-01-03,not claimed,yes,,,They do not say so.,,,
+doe2020/sd,2026-01-03,setting,yes,,,They chose it.,,,
 """
 AGAIN = VERDICTS.replace("300 draws,2,,", "300 draws,2,2026-01-02,")
 
@@ -435,6 +445,14 @@ def test_the_book_has_a_scorecard():
     assert scorecard.counts().to_numpy().sum() == len(table) + len(scorecard.claims())
     assert len(scorecard.main_claims()) >= 5 * len(cli.PAPERS)
     assert not set(scorecard.retired().id) & set(scorecard.claims().id)
+    then = scorecard.second_edition().set_index("id")
+    assert set(then.index) <= set(scorecard.retired().id) | set(scorecard.claims().id)
+    alike = {w: row for row in zip(*WORDS.values(), strict=True) for w in row}
+    for row in then[(then.now != "retired") & (then.why == "")].itertuples():
+        assert row.now in alike.get(row.then, [row.then]), (
+            f"{row.Index}: nothing says why its verdict changed"
+        )
+    assert set(scorecard.first_written().paper) == set(cli.PAPERS)
     for verdict in ("differs", "out of reach"):
         assert (table[table.verdict == verdict].note != "").all(), "a difference needs its reason"
 
