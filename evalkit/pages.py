@@ -331,7 +331,7 @@ def claims_card(claims):
         changed = ", amended" * (row.status == "amended")
         claim = (
             f"{escape(row.claim)}<small>{escape(name_of(row.paper))}, {escape(row.where)}</small><details>"
-            f"<summary>what would confirm it, what would refute it{changed}</summary>{_criteria(row)}</details>"
+            f"<summary>what would confirm it, what refute it{changed}</summary>{_criteria(row)}</details>"
         )
         lines = [row.why if row.status == "rule unfit" else "", row.data, row.monte_carlo]
         lines += [

@@ -1,5 +1,5 @@
-/* Filters the tables of the scorecard by paper, verdict and words. The choice stands in the address, after
-   the #, so that it can be linked to. Without this script all rows are shown. */
+/* Filters the tables of the scorecard by paper, verdict and words, and unfolds what fits. The choice stands in
+   the address, after the #, so that it can be linked to. Without this script the folds open by hand. */
 (() => {
   const form = document.querySelector("form.scorecard-filter");
   if (!form) return;
@@ -7,13 +7,15 @@
   const [paper, verdict, text] = ["paper", "verdict", "text"].map((name) => form.elements[name]);
   const tables = [...document.querySelectorAll("table.scorecard")].map((table) => ({
     table,
+    fold: table.closest("details.fold"),
     rows: [...table.tBodies[0].rows].map((row) => ({ row, words: plain(row.textContent) })),
   }));
   let timer;
 
   function show() {
     const wanted = plain(text.value).split(/\s+/).filter(Boolean);
-    const said = tables.map(({ table, rows }) => {
+    const chosen = [paper, verdict, text].some((field) => field.value);
+    const said = tables.map(({ table, fold, rows }) => {
       let shown = 0;
       for (const { row, words } of rows) {
         const fits =
@@ -24,12 +26,13 @@
         shown += fits;
       }
       table.hidden = !shown;
+      if (fold) fold.open = chosen && shown > 0;
       return `${shown} of ${rows.length} ${table.dataset.kind}`;
     });
     // Once the typing pauses: a screen reader is told one result, and browsers limit new addresses.
     clearTimeout(timer);
     timer = setTimeout(() => {
-      form.querySelector("output").textContent = `Shown: ${said.join(", ")}.`;
+      form.querySelector("output").textContent = `Found: ${said.join(", ")}.`;
     }, 250);
   }
 
@@ -58,6 +61,7 @@
       if (field.selectedIndex === -1) field.value = ""; // a word that the list does not have
     }
     show();
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (hash) (target ?? form).scrollIntoView();
   }
 
