@@ -11,13 +11,14 @@ import numpy as np
 from scipy import stats
 
 from evalkit import recorded, released
-from evalkit.recorded import pack
 
 # Pool to the size of a sample. The paper's two; what stands in for the two that were never released;
-# and the truncated normal of the authors' README.
+# the truncated normal of the authors' README; and the paper's two without a kernel.
 PAPERS = {"mlp": 50, "lstm": 50}
 OTHERS = {"deberta": 50, "deberta-v3": 50, "vampire": 50, "own mlp": 50, "own lstm": 50}
-POOLS = {**PAPERS, **OTHERS, "truncated normal": 30}
+UNSMOOTHED = {"mlp runs": 50, "lstm runs": 50}
+POOLS = {**PAPERS, **OTHERS, "truncated normal": 30, **UNSMOOTHED}
+SYSTEMS = {"mlp": "mlp", "lstm": "reg_lstm"}  # as the released table names them
 GRID, CUT = 512, 3  # statsmodels' defaults for a univariate kernel density
 # The normal that the released simulation draws from when it is told nothing else, and where it is cut.
 README_NORMAL, README_CUT, README_GRID = (0.5, 0.1), (0.0, 0.6), 2**14
@@ -146,11 +147,12 @@ def distribution(pool):
     Returns
     -------
     Distribution
-        The kernel density of the paper's two pools; the runs themselves of the large ones.
+        The kernel density of the paper's two pools; the runs themselves of all others.
     """
-    if pool in ("mlp", "lstm"):
+    if pool in (*PAPERS, *UNSMOOTHED):
         table = released.tang2020()
-        return discretised_density(table.f1[table.system == {"mlp": "mlp", "lstm": "reg_lstm"}[pool]])
+        scores = table.f1[table.system == SYSTEMS[pool.removesuffix(" runs")]]
+        return discretised_density(scores) if pool in PAPERS else _runs_themselves(scores)
     if pool.startswith("deberta"):
         name = {"deberta": "deberta-base", "deberta-v3": "deberta-v3-base"}[pool]
         return _runs_themselves(released.opda_deberta(name).matched)
@@ -163,59 +165,3 @@ def distribution(pool):
     (mean, sd), points = README_NORMAL, np.linspace(*README_CUT, README_GRID)
     chances = np.diff(stats.norm.cdf(points, mean, sd))
     return Distribution((points[1:] + points[:-1]) / 2, chances / chances.sum(), 0.0, 0)
-
-
-def _released_runs(pool):
-    table = released.tang2020()
-    return table.f1[table.system == {"mlp": "mlp", "lstm": "reg_lstm"}[pool]]
-
-
-def runs_themselves(pool):
-    """Return the distribution of one of the paper's pools without a kernel.
-
-    Parameters
-    ----------
-    pool : {"mlp", "lstm"}
-
-    Returns
-    -------
-    Distribution
-    """
-    return _runs_themselves(_released_runs(pool))
-
-
-def describe(pool):
-    """Describe the distribution that stands for a pool.
-
-    Parameters
-    ----------
-    pool : str
-
-    Returns
-    -------
-    dict
-        `runs`, `bandwidth`, how many `values`, the lowest and the highest (`low`, `high`), and the
-        probability of a score `outside` [0, 1]; of a kernel density what its figure draws: the `density` on
-        its values, and of the runs under it the counts in 25 equal bins (`histogram`) from `lowest` to
-        `highest`.
-    """
-    density = distribution(pool)
-    outside = density.chances[(density.values < 0) | (density.values > 1)].sum()
-    drawn = {}
-    if density.bandwidth:
-        scores = _released_runs(pool)
-        drawn = {
-            "density": pack(density.chances / np.diff(density.values)[0], ".4g"),
-            "histogram": pack(np.histogram(scores, bins=25)[0]),
-            "lowest": float(scores.min()),
-            "highest": float(scores.max()),
-        }
-    return {
-        **drawn,
-        "runs": density.n_runs,
-        "bandwidth": float(density.bandwidth),
-        "values": len(density.values),
-        "low": float(density.values[0]),
-        "high": float(density.values[-1]),
-        "outside": float(outside),
-    }

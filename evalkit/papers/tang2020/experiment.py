@@ -1,12 +1,10 @@
 """The experiment: what is run for Tang et al. (2020), and what follows from it.
 
-- `densities`: the distribution made of each pool;
-- `truths`: its expected maximum, exactly and by Monte Carlo, and the exact expectation of V;
+- `truths`: the expected maximum of each pool, exactly and by Monte Carlo, and the expectation of V;
 - `shares`: 400,000 samples, with estimates alone: how often U and V are below the truth;
-- `biases`: the exact bias of V over ever larger samples;
 - `samples`: 5,000 samples in ten blocks, with every estimate and interval;
 - `failures`: for samples of several sizes, where the averaged V ranks two systems wrongly;
-- `computed` and `verdicts`: what follows for each printed figure and each claim.
+- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each claim.
 """
 
 from evalkit.experiment import Experiment
@@ -20,64 +18,47 @@ PAIRS = (
     ("deberta", "deberta-v3"),
     ("own mlp", "own lstm"),
 )
-BIAS_SIZES = (50, 100, 200, 400, 800, 1600)
+SAMPLED = [pool for pool in audit.POOLS if pool not in audit.UNSMOOTHED]
+COUNTED = [*audit.PAPERS, "truncated normal", *audit.UNSMOOTHED]
 
 
 def _plan(scale, rows):
     """Return the units; the paper's own scale is the recorded one, "full" has ten times as many samples."""
     blocks = tasks.BLOCKS * (10 if scale == "full" else 1)
     return [
-        *({"table": "densities", "pool": pool} for pool in audit.POOLS),
-        *({"table": "truths", "pool": pool} for pool in audit.POOLS),
+        *({"table": "truths", "pool": pool} for pool in SAMPLED),
         *(
             {"table": "failures", "first": first, "second": second, "size": size}
             for first, second in PAIRS
             for size in FAILURE_SIZES
         ),
         *(
-            {"table": "biases", "pool": pool, "n": 10, "size": size}
-            for pool in audit.PAPERS
-            for size in BIAS_SIZES
-        ),
-        *(
             {"table": "shares", "pool": pool, "block": block}
-            for pool in (*audit.PAPERS, "truncated normal")
+            for pool in COUNTED
             for block in range(tasks.MANY_BLOCKS)
         ),
-        *(
-            {"table": "samples", "pool": pool, "block": block}
-            for pool in audit.POOLS
-            for block in range(blocks)
-        ),
+        *({"table": "samples", "pool": pool, "block": block} for pool in SAMPLED for block in range(blocks)),
     ]
 
 
 def _extras(rows):
     """Return what the simulations say of the printed figures and of the claims."""
     simulated = tasks.Simulated(rows)
-    verdicts = claims.JUDGES.findings(simulated)
-    return {"computed": claims.computed(simulated, verdicts), "verdicts": verdicts}
+    verdicts, analyses = claims.JUDGES.findings(simulated)
+    computed = claims.computed(simulated, verdicts)
+    return {"computed": computed, "verdicts": verdicts, "analyses": analyses}
 
 
 EXPERIMENT = Experiment(
     name="tang2020",
-    compared={
-        "bandwidth": 1e-12,
-        "wrong_from": 0,
-        "wrong_to": 0,
-        "truth_1": 1e-12,
-        "held_one": 3,
-        "bias": 1e-12,
-    },
+    compared={"wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3},
     plan=_plan,
     tables={
-        "densities": audit.describe,
         "truths": tasks.truths,
         "failures": tasks.failures,
-        "biases": tasks.biases,
         "shares": tasks.shares,
         "samples": tasks.samples,
     },
     extras=_extras,
-    derived=("densities", "failures", "biases"),
+    derived=("failures",),
 )

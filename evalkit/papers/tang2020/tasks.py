@@ -8,8 +8,7 @@ import numpy as np
 
 from evalkit.expected_maximum import expected_max, expected_max_band
 from evalkit.experiments.percentile import expected_max_bootstrap
-from evalkit.papers.tang2020.audit import POOLS, distribution, runs_themselves
-from evalkit.proportions import proportion_interval
+from evalkit.papers.tang2020.audit import POOLS, distribution
 from evalkit.recorded import pack, unpack
 
 SAMPLES, RESAMPLES, BLOCKS = 5000, 5000, 10
@@ -61,10 +60,7 @@ def failures(first, second, size):
         At how many n the order is `wrong`, and from which n to which (`wrong_from`, `wrong_to`; 0 if none).
     """
     budgets = np.arange(1, size + 1)
-    one, other = (
-        runs_themselves(pool.removesuffix(" runs")) if pool.endswith(" runs") else distribution(pool)
-        for pool in (first, second)
-    )
+    one, other = distribution(first), distribution(second)
     wrong = (one.expected_v(budgets, size) > other.expected_v(budgets, size)) & (
         one.expected_max(budgets) < other.expected_max(budgets)
     )
@@ -74,23 +70,6 @@ def failures(first, second, size):
         "wrong_from": int(where[0]) if len(where) else 0,
         "wrong_to": int(where[-1]) if len(where) else 0,
     }
-
-
-def biases(pool, n, size):
-    """Compute the bias of V at one n, over samples of a size, exactly.
-
-    Parameters
-    ----------
-    pool : str
-    n, size : int
-
-    Returns
-    -------
-    dict
-        `bias`: the expectation of V less the expected maximum.
-    """
-    density = distribution(pool)
-    return {"bias": float(density.expected_v([n], size)[0] - density.expected_max([n])[0])}
 
 
 def _tail_weights(size, estimator):
@@ -206,26 +185,28 @@ class Simulated:
     ----------
     rows : list of dict
         As `evalkit.recorded.recorded_rows` returns them.
+
+    Attributes
+    ----------
+    truths, failures : dict
+        Recorded results, by pool; and by two pools and a size.
+    samples : dict of str to int
+        How many samples with intervals each pool has.
     """
 
     def __init__(self, rows):
-        self.truths, self.failures, self.densities, self.biases = {}, {}, {}, {}
-        self._blocks, self._shares = {}, {}
+        self.truths, self.failures = {}, {}
+        self._blocks = {"samples": {}, "shares": {}}
         for row in rows:
             unit, result = row["unit"], row["result"]
             if unit["table"] == "truths":
                 self.truths[unit["pool"]] = result
-            elif unit["table"] == "densities":
-                self.densities[unit["pool"]] = result
             elif unit["table"] == "failures":
                 self.failures[unit["first"], unit["second"], unit["size"]] = result
-            elif unit["table"] == "biases":
-                self.biases[unit["pool"], unit["size"]] = result["bias"]
-            elif unit["table"] == "shares":
-                self._shares.setdefault(unit["pool"], []).append(result)
-            elif unit["table"] == "samples":
-                self._blocks.setdefault(unit["pool"], []).append(result)
-        self.samples = {pool: sum(b["samples"] for b in found) for pool, found in self._blocks.items()}
+            else:
+                self._blocks[unit["table"]].setdefault(unit["pool"], []).append(result)
+        found = self._blocks["samples"]
+        self.samples = {pool: sum(block["samples"] for block in found[pool]) for pool in found}
 
     def truth(self, pool, column="truth"):
         """Return a column of `truths`, one value for each n.
@@ -241,19 +222,20 @@ class Simulated:
         """
         return unpack(self.truths[pool][column])
 
-    def total(self, pool, column):
+    def total(self, pool, column, table="samples"):
         """Return the sum of a column over the blocks of a pool: counts of samples.
 
         Parameters
         ----------
         pool, column : str
+        table : {"samples", "shares"}
 
         Returns
         -------
         ndarray of float
             One value for each n.
         """
-        return sum(unpack(block[column]) for block in self._blocks[pool])
+        return sum(unpack(block[column]) for block in self._blocks[table][pool])
 
     def mean(self, pool, column):
         """Return the mean of a column over the blocks of a pool, which are equally large.
@@ -267,52 +249,24 @@ class Simulated:
         ndarray of float
             One value for each n.
         """
-        return self.total(pool, column) / len(self._blocks[pool])
+        return self.total(pool, column) / len(self._blocks["samples"][pool])
 
-    def share(self, pool, column, n, *, confidence_level=0.95):
-        """Return a share of samples at one n, and its Clopper-Pearson interval.
-
-        Parameters
-        ----------
-        pool, column : str
-        n : int
-        confidence_level : float, default 0.95
-
-        Returns
-        -------
-        share : float
-        interval : evalkit.results.Interval
-        """
-        count, samples = int(self.total(pool, column)[n - 1]), self.samples[pool]
-        return count / samples, proportion_interval(count, samples, confidence_level=confidence_level)
-
-    def trials(self, pool, column, n):
-        """Return how often something was the case among the many samples, and how many there were.
+    def trials(self, pool, column, n, table="samples"):
+        """Return in how many samples something was the case at one n, and how many there were.
 
         Parameters
         ----------
         pool, column : str
         n : int
+        table : {"samples", "shares"}
+            The samples with intervals; or the many without, where an estimate that equals the best of a
+            fresh sample is left out, as the released code does.
 
         Returns
         -------
         cases, count : int
         """
-        blocks = self._shares[pool]
-        return sum(int(unpack(b[column])[n - 1]) for b in blocks), sum(b["samples"] for b in blocks)
-
-    def sd(self, pool, estimator):
-        """Return the SD of an estimator over the many samples, one value for each n.
-
-        Parameters
-        ----------
-        pool : str
-        estimator : {"u", "v"}
-
-        Returns
-        -------
-        ndarray of float
-        """
-        return np.sqrt(
-            np.mean([unpack(block[f"sd_{estimator}"]) ** 2 for block in self._shares[pool]], axis=0)
-        )
+        count = sum(block["samples"] for block in self._blocks[table][pool])
+        if table == "shares" and "fresh" in column:
+            count -= int(self.total(pool, column.replace("below", "tied"), table)[n - 1])
+        return int(self.total(pool, column, table)[n - 1]), count
