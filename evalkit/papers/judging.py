@@ -124,10 +124,12 @@ class Share(Quantity):
     Parameters
     ----------
     cases, count : int
+    confidence_level : float, default 0.95
+        Higher where several shares are looked at together.
     """
 
-    def __init__(self, cases, count):
-        interval = proportion_interval(int(cases), int(count))
+    def __init__(self, cases, count, confidence_level=0.95):
+        interval = proportion_interval(int(cases), int(count), confidence_level=confidence_level)
         super().__init__(cases / count, interval.low, interval.high)
         object.__setattr__(self, "_wider", proportion_interval(int(cases), int(count), confidence_level=0.99))
         object.__setattr__(self, "count", int(count))
