@@ -1,35 +1,12 @@
-"""What real text, searches, seeds and draws say of each claim of Potts (2020).
+"""What real text, searches, seeds and draws say of the claims of Potts (2020).
 
-The claims, with what would confirm and what would refute each, stand in `data/published/claims.csv`, and
-what was amended, in `data/published/amendments.csv`. A claim whose runs are not there yet has no finding.
+The claims, with what would confirm and what would refute each, stand in `data/published/claims.csv`, the
+limits in `limits.csv`, and what was amended, in `amendments.csv`. A claim whose runs are not there yet has
+no evidence.
 """
 
-from evalkit.papers.potts2020.claims import (
-    baselines,
-    budgets,
-    divided,
-    figures,
-    mcnemar,
-    repeated,
-    searched,
-    seeded,
-    tests,
-    trained,
-)
-from evalkit.papers.potts2020.claims.figures import computed
+from evalkit.papers.potts2020.claims import compared, divided, trained
 
-__all__ = ["JUDGES", "computed"]
+__all__ = ["JUDGES"]
 
-# In the order in which the course has them.
-JUDGES = (
-    divided.JUDGES
-    | repeated.JUDGES
-    | baselines.JUDGES
-    | searched.JUDGES
-    | budgets.JUDGES
-    | tests.JUDGES
-    | mcnemar.JUDGES
-    | figures.JUDGES
-    | trained.JUDGES
-    | seeded.JUDGES
-)
+JUDGES = divided.JUDGES | compared.JUDGES | trained.JUDGES

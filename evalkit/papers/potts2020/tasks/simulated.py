@@ -121,64 +121,6 @@ def _bootstrap(block, rng):
 # Tests
 # ---------------------------------------------------------------------------------------------
 
-LAWS = ("normal", "t3", "exponential", "median_zero", "docstrings")
-PAIRS = (10, 20, 50)
-SHIFTS = (0.0, 0.5, 0.8, 1.0)
-TEST_DRAWS = 20_000
-
-
-def differences(law, shape, rng):
-    """Draw differences of SD 1 whose mean is 0; those of "median_zero" have that median instead.
-
-    Parameters
-    ----------
-    law : str
-        One of `LAWS`; "docstrings" are those of linear model and naive Bayes on the recorded samples.
-    shape : tuple of int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of float
-    """
-    if law == "normal":
-        return rng.standard_normal(shape)
-    if law == "t3":
-        return rng.standard_t(3, shape) / np.sqrt(3)
-    if law in ("exponential", "median_zero"):
-        return rng.exponential(size=shape) - (1.0 if law == "exponential" else np.log(2))
-    splits = load_recorded("resplits", "splits")
-    wide = splits[splits.scheme == "stratified"].pivot(index="split", columns="system", values="accuracy")
-    values = (wide.linear - wide.naive_bayes).to_numpy()
-    # A jitter far below one item breaks the ties, which are the subject of chapter 5 and not of this.
-    values = rng.choice(values, shape) + 1e-6 * rng.standard_normal(shape)
-    return (values - (wide.linear - wide.naive_bayes).mean()) / (wide.linear - wide.naive_bayes).std(ddof=0)
-
-
-def rejections(law, n, shift):
-    """Draw pairs, and count how often Wilcoxon's test and the paired t test reject at 5 %.
-
-    Parameters
-    ----------
-    law : str
-    n : int
-    shift : float
-        The true difference, in SDs.
-
-    Returns
-    -------
-    dict
-    """
-    rng = generator("rejections", law, n, shift)
-    drawn = differences(law, (TEST_DRAWS, n), rng) + shift
-    signed = stats.wilcoxon(drawn, axis=1, method="exact").pvalue
-    paired = stats.ttest_1samp(drawn, 0, axis=1).pvalue
-    return {
-        "draws": TEST_DRAWS,
-        "wilcoxon": int(np.sum(signed <= 0.05)),
-        "t": int(np.sum(paired <= 0.05)),
-    }
-
 
 # ---------------------------------------------------------------------------------------------
 # XOR

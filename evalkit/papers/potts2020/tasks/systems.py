@@ -177,11 +177,9 @@ class Shallow:
     items : Items
     train, dev : ndarray of int
     *tests : ndarray of int
-    labels : ndarray of int, optional
-        Other labels of the training items than their own.
     """
 
-    def __init__(self, items, train, dev, *tests, labels=None):
+    def __init__(self, items, train, dev, *tests):
         _extras.need("run", "training a network")
         import torch
 
@@ -190,12 +188,11 @@ class Shallow:
         else:
             parts = features(items, train, dev, *tests)
         self._train, *self._others = [torch.tensor(part, dtype=torch.float32) for part in parts]
-        labels = items.labels[train] if labels is None else labels
-        self._labels = torch.tensor(labels)
+        self._labels = torch.tensor(items.labels[train])
         self._true = [items.labels[part] for part in (dev, *tests)]
         self._classes = int(items.labels.max()) + 1
 
-    def train(self, seed, *, epochs=EPOCHS, until=None, **settings):
+    def train(self, seed, *, epochs=EPOCHS, **settings):
         """Train once.
 
         Parameters
@@ -203,8 +200,6 @@ class Shallow:
         seed : int
             Of the first weights, the order of the items, and dropout.
         epochs : int, default 30
-        until : float, optional
-            Stop as soon as the accuracy on the training items reaches this.
         **settings
             In place of those in `SETTING`.
 
@@ -243,8 +238,6 @@ class Shallow:
                 curves.append([(float(np.mean(a == true)), macro_f1(true, a)) for a, true in pairs])
                 if curves[-1][0][1] > best:
                     best, best_epoch, kept = curves[-1][0][1], epoch, answers[1:]
-                if until is not None and self._train_accuracy(network) >= until:
-                    break
             return ShallowRun(
                 np.array(errors),
                 np.array(curves).transpose(1, 2, 0),
