@@ -12,7 +12,7 @@ from evalkit import expected_max, recorded, released
 from evalkit.papers.tang2020 import EXPERIMENT, audit, tasks
 from evalkit.papers.tang2020.audit import Distribution, discretised_density, normal_reference_bandwidth
 
-DICE = Distribution(np.array([0.1, 0.4, 0.9]), np.array([0.5, 0.3, 0.2]), 0.0, 3)
+DICE = Distribution(np.array([0.1, 0.4, 0.9]), np.array([0.5, 0.3, 0.2]))
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
@@ -49,12 +49,16 @@ def test_density_keeps_mean_and_adds_its_bandwidth():
     scores = np.random.default_rng(1).beta(5, 2, 200)
     density = discretised_density(scores)
     assert len(density.values) == 511
-    assert density.values[0] == pytest.approx(scores.min() - 3 * density.bandwidth)  # a left edge
+    assert density.values[0] == pytest.approx(
+        scores.min() - 3 * normal_reference_bandwidth(scores)
+    )  # a left edge
     step = density.values[1] - density.values[0]
     mean = density.chances @ density.values
     assert mean == pytest.approx(scores.mean() - step / 2, abs=1e-4)
     variance = density.chances @ (density.values - mean) ** 2
-    assert variance == pytest.approx(scores.var() + density.bandwidth**2, rel=0.02)  # tails are cut at 3
+    assert variance == pytest.approx(
+        scores.var() + normal_reference_bandwidth(scores) ** 2, rel=0.02
+    )  # tails are cut at 3
 
 
 def test_a_block_agrees_with_a_plain_loop(monkeypatch):
@@ -130,8 +134,8 @@ def test_truths_by_every_draw_and_by_many(monkeypatch):
 @pytest.mark.parametrize(("mlp", "size"), [(0.5, 10), (0.999999, 10), (0.5, 5)])
 def test_where_the_averaged_v_ranks_wrongly_by_binomial_samples(monkeypatch, mlp, size):
     # The MLP always scores the same, the LSTM 1 in a tenth of its runs and else 0.
-    sure = Distribution(np.array([mlp]), np.array([1.0]), 0.0, 1)
-    rare = Distribution(np.array([0.0, 1.0]), np.array([0.9, 0.1]), 0.0, 10)
+    sure = Distribution(np.array([mlp]), np.array([1.0]))
+    rare = Distribution(np.array([0.0, 1.0]), np.array([0.9, 0.1]))
     monkeypatch.setattr(tasks, "distribution", {"mlp": sure, "lstm": rare}.get)
     found = EXPERIMENT.run({"table": "failures", "first": "mlp", "second": "lstm", "size": size})
     hits, n = np.arange(size + 1), np.arange(1, size + 1)
@@ -171,7 +175,7 @@ def test_many_samples_have_the_shares_of_their_distribution(monkeypatch):
 
 def test_bounds_hold_what_a_density_gives():
     assert tasks._bounds(DICE) == (0, 1)
-    assert tasks._bounds(Distribution(np.array([-0.2, 0.3, 1.4]), DICE.chances, 0.1, 3)) == (-0.2, 1.4)
+    assert tasks._bounds(Distribution(np.array([-0.2, 0.3, 1.4]), DICE.chances)) == (-0.2, 1.4)
 
 
 def test_each_pool_has_its_runs(monkeypatch):
@@ -189,16 +193,15 @@ def test_each_pool_has_its_runs(monkeypatch):
             pytest.approx(density.values),
             pytest.approx(density.chances),
         )
-        assert pools[pool].bandwidth == pytest.approx(normal_reference_bandwidth(scores))
         assert pools[f"{pool} runs"].values == pytest.approx(np.sort(scores))
     assert pools["deberta"].values.tolist() == [1, len("deberta-base")]
     assert pools["deberta-v3"].values.tolist() == [1, len("deberta-v3-base")]
     assert pools["deberta"].chances.tolist() == [0.75, 0.25]
-    assert (pools["vampire"].values.tolist(), pools["vampire"].n_runs) == ([0.1, 0.2], 3)
+    assert pools["vampire"].values.tolist() == [0.1, 0.2]
     search = recorded.load_recorded("pools", "search")
     for system in ("mlp", "lstm"):
         own, scores = pools[f"own {system}"], search[search.system == system].validation
-        assert (own.n_runs, own.bandwidth) == (len(scores), 0)
+        assert own.values == pytest.approx(np.unique(scores))
         assert own.chances @ own.values == pytest.approx(scores.mean())
     # The released default: mean 0.5, SD 0.1, cut to [0, 0.6].
     normal, exact = pools["truncated normal"], stats.truncnorm(-5, 1, loc=0.5, scale=0.1)

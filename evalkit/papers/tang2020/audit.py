@@ -33,15 +33,10 @@ class Distribution:
     values : ndarray of float, shape (m,)
         In increasing order.
     chances : ndarray of float, shape (m,)
-    bandwidth : float
-        Of the kernel density; 0 where the distribution is that of the runs themselves.
-    n_runs : int
     """
 
     values: np.ndarray
     chances: np.ndarray
-    bandwidth: float
-    n_runs: int
 
     def draw(self, rng, shape):
         """Draw scores.
@@ -127,12 +122,12 @@ def discretised_density(scores):
     points = np.linspace(scores.min() - CUT * bandwidth, scores.max() + CUT * bandwidth, GRID)
     below = stats.norm.cdf((points[:, None] - scores) / bandwidth).mean(axis=1)
     chances = np.diff(below)
-    return Distribution(points[:-1], chances / chances.sum(), bandwidth, len(scores))
+    return Distribution(points[:-1], chances / chances.sum())
 
 
 def _runs_themselves(scores):
     values, counts = np.unique(scores, return_counts=True)
-    return Distribution(values, counts / counts.sum(), 0.0, len(scores))
+    return Distribution(values, counts / counts.sum())
 
 
 @functools.cache
@@ -164,4 +159,4 @@ def distribution(pool):
     # Cut so finely that the steps do not show.
     (mean, sd), points = README_NORMAL, np.linspace(*README_CUT, README_GRID)
     chances = np.diff(stats.norm.cdf(points, mean, sd))
-    return Distribution((points[1:] + points[:-1]) / 2, chances / chances.sum(), 0.0, 0)
+    return Distribution((points[1:] + points[:-1]) / 2, chances / chances.sum())
