@@ -7,14 +7,11 @@ of (1,000, or 500 for 20 folds) and not the one that was released (999, 499), ex
 """
 
 import functools
-import itertools
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
 from evalkit import released
-from evalkit._data import DATA
 from evalkit.papers.moss2018.groups import resampled_ratio
 from evalkit.papers.moss2018.tasks import documents_about, load
 from evalkit.recorded import pack
@@ -27,28 +24,14 @@ TASKS = {
     "lstm_width": "lstm",
     "lstm_reg": "lstm-reg",
 }
-NOMINAL = {
-    ("rf", 5): 1000,
-    ("rf", 10): 1000,
-    ("rf", 20): 500,
-    ("pos", 5): 1000,
-    ("pos", 10): 1000,
-    ("reuters", 5): 1000,
-    ("reuters", 10): 1000,
-}
-# The file of this task that is named for so many folds holds other 5-fold cross-validations: `two_files`.
+# Of how many partitions the paper speaks; the LSTM's are counted in their files.
+NOMINAL = {(task, k): 1000 for task in ("rf", "pos", "reuters") for k in (5, 10)} | {("rf", 20): 500}
+# The file of this task that is named for so many folds holds other 5-fold cross-validations.
 MISNAMED = ("reuters", 10)
-# The one setting of the released runs by all K.
-SETTING = {"reuters": {"C": 10, "gamma": 0.25}, "pos": {"C": 1}}
 # Row i of these files has the seed i for every K, as the correlation of their rows shows.
 SAME_SEEDS = ("rf", "pos")
-OVERLAPS = 200
-WORKERS = 10  # of each job that made that file
-WIDTH_ROWS = 514  # in the file of the LSTM's width with five folds, as its name says
 DRAWS = 1000
 PERMUTATIONS = 400
-ORDERS = 200  # of the partitions, for the rule that decides when to stop
-BY_FOLDS = {"pos": range(2, 15), "reuters": range(2, 15), "lstm": range(2, 16)}
 
 # At equal cost; each pair as the paper's tables set it side by side.
 PAIRS = [("1-10", "2-5"), ("2-10", "4-5"), ("4-10", "8-5")]
@@ -200,186 +183,29 @@ def computed(id):
     return {"value": float(value), "low": float(low), "high": float(high), "note": note}
 
 
-def tried(id):
-    """Compute a printed SD in all the other ways that the same file allows, and ask which fit.
-
-    Parameters
-    ----------
-    id : str
-        Of an SD, as in `data/published/moss2018.csv`.
-
-    Returns
-    -------
-    dict
-        For blocks that begin at each of the first J rows, of one row fewer to one more than J, for as many
-        of them as the file has or up to three fewer, and for both divisors: how many `ways` there are;
-        the SD nearest to the printed one (`nearest`); and in how many ways it has the printed digits
-        (`fit`), or does once it is cut to one or two digits and filled up with zeros (`padded`).
-    """
-    name, procedure, quantity = id.split("/")
-    task, (j, k) = TASKS[name], map(int, procedure.split("-"))
-    text = _printed().printed[id]
-    values = []
-    for size, start in itertools.product(range(max(1, j - 1), j + 2), range(j)):
-        rows = scores(task, k)[start:]
-        for n_groups in range(len(rows) // size - 3, len(rows) // size + 1):
-            sd = statistic(task, quantity, grouped(rows, size, n_groups))
-            values += [sd, sd * np.sqrt((n_groups - 1) / n_groups)]
-    values, printed = np.array(values), float(text)
-    digits = len(text.replace(".", "").lstrip("0"))
-    return {
-        "ways": len(values),
-        "nearest": float(values[np.abs(values - printed).argmin()]),
-        "fit": sum(float(f"{value:.{digits}g}") == printed for value in values),
-        "padded": sum(
-            any(float(f"{value:.{few}g}") == printed for few in range(1, digits)) for value in values
-        ),
-    }
-
-
-def printed_lower(name, quantity):
-    """Return the pairs at equal cost of which the paper prints less for the lower K.
-
-    Parameters
-    ----------
-    name : str
-        Of a task, as the published figures call it.
-    quantity : str
-
-    Returns
-    -------
-    list of tuple of str
-        Without pairs that are not printed, or printed alike.
-    """
-    printed = _printed().printed.reindex([f"{name}/{j_k}/{quantity}" for pair in PAIRS for j_k in pair])
-    values = printed.astype(float).to_numpy().reshape(-1, 2)
-    return [pair for pair, (a, b) in zip(PAIRS, values, strict=True) if b < a]
-
-
-@functools.cache
-def _printed():
-    return pd.read_csv(DATA / "published" / "moss2018.csv", dtype=str).set_index("id")
-
-
 def _denominator():
     """Return the smallest number of items that every released accuracy of the SVM is a share of."""
     values = np.unique(np.concatenate([scores("reuters", k).ravel() for k in (5, 10)]))
     return next(n for n in range(2, 5000) if np.abs(values * n - np.round(values * n)).max() < 1e-6)
 
 
-def exchangeable(task, k):
+def neighbours_alike(rows, lags=10):
     """Test whether neighbouring rows of a file are alike, as independent partitions are not.
 
     Parameters
     ----------
-    task : str
-    k : int
-
-    Returns
-    -------
-    dict
-        `lag_1`: the autocorrelation of the rows' means; `near`: its mean over forty lags; `pvalue`: Ljung
-        and Box, ten lags. `contrasts`: the correlation over ten lags of what is left of a row without its
-        mean and those of the settings, which is what a choice hangs on; `contrasts_pvalue`, beside rows in
-        random order.
-    """
-    rows = scores(task, k)
-    means = rows.mean(axis=1)
-    correlation = autocorrelation(means)
-    n, lags = len(means), np.arange(1, 11)
-    statistic = n * (n + 2) * np.sum(correlation[:10] ** 2 / (n - lags))
-    return {
-        "lag_1": float(correlation[0]),
-        "near": float(correlation.mean()),
-        "pvalue": float(stats.chi2.sf(statistic, len(lags))),
-        **contrasts(rows, rng=np.random.default_rng([2018, k, *task.encode()])),
-    }
-
-
-def contrasts(rows, *, rng):
-    """Test whether the differences between settings are alike on neighbouring rows.
-
-    Parameters
-    ----------
     rows : ndarray of float, shape (n_partitions, n_settings)
-    rng : numpy.random.Generator
+    lags : int, default 10
 
     Returns
     -------
-    dict
-        `contrasts` and `contrasts_pvalue`, as `exchangeable` says.
+    float
+        The p-value of Ljung and Box, of the rows' means.
     """
-    left = rows - rows.mean(axis=1, keepdims=True)
-    left -= left.mean(axis=0)
-    products = left @ left.T  # of each two rows; another order of rows is another order of these
-    n, total = len(rows), np.trace(products)
-
-    def correlation(order):
-        return sum(products[order[:-lag], order[lag:]].sum() for lag in range(1, 11)) / 10 / total
-
-    found = correlation(np.arange(n))
-    others = np.array([correlation(rng.permutation(n)) for _ in range(PERMUTATIONS)])
-    farther = np.abs(others - others.mean()) >= np.abs(found - others.mean())
-    return {"contrasts": float(found), "contrasts_pvalue": float((1 + farther.sum()) / (PERMUTATIONS + 1))}
-
-
-def autocorrelation(values, lags=40):
-    """Correlate a series with itself, some places on.
-
-    Parameters
-    ----------
-    values : ndarray of float, shape (n,)
-    lags : int, default 40
-
-    Returns
-    -------
-    ndarray of float, shape (lags,)
-        Of 1, 2, ... places.
-    """
-    centred = values - values.mean()
-    products = [centred[:-lag] @ centred[lag:] for lag in range(1, lags + 1)]
-    return np.array(products) / (centred @ centred)
-
-
-def overlap(jobs, apart):
-    """Simulate the seeding of the released script for the LSTM's width, and how alike it makes rows.
-
-    The seed of a row is (job + row) * 100 for the 99 rows of each job, so that jobs one apart share nearly
-    all seeds. A job runs ten rows at a time, each of which takes some tenths longer or shorter than
-    another, and all jobs write into one file as rows end.
-
-    Parameters
-    ----------
-    jobs : int
-    apart : float
-        How long after a job the next one begins, in the length of a row.
-
-    Returns
-    -------
-    dict
-        Among as many rows as the file has: how many `partitions` are different, on average; and, if a row
-        were its partition and nothing else, its autocorrelation over forty lags, the mean (`near`) and
-        the 97.5 % quantile (`near_high`).
-    """
-    rng = np.random.default_rng([2018, jobs, round(100 * apart)])
-    seeds = np.arange(1, jobs + 1)[:, None] + np.arange(1, 100)
-    near, partitions = [], []
-    for _ in range(OVERLAPS):
-        lengths = np.exp(rng.normal(0, 0.1, (jobs, 1)) + rng.normal(0, 0.1, seeds.shape))
-        free = np.repeat(apart * np.arange(jobs, dtype=float)[:, None], WORKERS, axis=1)
-        ends = np.empty(seeds.shape)
-        for row in range(seeds.shape[1]):  # the next row goes to the worker that is free first
-            worker = free.argmin(axis=1)
-            ends[:, row] = free[np.arange(jobs), worker] + lengths[:, row]
-            free[np.arange(jobs), worker] = ends[:, row]
-        written = seeds.ravel()[np.argsort(ends, axis=None)][:WIDTH_ROWS]
-        near.append(autocorrelation(rng.normal(size=written.max() + 1)[written]).mean())
-        partitions.append(len(np.unique(written)))
-    return {
-        "partitions": float(np.mean(partitions)),
-        "near": float(np.mean(near)),
-        "near_high": float(np.quantile(near, 0.975)),
-    }
+    means = rows.mean(axis=1) - rows.mean()
+    n, places = len(means), np.arange(1, lags + 1)
+    correlation = np.array([means[:-lag] @ means[lag:] for lag in places]) / (means @ means)
+    return stats.chi2.sf(n * (n + 2) * np.sum(correlation**2 / (n - places)), lags)
 
 
 def law_of(rows, *, n_permutations=PERMUTATIONS):
@@ -434,7 +260,7 @@ def _law():
     """Test the law of one over J on all released files but those whose rows are not independent."""
     found, dependent = {}, []
     for name, task in TASKS.items():
-        if exchangeable(task, 5)["pvalue"] < 0.001:
+        if neighbours_alike(scores(task, 5)) < 0.001:
             dependent.append(name)
         else:
             found[name] = law_of(scores(task, 5))
@@ -519,65 +345,33 @@ def choices(task, j, k):
 
     Parameters
     ----------
-    task : str
+    task : {"rf"}
+        The one task whose held-out accuracies were released.
     j, k : int
 
     Returns
     -------
     dict
         `groups`; `counts` of each setting, as text; `estimates`: the 2.5, 25, 50, 75 and 97.5 %
-        quantiles of the best mean, in percent, and `sd_estimate`; for the forest, the `worst`, the
-        mean (`worth`) and the `best` possible accuracy of the choice on the held-out reviews, all from
-        the smoothed truth; the best as released (`best_raw`), and the noise of that (`noise`).
+        quantiles of the best mean, in percent, and `sd_estimate`; the `worst`, the mean (`worth`) and the
+        `best` possible accuracy of the choice on the held-out reviews, all from the smoothed truth; the best
+        as released (`best_raw`), and the noise of that (`noise`).
     """
     rows = scores(task, k)
     means = grouped(rows, j, len(rows) // j)
     chosen, estimates = means.argmax(axis=1), 100 * means.max(axis=1)
-    quantiles = np.quantile(estimates, [0.025, 0.25, 0.5, 0.75, 0.975])
-    result = {
+    raw = 100 * released.moss2018_truth()
+    truth = smoothed(raw)
+    return {
         "groups": len(means),
         "counts": pack(np.bincount(chosen, minlength=rows.shape[1])),
-        "estimates": pack(quantiles, ".4f"),
+        "estimates": pack(np.quantile(estimates, [0.025, 0.25, 0.5, 0.75, 0.975]), ".4f"),
         "sd_estimate": float(estimates.std(ddof=1)),
-    }
-    if task == "rf":
-        raw = 100 * released.moss2018_truth()
-        truth = smoothed(raw)
-        worth = {
-            "worst": truth[chosen].min(),
-            "worth": truth[chosen].mean(),
-            "best": truth.max(),
-            "best_raw": raw.max(),
-            "noise": roughness(raw),
-        }
-        result |= {name: float(value) for name, value in worth.items()}
-    return result
-
-
-def by_folds(task, folds):
-    """Describe the estimates of one setting by K-fold cross-validation, in percent.
-
-    Parameters
-    ----------
-    task : str
-    folds : int
-
-    Returns
-    -------
-    dict
-        `partitions`, `mean`, `sd` and the 95 % interval of the SD by resampled partitions (`low`, `high`).
-    """
-    table = released.moss2018_by_folds(task)
-    estimates = 100 * table.accuracy[table.folds == folds].to_numpy()
-    rng = np.random.default_rng([2018, folds, *task.encode()])
-    others = estimates[rng.integers(len(estimates), size=(DRAWS, len(estimates)))].std(axis=1, ddof=1)
-    low, high = np.quantile(others, [0.025, 0.975])
-    return {
-        "partitions": len(estimates),
-        "mean": float(estimates.mean()),
-        "sd": float(estimates.std(ddof=1)),
-        "low": float(low),
-        "high": float(high),
+        "worst": float(truth[chosen].min()),
+        "worth": float(truth[chosen].mean()),
+        "best": float(truth.max()),
+        "best_raw": float(raw.max()),
+        "noise": roughness(raw),
     }
 
 
@@ -611,41 +405,6 @@ def ordering(task, quantity, a, b):
         "draws": ratio.count,
         "error": ratio.share,
         "undecided": int(ratio.undecided),
-    }
-
-
-def two_files(task):
-    """Compare the released file with ten folds to that with five: more folds train on more items.
-
-    Parameters
-    ----------
-    task : str
-
-    Returns
-    -------
-    dict
-        `apart`: how far the means of a setting lie apart at most, in points; `z`: the same in standard
-        errors, for the setting that is farthest in these; `sd_ratio`: the SD with ten folds over that
-        with five, the median of the settings; `same`: how many rows both have. Of the setting that was
-        also run by all K, where it is known: its `mean_5`, `sd_5`, `mean_10` and `sd_10`, in percent.
-    """
-    five, ten = (100 * scores(task, k) for k in (5, 10))
-    moved = ten.mean(axis=0) - five.mean(axis=0)
-    error = np.sqrt(sum(rows.var(axis=0, ddof=1) / len(rows) for rows in (five, ten)))
-    varies = error > 0  # a setting may give one answer whatever the partition
-    known = {}
-    if task in SETTING:
-        (column,) = np.flatnonzero(
-            np.isclose(released.moss2018_grid(task), [*SETTING[task].values()]).all(axis=1)
-        )
-        for k, rows in ((5, five[:, column]), (10, ten[:, column])):
-            known |= {f"mean_{k}": float(rows.mean()), f"sd_{k}": float(rows.std(ddof=1))}
-    return {
-        "apart": float(np.abs(moved).max()),
-        "z": float(np.abs(moved[varies] / error[varies]).max()),
-        "sd_ratio": float(np.median(ten.std(axis=0)[varies] / five.std(axis=0)[varies])),
-        "same": len({row.tobytes() for row in five} & {row.tobytes() for row in ten}),
-        **known,
     }
 
 
@@ -716,97 +475,12 @@ def as_run(j, k):
     return {name: float(value) for name, value in (sds | evidence).items()}
 
 
-def stops(rows, tolerance, *, at_most=30, alpha=0.05):
-    """Repeat a cross-validation until another shuffle would not choose anything better by much.
-
-    Parameters
-    ----------
-    rows : ndarray of float, shape (n_partitions, n_settings)
-        Partitions in the order in which they are run.
-    tolerance : float
-        A rival that is better by less does not matter.
-    at_most : int, default 30
-        Partitions, after which it stops in any case.
-    alpha : float, default 0.05
-        The probability of stopping although some rival is better by the tolerance or more; shared by
-        all looks and all pairs of settings, for at each look another setting may lead.
-
-    Returns
-    -------
-    j : int
-        Partitions run.
-    chosen : int
-    settled : bool
-        Whether the rule stopped, and not the limit.
-
-    Notes
-    -----
-    Settings are compared on the same partitions, by paired differences and Student's t. What it
-    answers is whether another shuffle *of these data* would choose otherwise, and no more.
-    """
-    n_settings = rows.shape[1]
-    looks = range(2, at_most + 1)
-    level = alpha / (len(looks) * n_settings * (n_settings - 1))
-    for j in looks:
-        seen = rows[:j]
-        leader = int(seen.mean(axis=0).argmax())
-        ahead = seen - seen[:, [leader]]  # how far each rival is ahead
-        error = ahead.std(axis=0, ddof=1) / np.sqrt(j)
-        upper = ahead.mean(axis=0) + stats.t.isf(level, j - 1) * error
-        if (np.delete(upper, leader) < tolerance).all():
-            return j, leader, True
-    return at_most, leader, False
-
-
-def adaptive(task, k, tolerance):
-    """Compare the adaptive rule with a fixed number of repetitions, over random orders of the partitions.
-
-    Parameters
-    ----------
-    task : str
-    k : int
-    tolerance : float
-        In points of accuracy.
-
-    Returns
-    -------
-    dict
-        `mean_j`: repetitions run; `settled`: share of orders in which the rule stopped; `lost`: mean of
-        what the choice lacks to the best setting over all partitions, in points, and `beyond` the share
-        that lacks more than the tolerance; `lost_eight` and `beyond_eight` for always eight.
-    """
-    rows = 100 * scores(task, k)
-    pooled = rows.mean(axis=0)
-    rng = np.random.default_rng([2018, k, *task.encode()])
-    found = []
-    for _ in range(ORDERS):
-        order = rng.permutation(len(rows))
-        j, chosen, settled = stops(rows[order[:30]], tolerance)
-        eight = rows[order[:8]].mean(axis=0).argmax()
-        found.append((j, settled, pooled.max() - pooled[chosen], pooled.max() - pooled[eight]))
-    j, settled, lost, lost_eight = np.array(found).T
-    return {
-        "mean_j": float(j.mean()),
-        "settled": float(settled.mean()),
-        "lost": float(lost.mean()),
-        "beyond": float((lost > tolerance).mean()),
-        "lost_eight": float(lost_eight.mean()),
-        "beyond_eight": float((lost_eight > tolerance).mean()),
-    }
-
-
 # What needs no training, by table: each unit takes seconds, given the released matrices.
 TABLES = {
     "computed": computed,
-    "tried": tried,
     "held_out": held_out,
     "choices": choices,
-    "by_folds": by_folds,
     "orderings": ordering,
     "optimism": optimism,
-    "two_files": two_files,
-    "exchangeable": exchangeable,
-    "overlap": overlap,
-    "adaptive": adaptive,
     "as_run": as_run,
 }

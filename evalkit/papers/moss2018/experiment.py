@@ -2,13 +2,10 @@
 
 What they print, from the matrices they released:
 
-- `computed`: each printed figure; `tried`: in how many other ways its file gives an SD; `choices`,
-  `held_out` and `by_folds`: what the printed figures draw;
-- `orderings`, `optimism`, `two_files`, `as_run`, `exchangeable`, `overlap`: what the tables do not show:
-  which orderings survive other partitions, what choosing does to an estimate, a file that has not the
-  folds of its name, a setting that was decoded as another one, rows that are not independent, and
-  whether their seeds can be why;
-- `adaptive`: a step beyond: repeat until another shuffle would not choose anything better by much.
+- `computed`: each printed figure; `choices` and `held_out`: what the forest's search chooses, and what that
+  is worth;
+- `orderings`, `optimism`, `as_run`: what the tables do not show: which orderings survive other partitions,
+  what choosing does to an estimate, and a setting that was decoded as another one.
 
 And their four tasks, trained again by the set-ups that they released, to judge what the paper claims:
 
@@ -16,11 +13,7 @@ And their four tasks, trained again by the set-ups that they released, to judge 
 - `truth`: the same on held-out items, for models that were fitted on the whole training set, and how it
   varies with the items;
 - `baselines`: the best dummy and a simple model in the same cross-validation;
-- `estimates`: one setting of the forest, estimated by single splits and by K-fold cross-validation;
-- `forests`: the same again with the forest's own seed apart from the partition;
-- `larger`: the same with forests of ten times as many trees; `reseeded`: those on one partition;
-- `stopping`: one LSTM, estimated with other sets that say when to stop;
-- `shortcut`: what shared kernels save, beside scikit-learn's own grid search.
+- `estimates`: one setting of the forest, estimated with other numbers of folds, and with strata.
 
 An own run judges claims, never the printed numbers of other data.
 """
@@ -44,9 +37,6 @@ PARTITIONS = {
     ("imdb", 0, 5): 60,
     ("imdb", 0, 10): 10,
     **{("imdb", sample, 5): 4 for sample in range(1, tasks.Imdb.SAMPLES)},
-    ("treebank-ordered", 0, 5): 4,
-    ("treebank-lbfgs", 0, 5): 2,
-    ("imdb-words", 0, 5): 4,
     ("twitter", 0, 5): 6,
 }
 BASELINES = 20  # partitions, fewer where a task has fewer
@@ -54,82 +44,51 @@ BASELINES = 20  # partitions, fewer where a task has fewer
 # Forests and networks are random themselves: (task, sample) to how many are fitted for the truth.
 TRUTHS = {
     **{("treebank", sample): 1 for sample in range(tasks.Treebank.SAMPLES)},
-    ("treebank-ordered", 0): 1,
     ("imdb", 0): 5,
     **{("imdb", sample): 1 for sample in range(1, tasks.Imdb.SAMPLES)},
-    ("imdb-words", 0): 1,
     ("twitter", 0): 3,
 }
 
-# Figure 1 of the paper: one forest, estimated in many ways; K to the number of partitions. A claim is
-# judged on four of these, beyond the figure's end too.
-ESTIMATES = {**dict.fromkeys(range(2, 15), 30), **dict.fromkeys((2, 5, 10, 20), 200)}
-
-# The partition and the forest's own seed, crossed; and forests with less randomness of their own.
-FORESTS = 20
-LARGER, TREES = 40, 1000
-
-# Partitions with one set for stopping, and sets for stopping on one partition.
-STOPPING = 20
-
-
-def _procedures(task):
-    """Return the (J, K) that the tables and figures on a task show."""
-    if task == "rf":
-        return [*((j, 5) for j in range(1, 11)), (1, 10), (2, 10), (1, 20)]
-    return [(1, 5), (1, 10), (2, 5), (2, 10), (4, 5), (4, 10), (8, 5)]
+# One forest, estimated in many ways: so many partitions for each of these K.
+FOLDS, ESTIMATES = (5, 10, 20), 200
 
 
 def _audit():
     """Return the units that need no training."""
     published = pd.read_csv(DATA / "published" / "moss2018.csv")
     units = [{"table": "computed", "id": name} for name in published.id]
-    units += [{"table": "tried", "id": name} for name in published.id if "/sd_" in name]
     for task in audit.TASKS.values():
-        columns = {"lstm-reg": ("sd_chosen_bias", "sd_chosen_input")}
-        pairs = audit.FOREST_PAIRS if task == "rf" else audit.PAIRS
-        for a, b in [] if task == audit.MISNAMED[0] else pairs:
-            units += [
-                {"table": "orderings", "task": task, "quantity": quantity, "a": a, "b": b}
-                for quantity in (*columns.get(task, ("sd_chosen",)), "sd_accuracy")
-            ]
         units += [{"table": "optimism", "task": task, "j": j, "k": k} for k in (5, 10) for j in (1, 2, 4, 8)]
-        units += [{"table": "two_files", "task": task}]
-        units += [{"table": "exchangeable", "task": task, "k": k} for k in (5, 10)]
-        units += [{"table": "choices", "task": task, "j": j, "k": k} for j, k in _procedures(task)]
-        units += [{"table": "by_folds", "task": task, "folds": k} for k in audit.BY_FOLDS.get(task, ())]
-        units += [{"table": "adaptive", "task": task, "k": 5, "tolerance": t} for t in (0.1, 0.25, 0.5, 1.0)]
+    # Of the other files some rows are alike, or one setting was decoded as another, or ten folds are five.
+    for task, pairs, chosen in (
+        ("rf", audit.FOREST_PAIRS, "sd_chosen"),
+        ("pos", audit.PAIRS, "sd_chosen"),
+        ("lstm-reg", audit.PAIRS, "sd_chosen_bias"),
+    ):
+        units += [
+            {"table": "orderings", "task": task, "quantity": quantity, "a": a, "b": b}
+            for a, b in pairs
+            for quantity in (chosen, "sd_accuracy")
+        ]
+    units += [{"table": "choices", "task": "rf", "j": j, "k": 5} for j in range(1, 11)]
     units += [{"table": "held_out", "task": "rf"}]
-    units += [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
-    # At least six jobs of 99 rows have written 514.
-    jobs = (6, 8, 12, 20, 40)
-    return units + [{"table": "overlap", "jobs": n, "apart": a} for n in jobs for a in (0, 0.1, 0.5, 1, 2)]
+    return units + [{"table": "as_run", "j": j, "k": k} for j in (1, 2, 4, 8) for k in (5, 10)]
 
 
 def _plan(scale, rows):
     """Return the units; "full" has 1,000 partitions of every task, as the paper has."""
     full = scale == "full"
-    units = _audit() + [{"table": "shortcut", "partition": p} for p in range(3)]
-    units += [
-        {"table": "forests", "partition": p, "forest": f} for p in range(FORESTS) for f in range(FORESTS)
+    units = _audit() + [
+        {"table": "estimates", "by": "folds", "k": k, "partition": p}
+        for k in FOLDS
+        for p in range(1000 if full else ESTIMATES)
     ]
-    units += [{"table": "larger", "trees": TREES, "partition": p} for p in range(LARGER)]
-    units += [{"table": "reseeded", "trees": TREES, "partition": 0, "forest": f} for f in range(FORESTS)]
-    units += [
-        {"table": "estimates", "by": by, "k": k, "partition": p}
-        for k, n_partitions in ESTIMATES.items()
-        for p in range(1000 if full else n_partitions)
-        for by in ("split", "folds")
-    ]
-    units += [{"table": "estimates", "by": "strata", "k": 5, "partition": p} for p in range(ESTIMATES[5])]
-    units += [{"table": "stopping", "partition": p, "stop": 0} for p in range(STOPPING)]
-    units += [{"table": "stopping", "partition": 0, "stop": s} for s in range(1, STOPPING)]
+    units += [{"table": "estimates", "by": "strata", "k": 5, "partition": p} for p in range(ESTIMATES)]
     for (task, sample, k), n_partitions in PARTITIONS.items():
         shared = {"task": task, "sample": sample, "k": k}
         n = 1000 if full else n_partitions
         units += [{"table": "partitions", **shared, "partition": p} for p in range(n)]
-        if task != "treebank-lbfgs":
-            units += [{"table": "baselines", **shared, "partition": p} for p in range(min(n, BASELINES))]
+        units += [{"table": "baselines", **shared, "partition": p} for p in range(min(n, BASELINES))]
         if k == 5:
             fits = range(TRUTHS.get((task, sample), 0))
             units += [{"table": "truth", "task": task, "sample": sample, "fit": f} for f in fits]
@@ -140,9 +99,11 @@ def _extras(rows):
     """Return the grids of settings, in the order of the counts, and what follows for each claim."""
     grids = {name: tasks.GRIDS[name] for name in sorted({task for task, _, _ in PARTITIONS})}
     settings = pd.concat([grid.assign(task=name) for name, grid in grids.items()])
+    verdicts, analyses = claims.JUDGES.findings(tasks.Record(rows, grids))
     return {
         "settings": settings[["task", *settings.columns.drop("task")]],
-        "verdicts": claims.JUDGES.findings(tasks.Record(rows, grids)),
+        "verdicts": verdicts,
+        "analyses": analyses,
     }
 
 

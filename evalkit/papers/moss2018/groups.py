@@ -1,16 +1,27 @@
-"""Groups of partitions, and statistics of what they choose and estimate."""
+"""Groups of partitions, what they choose, and statistics of that."""
 
 import numpy as np
 
 from evalkit.papers.judging import Resampled
 
 MANY = 20_000  # groups, of which an SD is known to half a percent
-# The released task whose files have neighbouring rows that are alike.
-DEPENDENT = "lstm"
-DEPENDENT_ROWS = (
-    "The rows of the file are alike, so that no interval or test over them speaks of new shuffles; "
-    "independent ones were not released."
-)
+TIE = 1e-9  # means that differ by less are equal: they were added up in another order
+
+
+def in_words(quantities, spec=".2f"):
+    """Write quantities one after the other, each after what its name says behind the comma.
+
+    Parameters
+    ----------
+    quantities : dict of str to evalkit.papers.judging.Quantity
+    spec : str
+        How each number is formatted.
+
+    Returns
+    -------
+    str
+    """
+    return "; ".join(f"{name.partition(', ')[2]} {quantity:{spec}}" for name, quantity in quantities.items())
 
 
 def middle_span(values):
@@ -25,34 +36,6 @@ def middle_span(values):
     float
     """
     return np.subtract(*np.quantile(values, [0.975, 0.025]))
-
-
-def sd_ratio(before, after):
-    """Return the SD of one sample over that of the one before it.
-
-    Parameters
-    ----------
-    before, after : ndarray of float
-
-    Returns
-    -------
-    float
-    """
-    return after.std(ddof=1) / before.std(ddof=1)
-
-
-def commonest_share(chosen):
-    """Return the share of the commonest of some choices.
-
-    Parameters
-    ----------
-    chosen : ndarray of int
-
-    Returns
-    -------
-    float
-    """
-    return np.bincount(chosen).max() / len(chosen)
 
 
 def random_groups(scores, j, rng=0, *, n_groups=3000):
@@ -120,7 +103,8 @@ def resampled_ratio(found, before, j_before, after, j_after, *, shared, draws):
     """
 
     def ratio(before, after, n_groups=2000):
-        return sd_ratio(*map(found, two_groups(before, j_before, after, j_after, n_groups=n_groups)))
+        one, other = map(found, two_groups(before, j_before, after, j_after, n_groups=n_groups))
+        return other.std(ddof=1) / one.std(ddof=1)
 
     def of_drawn(both, before_alone, after_alone):
         pair = np.split(both, [before.shape[1]], axis=1)
@@ -132,34 +116,35 @@ def resampled_ratio(found, before, j_before, after, j_after, *, shared, draws):
     )
 
 
-def gain_of_choice(before, j_before, after, j_after, truth):
-    """Return how much more the choice is worth by one procedure than by another, on average.
+def choose(means, tie="first"):
+    """Return the best setting of each group.
 
     Parameters
     ----------
-    before : ndarray of float, shape (n_partitions, n_settings)
-    j_before : int
-        How many partitions choose together.
-    after : ndarray of float, shape (n_partitions, n_settings)
-    j_after : int
-    truth : ndarray of float, shape (n_settings,)
+    means : ndarray of float, shape (n_groups, n_settings)
+    tie : {"first", "last", "any"}
+        Which of equally good ones is taken; any: at random, the same way each time.
 
     Returns
     -------
-    float
+    ndarray of int, shape (n_groups,)
     """
-    moved = choice_shares(after, j_after) - choice_shares(before, j_before)
-    # Where all settings are worth the same the gain is zero, and not what the machine's rounding leaves.
-    return float((moved @ truth).round(9))
+    best = means >= means.max(axis=1, keepdims=True) - TIE
+    if tie == "last":
+        return means.shape[1] - 1 - best[:, ::-1].argmax(axis=1)
+    if tie == "any":
+        return (best * (1 + np.random.default_rng(0).random(best.shape))).argmax(axis=1)
+    return best.argmax(axis=1)
 
 
-def choice_shares(scores, j):
+def choice_shares(scores, j, tie="first"):
     """Return how often each setting is chosen by the mean of J partitions.
 
     Parameters
     ----------
     scores : ndarray of float, shape (n_partitions, n_settings)
     j : int
+    tie : {"first", "last", "any"}
 
     Returns
     -------
@@ -167,8 +152,7 @@ def choice_shares(scores, j):
         Of single partitions all are counted; of more, random groups.
     """
     means = scores if j == 1 else random_groups(scores, j, n_groups=2000)
-    chosen = means.argmax(axis=1)
-    return np.bincount(chosen, minlength=scores.shape[1]) / len(chosen)
+    return np.bincount(choose(means, tie), minlength=scores.shape[1]) / len(means)
 
 
 def pooled_sd(groups):
