@@ -97,6 +97,7 @@ def _expectations(chances, size, n):
 
 @functools.cache
 def _small_cases():
+    """Return the chances, n and expectations of every small case."""
     return [
         (chances, n, _expectations(chances, size, n))
         for chances in _small_distributions()
