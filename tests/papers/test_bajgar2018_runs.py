@@ -45,27 +45,16 @@ def test_a_question_is_what_follows_its_passage(questions):
         whole = [*questions.passages[i], *(answer if word == cloze.MISSING else word for word in question)]
         assert question.count(cloze.MISSING) == 1
         assert tuple(whole) in every
-
-
-def test_what_is_offered_stands_in_the_passage_and_is_not_common(questions):
-    for passage, offered in zip(questions.passages, questions.offered, strict=True):
+        offered = questions.offered[i].tolist()
         assert len(set(offered)) == cloze.OFFERED
-        assert set(offered) <= set(passage) & set(RARE)
-    # Anywhere among the ten.
-    assert set(questions.answer) == set(range(cloze.OFFERED))
+        assert set(offered) <= set(questions.passages[i]) & set(RARE)  # nothing common
+    assert set(questions.answer) == set(range(cloze.OFFERED))  # anywhere among the ten
 
 
 def test_places_of_what_is_offered(questions):
     for passage, offered, places in zip(questions.passages, questions.offered, questions.places, strict=True):
         found = [offered[place] if place < cloze.OFFERED else None for place in places]
         assert found == [word if word in offered else None for word in passage]
-
-
-def test_a_passage_is_asked_about_once():
-    rng = np.random.default_rng(1)
-    once = cloze.ask(texts(), rng)
-    twice = cloze.ask(itertools.chain(texts(), texts()), np.random.default_rng(1))
-    assert len(once) == len(twice)
 
 
 def test_parts_share_no_module(questions):
@@ -159,15 +148,6 @@ def test_numbers_of_words_come_from_the_training_part(small):
 # ---------------------------------------------------------------------------------------------
 
 
-def test_digits_are_in_one_part_each():
-    parts = training.digits()
-    assert {name: len(classes) for name, (_, classes) in parts.items()} == training.DIGITS
-    lines = np.concatenate([images for images, _ in parts.values()])
-    assert len(np.unique(lines, axis=0)) == len(lines)  # no image is in twice
-    for _, classes in parts.values():
-        assert np.ptp(np.bincount(classes) / len(classes)) < 0.03
-
-
 def test_an_image_moves_by_a_pixel():
     images = torch.rand(40, 1, 8, 8)
     padded = torch.nn.functional.pad(images, (1, 1, 1, 1))
@@ -182,17 +162,6 @@ def test_an_image_moves_by_a_pixel():
         seen |= set(fits)
         assert fits
     assert len(seen) == 9
-
-
-def test_a_residual_unit_adds_what_came_in():
-    network = training._residual_network(4)
-    unit = network[2]
-    with torch.no_grad():
-        for parameter in unit.change.parameters():
-            parameter.zero_()
-    images = torch.randn(3, 4, 8, 8)
-    assert torch.equal(unit(images), images.relu())
-    assert network(torch.randn(3, 1, 8, 8)).shape == (3, 10)
 
 
 def reader():
@@ -223,23 +192,6 @@ def test_the_chance_of_a_word_is_the_sum_over_its_places():
     assert chances.sum(dim=1).tolist() == pytest.approx([1, 1])
 
 
-def test_the_word_itself_is_not_read_where_it_stands():
-    """Else a place would be known by its word, and not by what stands around it."""
-    network = reader()
-    whole = torch.randint(30, (1, cloze.PASSAGE + cloze.QUESTION))
-    places = torch.arange(cloze.PASSAGE)[None] % (cloze.OFFERED + 1)
-    other = whole.clone()
-    other[0, 55] = (other[0, 55] + 1) % 30
-    gap = torch.tensor([55])
-    first, second = network(whole, gap, places), network(other, gap, places)
-    assert not torch.allclose(first, second)  # the places of the passage have read the word in the gap
-    shut = torch.zeros_like(network.match.weight)
-    shut[:3, :3] = torch.eye(3)  # what stands before alone
-    with torch.no_grad():
-        network.match.weight.copy_(shut)
-    assert torch.allclose(network(whole, gap, places), network(other, gap, places))
-
-
 @pytest.mark.parametrize("network", ["digits", "reader"])
 @pytest.mark.parametrize("kind", ["fixed", "random"])
 def test_the_number_of_a_run_decides_it(small, network, kind):
@@ -256,7 +208,7 @@ def test_the_number_of_a_run_decides_it(small, network, kind):
             name: other[name] for name in training.FIXED[network]
         }
     else:
-        right = training.unpack_answers(found["right"])
+        right = np.unpackbits(np.frombuffer(bytes.fromhex(found["right"][1:]), dtype=np.uint8))
         assert right.mean() == found["test"]
         assert len(right) == (1000 if network == "digits" else 16)
     if network == "reader":
@@ -306,48 +258,6 @@ def test_a_run_that_diverges_is_a_row(small, monkeypatch):
     json.dumps(found, allow_nan=False)
 
 
-@pytest.mark.parametrize("network", ["digits", "reader"])
-def test_hyperparameters_are_drawn_from_what_is_stated(network):
-    rng = np.random.default_rng(0)
-    found = [training.drawn(network, rng) for _ in range(3000)]
-    limits = {
-        "width": (4, 20),
-        "learning_rate": (10**-2.5, 10**-0.5),
-        "weight_decay": (1e-5, 1e-2),
-        "batch_size": (8, 64) if network == "digits" else (16, 128),
-        "embedding": (8, 64),
-        "hidden": (8, 64),
-    }
-    for name in training.FIXED[network]:
-        values = np.array([one[name] for one in found])
-        low, high = limits[name]
-        assert low <= values.min() < low * 1.02 + 0.01
-        assert high * 0.98 - 0.01 < values.max() <= high
-        assert low <= training.FIXED[network][name] <= high
-        middle = np.sqrt(low * high) if is_logarithmic(network, name) else (low + high) / 2
-        assert np.median(values) == pytest.approx(middle, rel=0.15)
-
-
-def is_logarithmic(network, name):
-    return "_" in name and (network, name) != ("digits", "batch_size")
-
-
-def test_answers_read_back():
-    right = np.random.default_rng(0).random(1000) < 0.9
-    cell = training.pack_answers(right)
-    assert (training.unpack_answers(cell) == right).all()
-    assert recorded.from_cell(recorded.to_cell(cell)) == cell
-    assert len(cell) == 251
-
-
-def test_what_digits_have_to_beat():
-    found = training.baselines("digits")
-    test = training.digits()["test"][1]
-    assert found["dummy"] == (test == int(found["rule"].split()[1])).mean()
-    assert 0.8 < found["linear"] < 0.97
-    assert recorded.unpack(found["families"]).sum() == 1000
-
-
 def test_what_the_reader_has_to_beat(small):
     found = training.baselines("reader")
     answers = {name: cloze.dummies(small[name]) for name in ("validation", "test")}
@@ -360,3 +270,19 @@ def test_what_the_reader_has_to_beat(small):
     assert cloze.MISSING in found["questions"].split()
     assert found["answer"] in found["offered"].split()
     assert found["answer"] in found["passages"].split()
+
+
+@pytest.mark.parametrize("network", ["digits", "reader"])
+def test_hyperparameters_are_drawn_from_what_is_stated(network):
+    rng = np.random.default_rng(0)
+    found = [training.drawn(network, rng) for _ in range(3000)]
+    limits = {"width": (4, 20), "learning_rate": (10**-2.5, 10**-0.5), "weight_decay": (1e-5, 1e-2)}
+    limits |= {"embedding": (8, 64), "hidden": (8, 64)}
+    limits["batch_size"] = (8, 64) if network == "digits" else (16, 128)
+    logarithmic = {"learning_rate", "weight_decay"} | ({"batch_size"} if network == "reader" else set())
+    for name, fixed in training.FIXED[network].items():
+        values = np.array([one[name] for one in found])
+        low, high = limits[name]
+        assert low <= values.min() <= fixed <= values.max() <= high
+        middle = np.sqrt(low * high) if name in logarithmic else (low + high) / 2
+        assert np.median(values) == pytest.approx(middle, rel=0.15)

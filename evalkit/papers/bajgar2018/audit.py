@@ -14,7 +14,8 @@ from scipy import special, stats
 from evalkit import released
 from evalkit._data import DATA
 from evalkit.expected_maximum import boo, gaussian_expected_max
-from evalkit.recorded import pack
+from evalkit.papers.judging import MissingRunsError
+from evalkit.recorded import LACKING
 
 # As the printed figures call them, and as the files do.
 PAPERS = {
@@ -29,7 +30,13 @@ OTHERS = {"deberta": "deberta-base", "deberta_v3": "deberta-v3-base"}
 POOLS = (*PAPERS, *OTHERS)
 # Fewer steps than this, and a run of the ResNet had ended before it learned anything.
 STEPS = 35_000
-BINS = 24  # of a histogram, and of either side of a scatter
+NAMES = {
+    "resnet": "ResNet",
+    "asreader_fixed": "AS Reader",
+    "asreader_random": "AS Reader under search",
+    "deberta": "DeBERTa",
+    "deberta_v3": "DeBERTa V3",
+}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -174,26 +181,8 @@ def boo_of(counts, sums, n, estimator="v"):
     return (np.diff(below, axis=-1, prepend=0) * means).sum(axis=-1)
 
 
-def boo_pairs(pairs, n):
-    """Compute Equation 7 of one sample.
-
-    Parameters
-    ----------
-    pairs : ndarray of float, shape (m, 2)
-        Validation and test.
-    n : int
-
-    Returns
-    -------
-    float
-    """
-    _, level = np.unique(pairs[:, 0], return_inverse=True)
-    counts = np.bincount(level).astype(float)
-    return float(boo_of(counts, np.bincount(level, weights=pairs[:, 1]), n))
-
-
 def gaussian_boo_of(validation, test, n):
-    """Compute the Gaussian estimate of Boo_n, Equation 6, of many samples.
+    """Compute the Gaussian estimate of Boo_n, Equation 6, of many samples: `boo_gaussian`, all at once.
 
     Parameters
     ----------
@@ -322,239 +311,121 @@ QUANTITIES = {
     "iqr": lambda pool: stats.iqr(pool.test),
     "spearman": lambda pool: spearman(pool.pairs),
 }
+SURVEY = "the texts of the papers were not released with the counts"
+# Statements whose figure is 1 where the claim on them is replicated.
+STATEMENTS = {
+    "boo/less_variable": "boo-less-variable-than-mean",
+    "estimator/parametric": "parametric-varies-less",
+}
 
 
-def rounds_to(value, printed):
-    """Tell whether a value rounds to what is printed.
-
-    Parameters
-    ----------
-    value : float
-    printed : str
-
-    Returns
-    -------
-    bool
-    """
-    digits = len(printed.partition(".")[2])
-    return abs(value - float(printed)) <= 0.5 * 10.0**-digits * (1 + 1e-6)
-
-
-def matches(pool, of):
-    """Tell which printed figures of a pool some runs give to the digit.
-
-    Parameters
-    ----------
-    pool : str
-        A key of `PAPERS`.
-    of : Runs
-
-    Returns
-    -------
-    dict of str to bool
-        By quantity, but for the ends of the "range".
-    """
-    return {
-        name: rounds_to(float(compute(of)), published()[f"{pool}/{name}"])
-        for name, compute in QUANTITIES.items()
-        if not name.startswith("range")
-    }
-
-
-def other_pools():
-    """Make the ResNet's pool in the other ways that its file allows.
-
-    Returns
-    -------
-    dict of str to Runs
-        With one of the runs left out that our rule takes in, with one more of those that it leaves out,
-        with the best scores along the way, and with limits on the number of steps that leave 75 and 73.
-    """
-    rows = released.bajgar2018_rows("resnet").sort_values(["steps", "run"], ascending=False)
-    within = rows[rows.steps >= STEPS]
-    found = {}
-    for column in ("test", "best_test"):
-        for name, table in (
-            ("", within),
-            *((f"without {row.run}", within.drop(index=row.Index)) for row in within.itertuples()),
-            *((f"with {run}", pd.concat([within, rows[rows.run == run]])) for run in rows.run[len(within) :]),
-            *((f"the {count} longest", rows.head(count)) for count in (len(within) - 1, len(within) + 1)),
-        ):
-            label = ", ".join(filter(None, [name, column if column != "test" else ""])) or "as loaded"
-            found[label] = Runs.of(100 * table.validation, 100 * table[column])
-    return found
-
-
-def range_candidates(pool):
-    """Compute what a "range" may mean: quantiles, or so many SDs about the mean.
-
-    Parameters
-    ----------
-    pool : str
-
-    Returns
-    -------
-    dict of str to tuple of float
-    """
-    test = runs(pool).test
-    tails = (0, 0.5, 1, 2.5, 5, 10, 25)
-    found = {f"{tail:g} % and {100 - tail:g} %": np.percentile(test, [tail, 100 - tail]) for tail in tails}
-    sd = runs(pool).sd
-    found |= {f"{k:g} SDs": (test.mean() - k * sd, test.mean() + k * sd) for k in (1, 1.64, 1.96, 2, 3)}
-    return {name: tuple(map(float, ends)) for name, ends in found.items()}
-
-
-def named_range():
-    """Name the candidate that comes closest to the printed ends, over all three pools.
-
-    Returns
-    -------
-    name : str
-    off : dict of str to float
-        By pool, how far its farther end is off.
-    """
-
-    def off(pool, name):
-        ends = [float(published()[f"{pool}/range_{end}"]) for end in ("low", "high")]
-        return max(abs(np.subtract(range_candidates(pool)[name], ends)))
-
-    worst = {name: max(off(pool, name) for pool in PAPERS) for name in range_candidates(SEARCH)}
-    name = min(worst, key=worst.get)
-    return name, {pool: float(off(pool, name)) for pool in PAPERS}
-
-
-def budgets_that_give(printed, most=200):
-    """Return the numbers of runs whose expected best under random search rounds to a printed value.
-
-    Parameters
-    ----------
-    printed : str
-    most : int, default 200
-
-    Returns
-    -------
-    list of int
-    """
-    pool, n = runs(SEARCH), np.arange(1, most + 1)
-    values = boo(pool.validation, pool.test, n=n, estimator="v")
-    return [int(k) for k, value in zip(n, values, strict=True) if rounds_to(value, printed)]
-
-
-# ---------------------------------------------------------------------------------------------
-# What figures draw
-# ---------------------------------------------------------------------------------------------
-
-
-def describe(pool):
-    """Describe a pool, with what Figure 1 draws of it.
-
-    Parameters
-    ----------
-    pool : str
-        One of `POOLS`.
-
-    Returns
-    -------
-    dict
-        Of the test score: `mean`, `sd`, `lowest`, `highest`, `q5`, `q95`, `iqr`, `skewness`; `spearman` and
-        `pearson` with the validation score; the median of it (`median`); the counts in 24 equal bins
-        from the lowest to the highest (`histogram`), and in 24 x 24 of validation by test (`scatter`), from
-        `validation_low` to `validation_high`; Equation 7 for n = 1, 2, ... 50 (`boo`).
-    """
+def _of_pool(pool, quantity):
+    """Return a printed figure of a pool, and a note."""
     found = runs(pool)
-    low, median, high = np.percentile(found.test, [5, 50, 95])
-    scatter, edges, _ = np.histogram2d(found.validation, found.test, bins=BINS)
-    return {
-        "runs": len(found),
-        "mean": float(found.test.mean()),
-        "sd": found.sd,
-        "lowest": float(found.test.min()),
-        "highest": float(found.test.max()),
-        "q5": float(low),
-        "median": float(median),
-        "q95": float(high),
-        "iqr": float(stats.iqr(found.test)),
-        "skewness": float(stats.skew(found.test)),
-        "spearman": spearman(found.pairs),
-        "pearson": float(np.corrcoef(found.pairs.T)[0, 1]),
-        "validation_low": float(edges[0]),
-        "validation_high": float(edges[-1]),
-        "histogram": pack(np.histogram(found.test, bins=BINS)[0]),
-        "scatter": pack(scatter.astype(int).ravel()),
-        "boo": pack(boo(found.validation, found.test, n=np.arange(1, 51), estimator="v"), ".10g"),
-    }
+    if quantity == "median_gap":
+        return median_gap(pool), "from the published scores that the released notebook lists"
+    if quantity not in QUANTITIES:
+        n = int(quantity.rpartition("/")[2])
+        printed, free = (boo(found.validation, found.test, n=n, estimator=name) for name in ("v", "u"))
+        return printed, f"Equation 7; without replacement {free:.2f}"
+    value = float(QUANTITIES[quantity](found))
+    if quantity.startswith("range"):
+        # Of the pairs of quantiles and of multiples of the SD this one fits all three pools.
+        name, tail = ("lowest", 5) if quantity == "range_low" else ("highest", 95)
+        return value, f"the {name} score; by 5 % and 95 %: {np.percentile(found.test, tail):.2f}"
+    if quantity == "n_runs":
+        return value, _counted(pool)
+    return value, "the released pool is not quite the printed one" if pool == "resnet" else ""
 
 
-def evaluations():
-    """Return the released log of the random search, with the run's number.
+def _counted(pool):
+    """Say by which rule of the authors the runs of a pool are counted."""
+    rows = released.bajgar2018_rows(PAPERS[pool])
+    if pool == "resnet":
+        below = rows.steps[rows.steps < STEPS].max()
+        above = rows.steps[rows.steps >= STEPS].min()
+        return (
+            f"by the authors' rule those of {STEPS:,} steps or more, of {len(rows)} in the file; any "
+            f"limit from {below + 1:,.0f} to {above:,.0f} leaves as many"
+        )
+    if pool == SEARCH:
+        return f"by the authors' rule those with an iteration done, of {rows.run.nunique()} that were begun"
+    begun = rows.run.str.contains("/cbt-dist/").sum()
+    return f"by the authors' rule those with an epoch done, of {begun} that were begun"
+
+
+def _normality(record, pool):
+    """Return whether a pool is what the paper says of it, normal or skewed, and a note."""
+    rows = record.table("normality", pool=pool)
+    statistic, draws = float(rows.statistic.iloc[0]), rows.draws.sum()
+    share = rows.beyond.sum() / draws
+    if pool == SEARCH:
+        skewness = float(stats.skew(runs(pool).test))
+        return (
+            float(skewness < 0 and share < 0.05),
+            f"skewness {skewness:.2f}, A-squared {statistic:.2f}",
+        )
+    tables = critical_values(len(runs(pool)))
+    beyond = " and ".join(year for year, value in tables.items() if statistic >= value) or "neither"
+    note = f"A-squared {statistic:.4f}, p = {share:.4f} of {draws:,} simulated samples"
+    return float(share >= 0.05), f"{note}; beyond the tabled 5 % value of {beyond}"
+
+
+def _statement(claim, verdicts):
+    """Return whether a claim is replicated, and its evidence; an error if its draws are missing."""
+    judged = verdicts.set_index("id")
+    if claim not in judged.index:
+        raise MissingRunsError(verdicts.attrs[LACKING].get(claim, "its draws are not recorded yet"))
+    verdict, evidence = judged.loc[claim, ["verdict", "evidence"]]
+    return float(verdict == "replicated"), f"{verdict}: {evidence}"
+
+
+def _three_results():
+    """Return how many published results, a median gap apart, lie within four SDs, and a note."""
+    fits = {pool: 1 + np.floor(4 * runs(pool).sd / median_gap(pool)) for pool in FIXED}
+    lines = ", ".join(f"{NAMES[pool]} {count:.0f}" for pool, count in fits.items())
+    return float(min(fits.values())), f"within four SDs, a median gap apart: {lines}"
+
+
+def _figure(record, verdicts, name):
+    """Return a printed figure, None where it is out of reach, and a note."""
+    first, _, quantity = name.partition("/")
+    if first in PAPERS:
+        return _of_pool(first, quantity)
+    if first == "gaussian":
+        return gaussian_expected_max(int(quantity.removeprefix("boo"))), "by integration"
+    if first == "iclr2017":
+        return None, SURVEY
+    if first == "normality":
+        return _normality(record, quantity)
+    if name in STATEMENTS:
+        return _statement(f"bajgar2018/{STATEMENTS[name]}", verdicts)
+    return _three_results()
+
+
+def computed(record, verdicts):
+    """Compute what the paper prints.
+
+    Parameters
+    ----------
+    record : evalkit.papers.rows.Rows
+    verdicts : pandas.DataFrame
+        As `Judges.findings` returns them.
 
     Returns
     -------
     pandas.DataFrame
-        One row an evaluation, in order, of the runs that got beyond their first: `number`, `steps`,
-        `validation`, `test` in percent and `hours`.
+        Columns `id`, `value` (absent for what is out of reach) and `note`. What the authors took over from
+        other papers is not among them.
     """
-    table = released.bajgar2018_rows("as-reader-search")
-    table = table.assign(
-        number=table.run.str.extract(r"/(\d+)_[^/]*$", expand=False).astype(int),
-        validation=100 * table.validation,
-        test=100 * table.test,
-        hours=table.seconds / 3600,
-    )
-    table = table[table.groupby("number").steps.transform("max") > 0]
-    return table.sort_values(["number", "steps"])[["number", "steps", "validation", "test", "hours"]]
-
-
-def hours():
-    """Return how long the runs of the random search took, by the log.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a run: `number`; the hours to the evaluation that counts (`best`) and to the last one
-        (`whole`), and the `minutes` that a thousand batches take. The log names no unit; with seconds, a
-        thousand batches take minutes.
-    """
-    table = evaluations()
-    table = table.assign(run=table.number)
-    best = table.sort_values(["validation", "steps"]).groupby("run").tail(1).set_index("number").hours
-    last = table.groupby("number")[["hours", "steps"]].max()
-    minutes = 60 * last.hours / (last.steps / 1000)
-    return pd.DataFrame({"best": best, "whole": last.hours, "minutes": minutes}).reset_index()
-
-
-def settings():
-    """Return the hyperparameters of the released random search, which the names of its runs tell.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each run that was begun: `embedding`, `hidden` and `batch size`.
-    """
-    names = pd.Series(released.bajgar2018_rows("as-reader-search").run.unique())
-    keys = {"embedding": "sed", "hidden": "ehd", "batch size": "b"}
-    found = {label: names.str.extract(rf"-{key}_(\d+)", expand=False) for label, key in keys.items()}
-    return pd.DataFrame(found).astype(int)
-
-
-# From where to where they were drawn, by the appendix.
-DRAWN = {"embedding": (16, 512), "hidden": (16, 512), "batch size": (16, 128)}
-
-
-def how_drawn():
-    """Ask whether the released settings were drawn uniformly, or uniformly on a logarithmic scale.
-
-    Returns
-    -------
-    pandas.DataFrame
-        By hyperparameter, the p-value of Kolmogorov and Smirnov's test of either (`uniform`, `logarithm`).
-    """
-    found = {}
-    for name, values in settings().items():
-        low, high = DRAWN[name]
-        scales = {"uniform": np.asarray, "logarithm": np.log}
-        found[name] = {
-            label: float(stats.kstest(of(values), "uniform", (of(low), of(high) - of(low))).pvalue)
-            for label, of in scales.items()
-        }
-    return pd.DataFrame(found).T
+    found, lacking = [], {}
+    for name in published().index:
+        if "_published/" in name:
+            continue
+        try:
+            found.append((name, *_figure(record, verdicts, name)))
+        except MissingRunsError as error:
+            lacking[name] = str(error)
+    table = pd.DataFrame(found, columns=["id", "value", "note"])
+    table.attrs[LACKING] = lacking
+    return table

@@ -6,11 +6,11 @@ From the released pools, and DeBERTa's as a second, larger one:
 - `aggregates`: three ways of aggregating runs, by their number, with and without smoothing: Figure 2;
 - `estimators`: the variance of the nonparametric and of the Gaussian estimate: Figure 3;
 - `spreads`: how much less Boo_5 varies than the best run and than the mean, over runs of the pool;
-- `biases`, `errors`: how far the estimates are off, by the number of runs;
-- `intervals`, `normal_intervals`, `convergence`: what bootstrap intervals hold, and when zero lies outside;
-- `deployed`, `narrowed`: what predicts the run that is deployed; what a narrower search adds;
-- `maxima`, `chosen`: the formulas, against ten million draws;
-- `normality`: the null of Anderson and Darling's test; `teams`, `orders`: two teams with a few runs each;
+- `errors`: how far the estimate is off, by the number of runs;
+- `intervals`: what bootstrap intervals hold;
+- `deployed`: what predicts the run that is deployed;
+- `orders`: two systems compared by ten runs each;
+- `normality`: the null of Anderson and Darling's test;
 
 Trained here:
 
@@ -19,24 +19,25 @@ Trained here:
 
 And from all of these:
 
-- `computed` and `verdicts`: what follows for each printed figure and each claim.
+- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each claim.
 """
 
 from evalkit.experiment import Experiment
-from evalkit.papers.bajgar2018 import audit, claims, tasks
+from evalkit.papers.bajgar2018 import audit, tasks
+from evalkit.papers.bajgar2018.claims import JUDGES
+from evalkit.papers.rows import Rows
 
 
 def _plan(scale, rows):
     """Return the units; "full" has ten times as many samples for the intervals, and as many runs."""
-    pools = [{"table": "pools", "pool": pool} for pool in audit.POOLS]
-    return pools + tasks.plan(10 if scale == "full" else 1)
+    return tasks.plan(10 if scale == "full" else 1)
 
 
 def _extras(rows):
     """Return what the pools and the draws say of the printed figures and of the claims."""
-    record = tasks.Record(rows)
-    verdicts = claims.JUDGES.findings(record)
-    return {"computed": claims.computed(record, verdicts), "verdicts": verdicts}
+    record = Rows(rows)
+    verdicts, analyses = JUDGES.findings(record)
+    return {"computed": audit.computed(record, verdicts), "verdicts": verdicts, "analyses": analyses}
 
 
 EXPERIMENT = Experiment(
@@ -46,22 +47,18 @@ EXPERIMENT = Experiment(
         "skewness": 1e-9,
         "spearman": 1e-9,
         "variance_rank": 1e-3,
-        "rank": 1e-3,
         "truth": 1e-9,
         "held_boo": 5,
-        "held_fitted": 5,
-        "distance": 1e-2,
         "draws": 0,
         "estimate": 0.05,
         "statistic": 1e-6,
-        "apart": 50,
         "dummy": 0,
         "linear": 0.01,
         # On another kind of machine a run may part from the recorded one at the first rounding.
         "test": 0.2,
     },
     plan=_plan,
-    tables={"pools": audit.describe, **tasks.TABLES},
+    tables=tasks.TABLES,
     extras=_extras,
     derived=("pools",),
 )

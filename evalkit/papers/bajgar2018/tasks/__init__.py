@@ -1,35 +1,28 @@
-"""What is drawn from the pools of Bajgar et al. (2018), what we train, and what the claims need of either.
+"""What is drawn from the pools of Bajgar et al. (2018), and what we train.
 
 A vector in a cell is `pack`ed. What is known with an interval over the runs of a pool stands in a cell as
-`Kept` reads it.
+`kept.read` reads it.
 """
 
-from evalkit.papers.bajgar2018.audit import FIXED, OTHERS, PAPERS, POOLS, SEARCH
-from evalkit.papers.bajgar2018.tasks.coverage import convergence, intervals, normal_intervals, orders, teams
-from evalkit.papers.bajgar2018.tasks.deployment import deployed, narrowed
-from evalkit.papers.bajgar2018.tasks.formulas import LAWS, chosen, maxima, normality
-from evalkit.papers.bajgar2018.tasks.kept import Kept
-from evalkit.papers.bajgar2018.tasks.record import Record
-from evalkit.papers.bajgar2018.tasks.samples import aggregates, biases, errors, estimators, spreads
+from evalkit.papers.bajgar2018.audit import PAPERS, POOLS, SEARCH
+from evalkit.papers.bajgar2018.tasks.coverage import intervals, orders
+from evalkit.papers.bajgar2018.tasks.deployment import deployed
+from evalkit.papers.bajgar2018.tasks.described import describe
+from evalkit.papers.bajgar2018.tasks.gaussianity import normality
+from evalkit.papers.bajgar2018.tasks.samples import aggregates, errors, estimators, spreads
 from evalkit.papers.bajgar2018.tasks.training import RUNS, baselines, trained
 
-__all__ = ["TABLES", "Kept", "Record", "plan"]
+__all__ = ["TABLES", "plan"]
 
 TABLES = {
+    "pools": describe,
     "aggregates": aggregates,
     "spreads": spreads,
     "estimators": estimators,
-    "biases": biases,
     "errors": errors,
     "intervals": intervals,
-    "normal_intervals": normal_intervals,
-    "convergence": convergence,
     "deployed": deployed,
-    "narrowed": narrowed,
-    "maxima": maxima,
-    "chosen": chosen,
     "normality": normality,
-    "teams": teams,
     "orders": orders,
     "trained": trained,
     "baselines": baselines,
@@ -39,7 +32,6 @@ TABLES = {
 SPREADS = [
     *((pool, m, kind) for pool in ("resnet", SEARCH) for m in (10, 20, 50) for kind in ("plain", "smoothed")),
     *((SEARCH, m, "plain") for m in (100, 197)),
-    *((SEARCH, m, kind) for m in (20, 50) for kind in ("mirrored", "normal")),
 ]
 FIGURE_2 = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200)
 FIGURE_3 = (5, 10, 20, 40, 80)
@@ -50,7 +42,7 @@ INTERVALS, BLOCKS = (5, 10, 20, 40, 50), 4
 
 
 def plan(times=1):
-    """Return the units of the simulations and of our own runs.
+    """Return the units: the pools, the simulations and our own runs.
 
     Parameters
     ----------
@@ -61,8 +53,8 @@ def plan(times=1):
     -------
     list of dict
     """
-    blocks = BLOCKS * times
     return [
+        *({"table": "pools", "pool": pool} for pool in POOLS),
         *(
             {"table": "aggregates", "pool": pool, "m": m, "sampling": sampling}
             for pool in POOLS
@@ -71,7 +63,6 @@ def plan(times=1):
         ),
         *({"table": "spreads", "pool": pool, "m": m, "kind": kind} for pool, m, kind in SPREADS),
         *({"table": "estimators", "pool": "asreader_fixed", "m": m} for m in FIGURE_3),
-        *({"table": "biases", "pool": pool, "m": 40, "n": n} for pool in PAPERS for n in (5, 20)),
         *(
             {"table": "errors", "pool": pool, "m": m, "kind": kind}
             for pool in PAPERS
@@ -82,28 +73,14 @@ def plan(times=1):
             {"table": "intervals", "pool": pool, "m": m, "block": block}
             for pool in PAPERS
             for m in INTERVALS
-            for block in range(blocks)
-        ),
-        *(
-            {"table": "normal_intervals", "m": m, "block": block}
-            for m in (5, 10, 20)
-            for block in range(blocks)
-        ),
-        *(
-            {"table": "convergence", "statistic": statistic, "m": m}
-            for statistic in ("mean", "boo")
-            for m in (10, 40, 160, 370)
+            for block in range(BLOCKS * times)
         ),
         *({"table": "deployed", "pool": pool} for pool in POOLS),
-        *({"table": "narrowed", "pool": pool} for pool in OTHERS),
-        *({"table": "maxima", "law": law} for law in LAWS),
-        *({"table": "chosen", "block": block} for block in range(10)),
         *(
             {"table": "normality", "pool": pool, "block": block}
             for pool, count in NULL_BLOCKS.items()
             for block in range(count)
         ),
-        *({"table": "teams", "pool": pool} for pool in FIXED),
         {"table": "orders", "pool": "asreader_fixed"},
         *(
             {"table": "trained", "network": network, "hyperparameters": kind, "run": run}

@@ -1,13 +1,12 @@
-"""Intervals of the bootstrap for Boo_5 and for a gain, and two teams with a few runs each."""
+"""Intervals of the bootstrap for Boo_5 and for a gain, and two systems compared by a few runs each."""
 
 import functools
 
 import numpy as np
 
-from evalkit.expected_maximum import gaussian_expected_max
 from evalkit.papers.bajgar2018.audit import Runs, boo_of, median_gap, runs
 from evalkit.papers.bajgar2018.tasks.kept import TAILS, generator, over_pools
-from evalkit.papers.bajgar2018.tasks.samples import N, normal_like, rank_weights, subsets
+from evalkit.papers.bajgar2018.tasks.samples import N
 
 TRIALS, RESAMPLES = 500, 1000
 
@@ -63,104 +62,24 @@ def intervals(pool, m, block):
     }
 
 
-def normal_intervals(m, block):
-    """Hold intervals from a fitted normal beside bootstrap ones, for scores that are normal.
+def order_shares(pool, rng, count, gap, runs_each=10):
+    """Draw the runs of two systems from one pool, a gap apart, and order the systems in two ways.
 
     Parameters
     ----------
-    m, block : int
+    pool : Runs
+    rng : numpy.random.Generator
+    count : int
+        How often.
+    gap : float
+    runs_each : int, default 10
 
     Returns
     -------
-    dict
-        How many `samples`, in how many the interval for Boo_5 held the truth, by draws from the fitted
-        normal (`held_fitted`) and by the bootstrap (`held_bootstrap`), and how many different values the
-        two distributions have on average.
+    dict of str to float
+        How often they are ordered rightly, by `mean`, by the `best`-validation run, and the one less the
+        other; ties count half.
     """
-    pool, rng = runs("asreader_fixed"), generator("normal intervals", m, block)
-    correlation = np.corrcoef(pool.pairs.T)[0, 1]
-    truth = pool.test.mean() + correlation * pool.sd * gaussian_expected_max(N)
-    held, different = np.zeros(2, dtype=int), np.zeros(2)
-    weights = rank_weights(m, N)
-    for pairs in normal_like(pool, rng, (TRIALS, m)):
-        sample = Runs.of(*pairs.T)
-        drawn = normal_like(sample, rng, (RESAMPLES, m))
-        order = drawn[..., 0].argsort(axis=1)
-        fitted = np.take_along_axis(drawn[..., 1], order, axis=1) @ weights
-        resampled, _ = _resampled_boo(sample.validation, sample.test, rng, RESAMPLES)
-        for i, values in enumerate((fitted, resampled)):
-            low, high = np.quantile(values, TAILS)
-            held[i] += low <= truth <= high
-            different[i] += len(np.unique(values.round(9)))
-    return {
-        "samples": TRIALS,
-        "held_fitted": int(held[0]),
-        "held_bootstrap": int(held[1]),
-        "different_fitted": float(different[0] / TRIALS),
-        "different_bootstrap": float(different[1] / TRIALS),
-    }
-
-
-def convergence(statistic, m):
-    """Hold the bootstrap distribution of an estimate against the distribution of single runs.
-
-    Parameters
-    ----------
-    statistic : {"mean", "boo"}
-    m : int
-
-    Returns
-    -------
-    dict
-        Means over 50 subsets of the pool with fixed hyperparameters: the largest distance of the two
-        distribution functions (`distance`), the `sd` of the bootstrap distribution, and, both centred, its
-        distance to the distribution of the estimate over samples (`centred`).
-    """
-    pool, rng = runs("asreader_fixed"), generator("convergence", statistic, m)
-    index = rng.integers(len(pool), size=(4000, m))
-    estimates = boo_of(*pool.tally(index), N) if statistic == "boo" else pool.test[index].mean(axis=1)
-    found = []
-    for _ in range(50):
-        chosen = np.sort(subsets(len(pool), m, 1, rng)[0])
-        values = _resampled_boo(pool.validation[chosen], pool.test[chosen], rng, RESAMPLES)
-        drawn = values[0 if statistic == "boo" else 1]
-        centred = _distance(drawn - drawn.mean(), estimates - estimates.mean())
-        found.append((_distance(drawn, pool.test), drawn.std(), centred))
-    return dict(zip(("distance", "sd", "centred"), np.mean(found, axis=0).tolist(), strict=True))
-
-
-def _distance(one, other):
-    """Return the largest distance between two empirical distribution functions."""
-    grid = np.sort(np.concatenate([one, other]))
-    below = [np.searchsorted(np.sort(x), grid, side="right") / len(x) for x in (one, other)]
-    return float(np.abs(below[0] - below[1]).max())
-
-
-def teams(pool):
-    """Draw two teams of five runs each from one pool.
-
-    Parameters
-    ----------
-    pool : str
-        One with fixed hyperparameters.
-
-    Returns
-    -------
-    dict
-        How often, of `draws`, their values of Boo_5 differ by more than half the median published gap
-        (`apart`).
-    """
-    whole, rng = runs(pool), generator("teams", pool)
-    apart, count = 0, 0
-    for _ in range(50):
-        index = subsets(len(whole), 2 * N, 1000, rng)
-        one, other = (boo_of(*whole.tally(index[:, part]), N) for part in (slice(N), slice(N, None)))
-        apart += int((abs(one - other) > median_gap(pool) / 2).sum())
-        count += len(index)
-    return {"draws": count, "apart": apart}
-
-
-def _orders(pool, rng, count, gap, runs_each=10):
     one, other = (rng.integers(len(pool), size=(count, runs_each)) for _ in range(2))
     by_mean = pool.test[one].mean(axis=1) + gap - pool.test[other].mean(axis=1)
     by_best = pool.best(one, rng) + gap - pool.best(other, rng)
@@ -180,5 +99,5 @@ def orders(pool):
     dict
         The share by `mean`, by the `best`-validation run, and the one less the other, as `Kept`.
     """
-    statistics = functools.partial(_orders, gap=median_gap(pool))
+    statistics = functools.partial(order_shares, gap=median_gap(pool))
     return over_pools(runs(pool), statistics, generator("orders", pool))

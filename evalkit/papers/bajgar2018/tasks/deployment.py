@@ -1,11 +1,9 @@
-"""What predicts the run that is deployed, and what a narrower search adds to it."""
+"""What predicts the run that is deployed."""
 
 import numpy as np
 
-from evalkit import released
-from evalkit.papers.bajgar2018.audit import FIXED, OTHERS, boo_of, runs
+from evalkit.papers.bajgar2018.audit import FIXED, boo_of, runs
 from evalkit.papers.bajgar2018.tasks.kept import POOL_DRAWS, generator, keep, settled
-from evalkit.papers.bajgar2018.tasks.samples import N
 
 HALVES = 10_000
 # So many runs are put into halves for each resample of a pool: many halves of a small one.
@@ -103,49 +101,3 @@ def deployed(pool):
     values = settled(draw, judged, POOL_DRAWS)
     cells = {name.replace(" ", "_"): keep(estimate, values[name]) for name, estimate in estimates.items()}
     return {"estimate": estimates["boo less mean"], **cells}
-
-
-def _gain_of_range(score, pool, counts, rng, halves):
-    """Return what Boo_5 gains in the range that one half's best quarter has, on average over halves."""
-    size, gains = len(pool), []
-    for _ in range(halves):
-        order = rng.permutation(size)
-        here, there = order[: size // 2], order[size // 2 :]
-        here = here[counts[here] > 0]
-        best = np.sort(here)[-len(here) // 4 :]  # the pool is in order of validation
-        low, high = score[best].min(), score[best].max()
-        within = there[(score[there] >= low) & (score[there] <= high)]
-        values = []
-        for members in (within, there):
-            weights = np.bincount(members, weights=counts[members], minlength=size)
-            starts = np.flatnonzero(np.diff(pool.level, prepend=-1))
-            tally = (np.add.reduceat(weights * factor, starts) for factor in (1.0, pool.test))
-            values.append(boo_of(*tally, N))
-        gains.append(values[0] - values[1])
-    return float(np.mean(gains))
-
-
-def narrowed(pool):
-    """Ask what a narrower range of one hyperparameter adds to Boo_5.
-
-    Parameters
-    ----------
-    pool : str
-        A key of `OTHERS`.
-
-    Returns
-    -------
-    dict
-        `gain`, as `Kept`, and by itself as the `estimate`: Boo_5 of those runs of one half of the
-        pool whose learning rate lies in the range
-        of the best quarter of the other half, less Boo_5 of all runs of the half.
-    """
-    table = released.opda_deberta(OTHERS[pool]).sort_values(["matched", "mismatched"])
-    whole, rng = runs(pool), generator("narrowed", pool)
-    rates = table.learning_rate.to_numpy()
-    estimate = _gain_of_range(rates, whole, np.ones(len(whole)), rng, 1000)
-    values = []
-    for _ in range(POOL_DRAWS):
-        counts = np.bincount(rng.integers(len(whole), size=len(whole)), minlength=len(whole)).astype(float)
-        values.append(_gain_of_range(rates, whole, counts, rng, 10))
-    return {"estimate": estimate, "gain": keep(estimate, values)}

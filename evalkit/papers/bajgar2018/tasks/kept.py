@@ -3,16 +3,14 @@
 The pool itself is resampled, and the statistic computed on each resample.
 """
 
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from evalkit.papers.bajgar2018.audit import Runs
-from evalkit.papers.judging import MOST_DRAWS, Draws, beyond, end_range, monte_carlo_share, near_a_limit
+from evalkit.papers.judging import MOST_DRAWS, TAILS, Drawn, end_range, monte_carlo_share, near_a_limit
 from evalkit.recorded import pack, unpack
 
-TAILS = (0.025, 0.975)
 # Resamples of a pool, and samples from each; and from the pool itself.
 POOL_DRAWS, INNER, WHOLE = 1000, 500, 40_000
 
@@ -51,72 +49,38 @@ def keep(estimate, values):
     return pack([*numbers, *np.concatenate(ends)], ".8g")
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A statistic with its 95 % interval, as recorded.
+def read(cell):
+    """Read a statistic with its interval from a cell.
 
-    Attributes
+    Parameters
     ----------
-    estimate, low, high : float
-    count : int
-        How many resamples there were.
-    share : float
-        Their error, as a share of the interval's length.
-    ends : tuple of float
-        Between which values the low end lies, then the high end.
+    cell : str
+        As `keep` wrote it.
+
+    Returns
+    -------
+    evalkit.papers.judging.Drawn
     """
+    estimate, low, high, count, share, *_ = map(float, unpack(cell))
+    return Drawn(estimate, low, high, int(count), share)
 
-    estimate: float
-    low: float
-    high: float
-    count: int
-    share: float
-    ends: tuple
 
-    @classmethod
-    def read(cls, cell):
-        """Read one from a cell.
+def kept(record, name, table, **unit):
+    """Return a recorded statistic with its interval; an error if its row is not there.
 
-        Parameters
-        ----------
-        cell : str
-            As `keep` wrote it.
+    Parameters
+    ----------
+    record : evalkit.papers.rows.Rows
+    name : str
+        The column.
+    table : str
+    **unit
 
-        Returns
-        -------
-        Kept
-        """
-        estimate, low, high, count, share, *ends = map(float, unpack(cell))
-        return cls(estimate, low, high, int(count), share, tuple(ends))
-
-    def beyond(self, limit, *, above=True):
-        """Return the verdict on "above a limit", or below it.
-
-        Parameters
-        ----------
-        limit : float
-        above : bool, default True
-
-        Returns
-        -------
-        {"replicated", "not replicated", "inconclusive"}
-        """
-        return beyond(self.low, self.high, limit, above=above)
-
-    def draws(self, *limits):
-        """Return what is said of the draws where these limits decide.
-
-        Parameters
-        ----------
-        *limits : float
-
-        Returns
-        -------
-        Draws
-        """
-        a, b, c, d = self.ends
-        near = any((a <= limit <= b and a < b) or (c <= limit <= d and c < d) for limit in limits)
-        return Draws(self.count, self.share, near)
+    Returns
+    -------
+    evalkit.papers.judging.Drawn
+    """
+    return read(record.table(table, **unit)[name].iloc[0])
 
 
 def resampled(pool, rng):

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from evalkit.expected_maximum import gaussian_expected_max
-from evalkit.papers.bajgar2018.audit import Runs, boo_of, gaussian_boo_of, runs
+from evalkit.papers.bajgar2018.audit import boo_of, gaussian_boo_of, runs
 from evalkit.papers.bajgar2018.tasks.kept import (
     INNER,
     POOL_DRAWS,
@@ -60,7 +60,7 @@ def rank_weights(m, n):
     return np.diff((np.arange(m + 1) / m) ** n)
 
 
-def aggregated(pool, m, sampling, count, rng, n=N):
+def aggregated(pool, m, sampling, count, rng, n=N, estimator="v"):
     """Draw samples of runs, and aggregate each in three ways.
 
     Parameters
@@ -73,6 +73,8 @@ def aggregated(pool, m, sampling, count, rng, n=N):
     count : int
     rng : numpy.random.Generator
     n : int, default 5
+    estimator : {"v", "u"}, default "v"
+        Of plain samples: Equation 7, or draws without replacement.
 
     Returns
     -------
@@ -89,7 +91,7 @@ def aggregated(pool, m, sampling, count, rng, n=N):
         }
     return {
         "mean": pool.test[index].mean(axis=1),
-        "boo": boo_of(*pool.tally(index), n),
+        "boo": boo_of(*pool.tally(index), n, estimator),
         "best": pool.best(index, rng),
     }
 
@@ -119,11 +121,6 @@ def aggregates(pool, m, sampling):
     return {"samples": FIGURE_SAMPLES, "estimate": average, **found}
 
 
-def _mirrored(pool):
-    """Return a pool whose scores are mirrored about their means."""
-    return Runs.of(*(2 * pool.pairs.mean(axis=0) - pool.pairs).T)
-
-
 def normal_like(pool, rng, size):
     """Draw scores of a bivariate normal with the moments of a pool.
 
@@ -142,15 +139,27 @@ def normal_like(pool, rng, size):
     return pool.pairs.mean(axis=0) + drawn
 
 
-def _spreads(pool, rng, count, m, kind):
-    if kind == "normal":
-        pairs = normal_like(pool, rng, (count, m))
-        order = pairs[..., 0].argsort(axis=1)
-        ordered = np.take_along_axis(pairs[..., 1], order, axis=1)
-        drawn = {"mean": ordered.mean(axis=1), "boo": ordered @ rank_weights(m, N), "best": ordered[:, -1]}
-    else:
-        pool = _mirrored(pool) if kind == "mirrored" else pool
-        drawn = aggregated(pool, m, "smoothed" if kind == "smoothed" else "plain", count, rng)
+def spread_ratios(pool, rng, count, m, kind, estimator="v"):
+    """Compare how much three ways of aggregating vary over samples from a pool.
+
+    Parameters
+    ----------
+    pool : Runs
+    rng : numpy.random.Generator
+    count : int
+        Of samples.
+    m : int
+        Runs in a sample.
+    kind : {"plain", "smoothed"}
+    estimator : {"v", "u"}, default "v"
+        Of plain samples.
+
+    Returns
+    -------
+    dict of str to float
+        The SD of Boo_5 over that of the mean and, of 50 runs or fewer, over that of the best-validation run.
+    """
+    drawn = aggregated(pool, m, kind, count, rng, estimator=estimator)
     sd = {name: values.std() for name, values in drawn.items()}
     found = {"boo_over_mean": sd["boo"] / sd["mean"]}
     # Of very many runs the best is nearly always the pool's own, and does not vary at all.
@@ -164,8 +173,8 @@ def spreads(pool, m, kind):
     ----------
     pool : str
     m : int
-    kind : {"plain", "smoothed", "mirrored", "normal"}
-        How samples are drawn; from the pool mirrored about its means; from normal scores of its moments.
+    kind : {"plain", "smoothed"}
+        How samples are drawn.
 
     Returns
     -------
@@ -173,7 +182,7 @@ def spreads(pool, m, kind):
         The SD of Boo_5 over that of the mean and, of 50 runs or fewer, over that of the best-validation run,
         as `Kept`.
     """
-    statistics = functools.partial(_spreads, m=m, kind=kind)
+    statistics = functools.partial(spread_ratios, m=m, kind=kind)
     equal = {"boo_over_mean": 1.0, "boo_over_best": 1.0}
     return over_pools(runs(pool), statistics, generator("spreads", pool, m, kind), limits=equal)
 
@@ -243,34 +252,6 @@ def estimators(pool, m):
     for name, estimate in _compared(whole, rng, m, FIGURE_SAMPLES).items():
         found[name] = keep(estimate, [v[name] for v in values])
     found["square_ratios"] = pack([v["square_ratio"] for v in values], ".5g")
-    return found
-
-
-def biases(pool, m, n):
-    """Compare the biases of Equation 7 and of the Gaussian estimate on samples with replacement.
-
-    Parameters
-    ----------
-    pool : str
-    m, n : int
-
-    Returns
-    -------
-    dict
-        `truth`; the mean error of each estimate (`rank`, `gaussian`) with its standard error.
-    """
-    whole, rng = runs(pool), generator("biases", pool, m, n)
-    truth = boo_of(*whole.tally(np.arange(len(whole))[None]), n)[0]
-    errors = {"rank": [], "gaussian": []}
-    for _ in range(40):
-        index = rng.integers(len(whole), size=(1000, m))
-        errors["rank"].append(boo_of(*whole.tally(index), n) - truth)
-        errors["gaussian"].append(gaussian_boo_of(whole.validation[index], whole.test[index], n) - truth)
-    found = {"truth": float(truth)}
-    for name, parts in errors.items():
-        values = np.concatenate(parts)
-        found[name] = float(values.mean())
-        found[f"error_{name}"] = float(values.std() / np.sqrt(len(values)))
     return found
 
 

@@ -274,21 +274,6 @@ def pack_answers(right):
     return "x" + np.packbits(right).tobytes().hex()
 
 
-def unpack_answers(cell):
-    """Read which items a run gets right.
-
-    Parameters
-    ----------
-    cell : str
-        As `pack_answers` wrote it.
-
-    Returns
-    -------
-    ndarray of bool, shape (items,)
-    """
-    return np.unpackbits(np.frombuffer(bytes.fromhex(cell[1:]), dtype=np.uint8)).astype(bool)
-
-
 def trained(network, hyperparameters, run):
     """Train one network, and score it where its validation accuracy is highest.
 
