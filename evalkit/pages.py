@@ -196,8 +196,8 @@ def draw_analyses(paper):
     Returns
     -------
     matplotlib.figure.Figure
-        One panel for each claim with other analyses, one row for each analysis; a colour is a verdict, a
-        broken line the limit that confirms.
+        One panel for each claim with other analyses, one row for each analysis, with the quantities that the
+        rule asks for first; a colour is the verdict, a broken line the limit that confirms.
     """
     from matplotlib import pyplot as plt
 
@@ -213,6 +213,9 @@ def draw_analyses(paper):
         len(tables), figsize=(5.2, 0.27 * sum(heights)), height_ratios=heights, squeeze=False
     )
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
+        rule = judging.limits()[claim].get(judging.claims()[claim].amended, [])
+        effect = next(limit for limit in rule if limit.confirms)  # the first that the rule asks for
+        table = table[[effect.fits(name) for name in table["quantity"]]]
         names = list(dict.fromkeys(table.analysis))
         for y, name in enumerate(reversed(names)):
             rows = table[table.analysis == name]
@@ -221,10 +224,7 @@ def draw_analyses(paper):
             for place, row in zip(places[::-1], rows.itertuples(), strict=True):
                 ax.plot([row.low, row.high], [place, place], color="#333333", linewidth=1)
                 ax.plot(row.estimate, place, "o", color=colour, markeredgecolor="#333333", markersize=5)
-        limits = judging.limits()[claim]
-        rule = limits.get(judging.claims()[claim].amended, [])
-        for number in {limit.confirms[2] for limit in rule if limit.confirms}:
-            ax.axvline(number, color="#333333", linestyle="--", linewidth=1)
+        ax.axvline(effect.confirms[2], color="#333333", linestyle="--", linewidth=1)
         ax.set_ylim(-0.6, len(names) - 0.4)
         ax.set_yticks(range(len(names)), [textwrap.shorten(n, 34, placeholder="…") for n in names[::-1]])
         ax.tick_params(labelsize=9)
@@ -416,7 +416,8 @@ def retired_card(retired):
 
 
 # What runs the whole of an experiment, on every page that shows a slice of it.
-RUN, CHECK = "evalkit run {}", "evalkit scorecard --check --paper {}"
+RUN = "evalkit run {} --scale recorded --export --folder again"
+CHECK = "evalkit scorecard --check --paper {}"
 
 
 def command(paper):

@@ -1,0 +1,71 @@
+"""What pages show of the scorecard is what the scorecard says."""
+
+import re
+from collections import defaultdict
+
+import matplotlib
+import pandas as pd
+import pytest
+
+from evalkit import _arguments, cli, pages, scorecard
+
+matplotlib.use("agg")
+
+
+def texts(html):
+    return re.sub(r"<[^>]*>", "\0", html).split("\0")
+
+
+@pytest.mark.parametrize("paper", [None, *sorted(cli.PAPERS)])
+def test_each_main_claim_is_a_row_with_its_answers(paper):
+    table = scorecard.main_claims()
+    table = table[table.paper == paper] if paper else table
+    html = pages.main_claims(paper).data
+    assert html.count("<tr data-paper=") == len(table) > 0
+    shown = texts(html)
+    for row in table.itertuples():
+        assert pages.escape(row.says) in shown
+        assert row.first_verdict in ("", *shown)
+        assert row.verdict in shown
+
+
+def test_the_picture_has_a_square_for_each_answer():
+    figure = pages.draw_main_claims()
+    table = scorecard.main_claims()
+    for ax, (_, own) in zip(figure.axes, table.groupby("paper", sort=False), strict=True):
+        frames = [p for p in ax.patches if p.get_facecolor()[3] == 0]
+        assert len(frames) == 3 * len(own)
+        signs = [text.get_text() for text in ax.texts]
+        words = [word for word in [*own.first_verdict, *own.verdict] if word]
+        for sign in "✓✗?–":
+            assert signs.count(sign) >= sum(pages.LOOKS[word][2] == sign for word in words)
+
+
+@pytest.mark.parametrize("paper", sorted(cli.PAPERS))
+def test_the_figure_of_other_analyses_has_a_row_for_each(paper):
+    others = scorecard.analyses()
+    mains = set(scorecard.main_claims().query("paper == @paper").id)
+    sizes = others[others.id.isin(mains)].groupby("id").analysis.nunique()
+    panels = [len(ax.get_yticks()) for ax in pages.draw_analyses(paper).axes]
+    assert sorted(panels) == sorted(sizes[sizes > 1])
+
+
+def test_what_is_shown_is_escaped_and_what_is_empty_left_out():
+    row = pd.DataFrame(
+        [["doe2020", "a <b>", "x", "replicated", "<script>", "v"]],
+        columns=["paper", "claim", "where", "verdict", "evidence", "version"],
+    )
+    html = pages.retired_card(row)
+    assert "<script>" not in html
+    assert "a &lt;b&gt;" in html
+    assert pages.retired_card(row[:0]) == ""
+    assert pages.folds(scorecard.claims()[:1], scorecard.printed()[:1], row[:0]).count("<details class") == 2
+
+
+@pytest.mark.parametrize("paper", sorted(cli.PAPERS))
+def test_the_commands_of_a_page_are_commands(paper):
+    parser = _arguments.command_line(defaultdict(object), cli.EXPERIMENTS, cli.PAPERS)
+    lines = re.findall(r"^evalkit (.*)$", pages.command(paper).data, re.MULTILINE)
+    run, check = (parser.parse_args(line.split()) for line in lines)
+    assert run.name == check.paper == paper
+    assert check.check
