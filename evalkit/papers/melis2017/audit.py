@@ -17,20 +17,9 @@ from evalkit._data import DATA
 BUDGETS = ("10M", "24M")
 # Cell to the depths that were trained.
 DEPTHS = {"LSTM": (1, 2, 4), "RHN": (5,), "NAS": (1,)}
-# The authors' limit of a robust difference, and twice that.
-ROBUST, CLEAR = 1.0, 2.0
-GATES = {"capped": "", "untied": ", untied gates", "tied": ", tied gates"}
-# Hyperparameters that the text lists, and the one that deep LSTMs have besides.
-LISTED = (
-    "learning rate",
-    "input embedding ratio",
-    "input dropout",
-    "state dropout",
-    "output dropout",
-    "weight decay",
-)
-DEEP = "intra-layer dropout"
-GRID_VALUES, GRID_HYPERPARAMETERS, TUNER_TRIALS = 5, 6, 1500
+# The authors' limit of a robust difference.
+ROBUST = 1.0
+GRID_VALUES, GRID_HYPERPARAMETERS = 5, 6
 
 
 @functools.cache
@@ -108,19 +97,22 @@ def best_depth(budget):
     return min(DEPTHS["LSTM"], key=lambda depth: perplexity("LSTM", budget, depth, "validation"))
 
 
-def best_lstm(budget, part="test"):
-    """Return the perplexity of the LSTM of that depth.
+def three(budget, part="test", depth=None):
+    """Return the perplexities of the LSTM, the RHN and NAS.
 
     Parameters
     ----------
     budget : {"10M", "24M"}
     part : {"validation", "test"}, default "test"
+    depth : int, optional
+        Of the LSTM; by default the one with the best validation.
 
     Returns
     -------
-    float
+    tuple of float
     """
-    return perplexity("LSTM", budget, best_depth(budget), part)
+    lstm = perplexity("LSTM", budget, depth or best_depth(budget), part)
+    return lstm, *(perplexity(cell, budget, *DEPTHS[cell], part) for cell in ("RHN", "NAS"))
 
 
 def rise(cell, change, budget):
@@ -197,9 +189,9 @@ def chances_of_a_gap(sets=2):
 
     Parameters
     ----------
-    sets : {1, 2}
-        How often the noise of the finite sets counts in the difference: for each model, or once, if what is
-        printed holds that of both sets.
+    sets : {0, 1, 2}
+        How often the noise of the finite sets counts in the difference: for each model; once, if what is
+        printed holds that of both sets; or never, if it cancels.
 
     Returns
     -------

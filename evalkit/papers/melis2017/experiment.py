@@ -40,9 +40,8 @@ def _of_a_trial(result):
 
 def _extras(rows):
     """Return what the printed tables and the runs say of the printed figures and of the claims."""
-    record = Rows(rows)
-    verdicts = claims.JUDGES.findings(record)
-    return {"computed": claims.computed(record, verdicts), "verdicts": verdicts}
+    verdicts, analyses = claims.JUDGES.findings(Rows(rows))
+    return {"computed": claims.computed(), "verdicts": verdicts, "analyses": analyses}
 
 
 EXPERIMENT = Experiment(

@@ -26,47 +26,31 @@ class Architecture:
     depth : int
         Layers of the LSTM or of the NAS cell, each with its own state; of the highway network the steps
         within a step.
-    gates : {"capped", "untied", "tied"}
-        Of the LSTM. The input gate is at most 1 minus the forget gate; on its own, as in textbooks; or
-        equal to 1 minus the forget gate.
-    tied : bool
-        Whether input and output share their embedding.
-    state : {"variational", "recurrent"}
-        What a mask lies on that all steps of a sequence share: the state that is read (Gal and Ghahramani,
-        2016), or the update that is proposed (Semeniuta et al., 2016).
     """
 
     cell: str = "lstm"
     depth: int = 1
-    gates: str = "capped"
-    tied: bool = True
-    state: str = "variational"
 
 
-def _mask(shape, rate, order, like):
-    """Draw a dropout mask whose second axis is over sequences, and put it into their order."""
-    kept = torch.empty(shape, dtype=like.dtype).bernoulli_(1 - rate).div_(1 - rate)
-    return kept if order is None else kept.index_select(1, order)
+def _mask(shape, rate, like):
+    """Draw a dropout mask."""
+    return torch.empty(shape, dtype=like.dtype).bernoulli_(1 - rate).div_(1 - rate)
 
 
 class LSTMLayer(nn.Module):
-    """One layer of an LSTM, its gates capped, untied or tied.
+    """One layer of an LSTM whose input gate is capped: at most 1 minus the forget gate.
 
     Parameters
     ----------
     inputs, hidden : int
         Widths.
-    gates : {"capped", "untied", "tied"}
-    state : {"variational", "recurrent"}
-        Dropout.
     """
 
-    def __init__(self, inputs, hidden, gates, state):
+    def __init__(self, inputs, hidden):
         super().__init__()
-        self.hidden, self.gates, self.state = hidden, gates, state
-        blocks = 3 if gates == "tied" else 4  # forget, (input,) output, candidate
-        self.read = nn.Linear(inputs, blocks * hidden)
-        self.recur = nn.Parameter(torch.empty(blocks * hidden, hidden))
+        self.hidden = hidden
+        self.read = nn.Linear(inputs, 4 * hidden)  # forget, input, output, candidate
+        self.recur = nn.Parameter(torch.empty(4 * hidden, hidden))
         _initialise(self.read.weight, self.recur)
         nn.init.zeros_(self.read.bias)
         with torch.no_grad():
@@ -107,21 +91,12 @@ class LSTMLayer(nn.Module):
         """
         cell, hidden = state
         outputs, n = [], self.hidden
-        variational = mask is not None and self.state == "variational"
         for read in self.read(inputs).unbind():
-            summed = torch.addmm(read, hidden * mask if variational else hidden, self.recur.t())
+            summed = torch.addmm(read, hidden if mask is None else hidden * mask, self.recur.t())
             gates = summed[:, :-n].sigmoid()
             update = summed[:, -n:].tanh()
-            if mask is not None and not variational:
-                update = update * mask
-            forget, output = gates[:, :n], gates[:, -n:]
-            if self.gates == "tied":
-                cell = forget * cell + (1 - forget) * update
-            else:
-                admit = gates[:, n : 2 * n]
-                if self.gates == "capped":
-                    admit = torch.minimum(admit, 1 - forget)
-                cell = forget * cell + admit * update
+            forget, admit, output = gates[:, :n], gates[:, n : 2 * n], gates[:, -n:]
+            cell = forget * cell + torch.minimum(admit, 1 - forget) * update
             hidden = output * cell.tanh()
             outputs.append(hidden)
         return torch.stack(outputs), (cell, hidden)
@@ -135,13 +110,11 @@ class HighwayLayer(nn.Module):
     inputs, hidden : int
         Widths.
     depth : int
-    state : {"variational", "recurrent"}
-        Dropout.
     """
 
-    def __init__(self, inputs, hidden, depth, state):
+    def __init__(self, inputs, hidden, depth):
         super().__init__()
-        self.hidden, self.state = hidden, state
+        self.hidden = hidden
         self.read = nn.Linear(inputs, 2 * hidden)  # candidate, transform gate
         self.recur = nn.ParameterList(torch.empty(2 * hidden, hidden) for _ in range(depth))
         self.bias = nn.ParameterList(torch.zeros(2 * hidden) for _ in range(depth - 1))
@@ -185,14 +158,11 @@ class HighwayLayer(nn.Module):
         """
         (hidden,) = state
         outputs, n = [], self.hidden
-        variational = mask is not None and self.state == "variational"
         recur = [weight.t() for weight in self.recur]
         for read in self.read(inputs).unbind():
             for added, weight in zip((read, *self.bias), recur, strict=True):
-                summed = torch.addmm(added, hidden * mask if variational else hidden, weight)
+                summed = torch.addmm(added, hidden if mask is None else hidden * mask, weight)
                 update, gate = summed[:, :n].tanh(), summed[:, n:].sigmoid()
-                if mask is not None and not variational:
-                    update = update * mask
                 hidden = hidden + gate * (update - hidden)
             outputs.append(hidden)
         return torch.stack(outputs), (hidden,)
@@ -274,6 +244,8 @@ def _initialise(*weights):
 class LanguageModel(nn.Module):
     """Embedding, layers whose outputs are added up, an optional down-projection, and a softmax.
 
+    Input and output share their embedding.
+
     Parameters
     ----------
     architecture : Architecture
@@ -289,24 +261,15 @@ class LanguageModel(nn.Module):
         self.embed = nn.Embedding(vocabulary, embedding)
         nn.init.normal_(self.embed.weight, std=embedding**-0.5)
         if cell == "rhn":
-            layers = [HighwayLayer(embedding, hidden, depth, architecture.state)]
+            layers = [HighwayLayer(embedding, hidden, depth)]
         else:
             widths = [embedding] + [hidden] * (depth - 1)
-            layers = [
-                NASLayer(width, hidden)
-                if cell == "nas"
-                else LSTMLayer(width, hidden, architecture.gates, architecture.state)
-                for width in widths
-            ]
+            kind = NASLayer if cell == "nas" else LSTMLayer
+            layers = [kind(width, hidden) for width in widths]
         self.layers = nn.ModuleList(layers)
         self.project = nn.Linear(hidden, embedding, bias=False) if embedding != hidden else None
         if self.project is not None:
             nn.init.orthogonal_(self.project.weight)
-        if architecture.tied:
-            self.output = self.embed.weight
-        else:
-            self.output = nn.Parameter(torch.empty_like(self.embed.weight))
-            nn.init.normal_(self.output, std=embedding**-0.5)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     def start(self, sequences):
@@ -323,7 +286,7 @@ class LanguageModel(nn.Module):
         like = self.bias.new_empty(0, sequences)
         return [layer.start(like) for layer in self.layers]
 
-    def forward(self, tokens, state, dropout=None, order=None):
+    def forward(self, tokens, state, dropout=None):
         """Predict what follows each token.
 
         Parameters
@@ -333,8 +296,6 @@ class LanguageModel(nn.Module):
             As `start` gives it, or an earlier call.
         dropout : dict of str to float, optional
             Rates of "input", "between" (layers), "state" and "output"; None drops nothing.
-        order : torch.Tensor of int, shape (sequences,), optional
-            Where each sequence stands among those that the masks are drawn for.
 
         Returns
         -------
@@ -347,13 +308,13 @@ class LanguageModel(nn.Module):
 
         def dropped(values, name):
             rate = rates.get(name, 0.0)
-            return values * _mask(values.shape, rate, order, values) if rate else values
+            return values * _mask(values.shape, rate, values) if rate else values
 
         given = dropped(self.embed(tokens), "input")
         mask = None
         if rate := rates.get("state", 0.0):
             # One mask for all steps, and for all layers.
-            mask = _mask((1, tokens.shape[1], self.hidden), rate, order, self.bias)[0]
+            mask = _mask((tokens.shape[1], self.hidden), rate, self.bias)
         summed, left = 0.0, []
         for i, (layer, before) in enumerate(zip(self.layers, state, strict=True)):
             if i:
@@ -364,7 +325,7 @@ class LanguageModel(nn.Module):
         summed = dropped(summed, "output")
         if self.project is not None:
             summed = dropped(self.project(summed), "output")
-        return log_softmax(linear(summed, self.output, self.bias), dim=-1), left
+        return log_softmax(linear(summed, self.embed.weight, self.bias), dim=-1), left
 
 
 def parameters_of(architecture, vocabulary, hidden, embedding):
@@ -383,11 +344,10 @@ def parameters_of(architecture, vocabulary, hidden, embedding):
     if architecture.cell == "rhn":
         cell = 2 * h * e + depth * (2 * h * h + 2 * h)
     else:
-        blocks = 8 if architecture.cell == "nas" else 3 if architecture.gates == "tied" else 4
-        bias = 0 if architecture.cell == "nas" else 1
+        blocks, bias = (8, 0) if architecture.cell == "nas" else (4, 1)
         cell = sum(blocks * h * (width + h + bias) for width in [e] + [h] * (depth - 1))
     projection = h * e if e != h else 0
-    return (1 if architecture.tied else 2) * vocabulary * e + vocabulary + cell + projection
+    return vocabulary * e + vocabulary + cell + projection
 
 
 def widths(architecture, vocabulary, budget, ratio):

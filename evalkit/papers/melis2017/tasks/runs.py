@@ -4,8 +4,6 @@ A unit that stands around a setting holds it, as `settings.write` does: what a l
 earlier one, what a unit gives does not.
 """
 
-import time
-
 import numpy as np
 
 from evalkit.papers.melis2017.tasks import ngrams, settings
@@ -17,7 +15,6 @@ from evalkit.papers.melis2017.tasks.training import (
     Plan,
     cut,
     losses,
-    rates_of,
     run,
 )
 from evalkit.recorded import pack
@@ -26,26 +23,11 @@ from evalkit.recorded import pack
 CELLS = {"lstm": {"cell": "lstm"}, "rhn": {"cell": "rhn", "depth": 5}, "nas": {"cell": "nas"}}
 # By as much as the paper's second budget exceeds its first.
 LARGER = round(2.4 * PARAMETERS)
-# Name of a variant to what changes in the architecture, and in the dropout rates.
-VARIANTS = {
-    "base": ({}, {}),
-    "untied embeddings": ({"tied": False}, {}),
-    "no projection": ({}, {"input_embedding_ratio": 1.0}),
-    "no state dropout": ({}, {"state_dropout": 0.0}),
-    "recurrent dropout": ({"state": "recurrent"}, {}),
-    "untied gates": ({"gates": "untied"}, {}),
-    "tied gates": ({"gates": "tied"}, {}),
-    "none between layers": ({}, {"intra_layer_dropout": 0.0}),
-}
-# Of each range: where a variant is tuned.
-AROUND = 0.6
 DROPOUTS = ("input_dropout", "state_dropout", "output_dropout")
 PASSES_WHOLE = 4
-SEQUENCES, MASKS = 64, (1, 10, 100)
+SEQUENCES = 64
 # How long the cache remembers, and which weights are tried.
 REMEMBERED, WEIGHTS = 500, np.arange(31) / 100
-# As late as the last masks are drawn in training.
-STEPS = Plan().steps
 UNREGULARISED = {
     "learning_rate": 0.01,
     "input_embedding_ratio": 0.7,
@@ -153,41 +135,6 @@ def widths(cell, trial):
     return {**result, "parameters": networks.parameters_of(networks.Architecture(**CELLS[cell]), size, *wide)}
 
 
-def two(names, trial):
-    """Run the LSTM with two hyperparameters drawn, the rest as released.
-
-    Parameters
-    ----------
-    names : str
-        Of the two.
-    trial : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it.
-    """
-    setting = settings.two_of(names.split(), trial)
-    return run(Plan(), CELLS["lstm"], setting, settings.seed_of("two", trial))[1]
-
-
-def grid(place):
-    """Run the LSTM at a random place of a grid of five values for each hyperparameter.
-
-    Parameters
-    ----------
-    place : int
-        Its number in the order in which the grid is visited.
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it, and the setting.
-    """
-    setting = settings.gridded(place)
-    return {**run(Plan(), CELLS["lstm"], setting, settings.seed_of("grid", place))[1], **setting}
-
-
 def guided(cell, search_number, trials):
     """Search for a setting with a guided tuner.
 
@@ -247,91 +194,6 @@ def seeds(cell, text, of, setting, seed):
     return {**result, "documents": _documents(losses(trained.model, plan.encoded.test))}
 
 
-def arithmetic(setting, order):
-    """Train the LSTM with one seed, the sequences of each batch in another order.
-
-    Parameters
-    ----------
-    setting : str
-    order : int
-        0 is as they come.
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it.
-    """
-    plan = Plan()
-    places = settings.generator("order", order).permutation(plan.sequences) if order else None
-    seed = settings.seed_of("seeds", "lstm", "brown", setting, 0)
-    return run(plan, CELLS["lstm"], settings.read(setting), seed, places)[1]
-
-
-def neighbours(setting, share, draw):
-    """Run the LSTM at a random setting from a part of each range around a good one.
-
-    Parameters
-    ----------
-    setting : str
-    share : float
-    draw : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it.
-    """
-    drawn = settings.near(settings.read(setting), share, draw)
-    return run(Plan(), CELLS["lstm"], drawn, settings.seed_of("neighbours", share, draw))[1]
-
-
-def ablations(cell, depth, variant, setting, draw):
-    """Run a variant of a cell at a random setting around a good one, the same for each variant.
-
-    Parameters
-    ----------
-    cell : {"lstm", "rhn"}
-    depth : int
-    variant : str
-        A key of `VARIANTS`.
-    setting : str
-    draw : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it.
-    """
-    architecture, changed = VARIANTS[variant]
-    stacked = cell == "lstm" and depth > 1
-    ranges = settings.DEEP if stacked else settings.RANGES
-    drawn = settings.near(settings.read(setting), AROUND, draw, ranges) | changed
-    seed = settings.seed_of("ablations", cell, depth, variant, draw)
-    return run(Plan(), {"cell": cell, "depth": depth, **architecture}, drawn, seed)[1]
-
-
-def factorial(setting, tied, state, capped, seed):
-    """Train the LSTM at a good setting with three features on or off.
-
-    Parameters
-    ----------
-    setting : str
-    tied, state, capped : int
-        1 or 0: tied embeddings, dropout on states, capped gates or untied ones.
-    seed : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it.
-    """
-    chosen = settings.read(setting)
-    if not state:
-        chosen["state_dropout"] = 0.0
-    architecture = {**CELLS["lstm"], "tied": bool(tied), "gates": "capped" if capped else "untied"}
-    return run(Plan(), architecture, chosen, settings.seed_of("factorial", tied, state, capped, seed))[1]
-
-
 def lengths(cell, setting, tokens, dropout, seed):
     """Train on more or less text, passing over it as often, with dropout and without.
 
@@ -354,28 +216,6 @@ def lengths(cell, setting, tokens, dropout, seed):
         chosen |= dict.fromkeys(DROPOUTS, 0.0)
     plan = Plan(tokens=tokens, updates=round(UPDATES * tokens / TOKENS))
     return run(plan, CELLS[cell], chosen, settings.seed_of("lengths", cell, tokens, dropout, seed))[1]
-
-
-def vocabularies(setting, vocabulary, ratio, seed):
-    """Train the LSTM with another vocabulary, and with another ratio of the widths.
-
-    Parameters
-    ----------
-    setting : str
-    vocabulary : int
-    ratio : float
-    seed : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it, and how many `tokens` and `words` of the test a loss is of.
-    """
-    plan = Plan(vocabulary=vocabulary)
-    chosen = settings.read(setting) | {"input_embedding_ratio": ratio}
-    _, result = run(plan, CELLS["lstm"], chosen, settings.seed_of("vocabularies", vocabulary, ratio, seed))
-    text = plan.encoded
-    return {**result, "tokens": sum(len(d) - 1 for d in text.test), "words": text.words["test"]}
 
 
 def released(model, seed):
@@ -458,65 +298,6 @@ def evaluated(cell, setting, seed):
             found = losses(trained.model, cut(tokens, count), at_once=1000, together=count)
             result[kind + name] = round(float(np.concatenate(found).mean()), 6)
     return {**result, "cached": round(with_cache(test, text.test, weight), 6), "weight": float(weight)}
-
-
-def masks(setting, seed):
-    """Train the LSTM, and average its test probabilities over dropout masks.
-
-    Parameters
-    ----------
-    setting : str
-    seed : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it; packed the `counts` of masks, the test loss of the average over so many,
-        `averaged`, and the seconds that this takes, `took`.
-    """
-    from evalkit.models import _one_seeded_thread
-
-    plan, chosen = Plan(), settings.read(setting)
-    trained, result = run(plan, CELLS["lstm"], chosen, settings.seed_of("masks", seed))
-    averaged, took, summed = [], [], 0.0
-    with _one_seeded_thread(settings.seed_of("drawn masks", seed)):
-        start = time.process_time()
-        for count in range(1, max(MASKS) + 1):
-            found = losses(trained.model, plan.encoded.test, rates_of(chosen), at_once=STEPS)
-            summed = summed + np.exp(-np.concatenate(found))
-            if count in MASKS:
-                averaged.append(-np.log(summed / count).mean())
-                took.append(time.process_time() - start)
-    return {**result, "counts": pack(MASKS), "averaged": pack(averaged, ".6f"), "took": pack(took, ".4g")}
-
-
-def unseen(cell, setting, seed):
-    """Train a good setting, and score every training document that is not in the slice.
-
-    Parameters
-    ----------
-    cell : str
-    setting : str
-    seed : int
-
-    Returns
-    -------
-    dict
-        As `training.run` gives it; packed, of each document, how many `tokens` are predicted, their mean
-        loss, `means`, and its variance, `variances`.
-    """
-    plan = Plan()
-    trained, result = run(plan, CELLS[cell], settings.read(setting), settings.seed_of("unseen", cell, seed))
-    ends = np.cumsum([len(document) for document in plan.encoded.train])
-    # The first document that begins after the slice.
-    first = int(np.searchsorted(ends, plan.tokens)) + 1
-    found = losses(trained.model, plan.encoded.train[first:])
-    return {
-        **result,
-        "tokens": pack([len(part) for part in found]),
-        "means": _documents(found),
-        "variances": pack([part.var(ddof=1) for part in found], ".5f"),
-    }
 
 
 def final(cell, setting, seed):

@@ -1,7 +1,7 @@
 """The hyperparameters, and how settings are drawn.
 
-A setting is a place in the unit cube, one axis for each range, so that random draws, grids, neighbourhoods
-and the guided search all mean the same ranges. It is written as its numbers in the order of the ranges, with
+A setting is a place in the unit cube, one axis for each range, so that random draws and the guided search
+mean the same ranges. It is written as its numbers in the order of the ranges, with
 four digits, so that a recorded one can be run again to the bit.
 """
 
@@ -20,7 +20,7 @@ RANGES = {
     "weight_decay": ("log", 1e-7, 1e-3),
 }
 # One more for stacked layers.
-DEEP = {**RANGES, "intra_layer_dropout": ("linear", 0.0, 0.8)}
+DEEP = (*RANGES, "intra_layer_dropout")
 
 # What the tuner chose for the word-level models, as released: of the deep ones all seven.
 RELEASED = {
@@ -33,7 +33,6 @@ RELEASED = {
 }  # fmt: skip
 RELEASED_DEPTHS = {"ptb_10m_lstm_d1": 1, "ptb_24m_lstm_d4": 4, "wikitext-2_24m_lstm_d2": 2}
 
-GRID = 5
 _DIGITS = ".4g"
 
 
@@ -65,13 +64,12 @@ def seed_of(*key):
     return int(generator("seed", *key).integers(2**31))
 
 
-def setting_at(place, ranges=RANGES):
+def setting_at(place):
     """Return the setting at a place of the unit cube.
 
     Parameters
     ----------
     place : array_like of float, shape (ranges,)
-    ranges : dict, optional
 
     Returns
     -------
@@ -79,32 +77,10 @@ def setting_at(place, ranges=RANGES):
         Each with four digits.
     """
     setting = {}
-    for (name, (scale, low, high)), share in zip(ranges.items(), place, strict=True):
+    for (name, (scale, low, high)), share in zip(RANGES.items(), place, strict=True):
         value = low * (high / low) ** share if scale == "log" else low + share * (high - low)
         setting[name] = float(format(value, _DIGITS))
     return setting
-
-
-def place_of(setting, ranges=RANGES):
-    """Return where in the unit cube a setting lies.
-
-    Parameters
-    ----------
-    setting : dict of str to float
-    ranges : dict, optional
-
-    Returns
-    -------
-    ndarray of float, shape (ranges,)
-        Outside [0, 1] where a value lies outside its range.
-    """
-    place = []
-    for name, (scale, low, high) in ranges.items():
-        if scale == "log":
-            place.append(np.log(setting[name] / low) / np.log(high / low))
-        else:
-            place.append((setting[name] - low) / (high - low))
-    return np.array(place)
 
 
 def write(setting):
@@ -133,9 +109,7 @@ def read(cell):
     -------
     dict of str to float
     """
-    values = [float(value) for value in unpack(cell)]
-    ranges = RANGES if len(values) == len(RANGES) else DEEP
-    return dict(zip(ranges, values, strict=True))
+    return dict(zip(RANGES, map(float, unpack(cell)), strict=True))
 
 
 def drawn(trial):
@@ -151,64 +125,3 @@ def drawn(trial):
         Uniform over the cube.
     """
     return setting_at(generator("pool", trial).random(len(RANGES)))
-
-
-def gridded(place, levels=GRID):
-    """Return a setting of a grid that is visited in random order.
-
-    Parameters
-    ----------
-    place : int
-        Its number in that order.
-    levels : int, default 5
-        Values of each hyperparameter, in the middle of as many equal parts of its range.
-
-    Returns
-    -------
-    dict of str to float
-    """
-    number = generator("grid").permutation(levels ** len(RANGES))[place]
-    cell = np.unravel_index(number, [levels] * len(RANGES))
-    return setting_at((np.array(cell) + 0.5) / levels)
-
-
-def near(around, share, draw, ranges=RANGES):
-    """Return a random setting from a part of each range, centred on another setting.
-
-    Parameters
-    ----------
-    around : dict of str to float
-        With a value for each of `RANGES`.
-    share : float
-        Of each range; what lies beyond its ends is cut off.
-    draw : int
-    ranges : dict, optional
-        One that `around` has no value for is drawn from whole.
-
-    Returns
-    -------
-    dict of str to float
-    """
-    centre = place_of(around)
-    low, high = np.clip(centre - share / 2, 0, 1), np.clip(centre + share / 2, 0, 1)
-    shares = generator("near", share, draw).random(len(ranges))
-    place = low + shares[: len(RANGES)] * (high - low)
-    return setting_at(np.append(place, shares[len(RANGES) :]), ranges)
-
-
-def two_of(names, trial):
-    """Return a setting of which two hyperparameters are drawn, the rest as released.
-
-    Parameters
-    ----------
-    names : iterable of str
-    trial : int
-        The draw is that of the pool's trial.
-
-    Returns
-    -------
-    dict of str to float
-    """
-    fixed = dict(zip(RANGES, RELEASED["ptb_10m_lstm_d1"], strict=False))
-    tuned = drawn(trial)
-    return fixed | {name: tuned[name] for name in names}

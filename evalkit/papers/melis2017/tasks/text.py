@@ -43,15 +43,12 @@ class Text:
         How many different tokens there are, the unknown one among them.
     train, validation, test : list of ndarray of int
         The tokens of each document.
-    words : dict of str to int
-        How many words the scored parts of validation and test have: what a loss per word is divided by.
     """
 
     vocabulary: int
     train: list
     validation: list
     test: list
-    words: dict
 
 
 @functools.cache
@@ -232,12 +229,10 @@ def encoded(text, vocabulary):
     """
     parts = documents(text)
     subwords = Subwords((word for words in parts["train"] for word in words), vocabulary)
-    scored = {part: [words[: SCORED[part]] for words in parts[part]] for part in SCORED}
+    scored = {part: [words[:length] for words in parts[part]] for part, length in SCORED.items()}
+    texts = {"train": parts["train"], **scored}
     return Text(
-        vocabulary=len(subwords),
-        train=[subwords.encode(words) for words in parts["train"]],
-        words={part: sum(map(len, scored[part])) for part in scored},
-        **{part: [subwords.encode(words) for words in scored[part]] for part in scored},
+        len(subwords), **{part: [subwords.encode(words) for words in text] for part, text in texts.items()}
     )
 
 

@@ -143,17 +143,15 @@ def cut(tokens, count):
     return [tokens[a : b + 1] for a, b in itertools.pairwise(ends)]
 
 
-def losses(model, documents, dropout=None, at_once=100, together=50):
+def losses(model, documents, at_once=100, together=50):
     """Return the loss of each token but the first of each document, which begins with the zero state.
 
     Parameters
     ----------
     model : torch.nn.Module
     documents : list of ndarray of int
-    dropout : dict of str to float, optional
-        Rates; by default nothing is dropped.
     at_once : int, default 100
-        Steps, after which masks are drawn anew. Without dropout neither this nor the next one matters.
+        Steps; neither this nor the next one matters but for memory.
     together : int, default 50
         Documents.
 
@@ -172,7 +170,7 @@ def losses(model, documents, dropout=None, at_once=100, together=50):
         with torch.no_grad():
             for first in range(0, len(padded) - 1, at_once):
                 tokens = padded[first : first + at_once + 1]
-                predicted, state = model(tokens[:-1], state, dropout)
+                predicted, state = model(tokens[:-1], state)
                 parts.append(-predicted.gather(2, tokens[1:, :, None])[..., 0])
         table = torch.cat(parts).double().numpy().T
         # What follows the end of a document is padding.
@@ -199,7 +197,7 @@ def rates_of(setting):
     }
 
 
-def fit(model, plan, setting, order=None):
+def fit(model, plan, setting):
     """Train a model, and rewind it to its best checkpoint.
 
     Parameters
@@ -207,9 +205,6 @@ def fit(model, plan, setting, order=None):
     model : torch.nn.Module
     plan : Plan
     setting : dict of str to float
-    order : ndarray of int, shape (sequences,), optional
-        In which order the sequences of a batch stand, with their masks. Nothing depends on it but the
-        order in which numbers are added up.
 
     Returns
     -------
@@ -219,9 +214,6 @@ def fit(model, plan, setting, order=None):
     from torch.nn.functional import nll_loss
 
     given = torch.as_tensor(streams(plan.slice, plan.sequences))
-    if order is not None:
-        order = torch.as_tensor(order)
-        given = given[:, order]
     optimizer = torch.optim.Adam(
         model.parameters(), lr=setting["learning_rate"], betas=BETAS, weight_decay=setting["weight_decay"]
     )
@@ -251,7 +243,7 @@ def fit(model, plan, setting, order=None):
         tokens = given[place : place + plan.steps + 1]
         place += plan.steps
         optimizer.zero_grad()
-        predicted, state = model(tokens[:-1], state, dropout, order)
+        predicted, state = model(tokens[:-1], state, dropout)
         state = [tuple(part.detach() for part in layer) for layer in state]
         loss = nll_loss(predicted.flatten(0, 1), tokens[1:].flatten())
         since.append(loss.item())
@@ -282,7 +274,7 @@ def fit(model, plan, setting, order=None):
     return Trained(model, best, plan.passes(at), update, bool(diverged), (training, validation), seconds)
 
 
-def run(plan, architecture, setting, seed, order=None, widths=None):
+def run(plan, architecture, setting, seed, widths=None):
     """Build and train a model, and score it on the test.
 
     Parameters
@@ -293,8 +285,6 @@ def run(plan, architecture, setting, seed, order=None, widths=None):
     setting : dict of str to float
     seed : int
         Decides the first weights, the masks and where a batch begins with the zero state.
-    order : ndarray of int, optional
-        As `fit` takes it.
     widths : tuple of int, optional
         Of state and embedding; by default what the parameters allow.
 
@@ -317,7 +307,7 @@ def run(plan, architecture, setting, seed, order=None, widths=None):
         widths = networks.widths(built, text.vocabulary, plan.parameters, ratio)
     with _one_seeded_thread(seed):
         model = networks.LanguageModel(built, text.vocabulary, *widths)
-        trained = fit(model, plan, setting, order)
+        trained = fit(model, plan, setting)
         test = np.concatenate(losses(trained.model, text.test)).mean()
     return trained, {
         "validation": round(trained.validation, 6),
