@@ -6,13 +6,13 @@ import math
 import numpy as np
 from scipy import special, stats
 
+from evalkit import recorded
 from evalkit.papers.judging import Drawn, Evidence, Jackknifed, Judges, Resampled
 from evalkit.papers.potts2020.claims.common import (
     NAMES,
     NETWORKS,
     called_different,
     exactly,
-    largest,
     listed,
     pool,
     sd,
@@ -20,7 +20,6 @@ from evalkit.papers.potts2020.claims.common import (
 )
 from evalkit.papers.potts2020.tasks import RANDOM_SEEDS, trained
 from evalkit.papers.potts2020.tasks.tuned import SETTINGS_DATA, SETTINGS_SPLITS, WIDE
-from evalkit.recorded import load_recorded
 from evalkit.seeds import variance_components
 
 JUDGES = Judges("potts2020")
@@ -37,7 +36,7 @@ def _searches():
 
 def _defaults(only=None):
     """Return for each network the test scores, in percent, of each setting that one would call default."""
-    table = load_recorded("searches", "defaults").sort_values("seed")
+    table = recorded.load_recorded("searches", "defaults").sort_values("seed")
     table = table if only is None else table[table.default == only]
     return [
         [100 * rows.test.to_numpy() for _, rows in table[table.system == system].groupby("default")]
@@ -219,8 +218,7 @@ def _untouched(record):
         found = {data: surplus(_settings(record, data)[1], n_settings) for data in SETTINGS_DATA}
         # Two exceed half a point, with intervals that exclude 0, if this one does.
         clearest = sorted(found.values(), key=lambda x: min(x.estimate - 0.5, x.low))
-        ends = {"second clearest surplus": clearest[-2], "second smallest surplus": smallest(found, 2)}
-        return found, {**ends, "second largest surplus": largest(found, 2)}
+        return found, {"second clearest surplus": clearest[-2], "second smallest surplus": smallest(found, 2)}
 
     found, ends = of()
     return Evidence(
@@ -305,7 +303,9 @@ def _initialisation_matters(record):
         NAMES[data]: 100 * record.table("reseeded", RANDOM_SEEDS, data=data, system="shallow").test.to_numpy()
         for data in SETTINGS_DATA
     }
-    orders = load_recorded("crossed", "orders").pivot_table(index="seed", columns="order_seed", values="test")
+    orders = recorded.load_recorded("crossed", "orders").pivot_table(
+        index="seed", columns="order_seed", values="test"
+    )
     alone = Jackknifed(_initialisation_alone, list(100 * orders.to_numpy()), least=0.0)
     spreads = _spreads(scores)
     shown = {name: spreads[f"spread, {name}"] for name in scores}
