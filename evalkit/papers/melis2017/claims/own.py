@@ -47,16 +47,15 @@ _sd, _welch = functools.partial(np.std, ddof=1), functools.partial(difference_in
 def _plain_cell(record):
     found = {table: _behind(_pools(record, table), n) for table, (_, n) in SIZES.items()}
     quantities = {
-        f"{cell}, {PLACES[table]}": gap for table, gaps in found.items() for cell, gap in gaps.items()
+        f"{lead}, {PLACES[table]}": gap for table, gaps in found.items() for lead, gap in gaps.items()
     }
-    for cell in found["pool"]:
-        worst = max((gaps[cell] for gaps in found.values()), key=lambda gap: gap.high)
-        quantities[f"{cell} where it does worst"] = worst
+    for lead in found["pool"]:
+        largest = max((gaps[lead] for gaps in found.values()), key=lambda gap: gap.high)
+        quantities[f"largest {lead}"] = largest
     lines = [f"{PLACES[table]}, best of {SIZES[table][1]}: {listed(gaps)}" for table, gaps in found.items()]
     return Evidence(
         "own run",
-        f"By how much the expected test loss of the best by validation exceeds the LSTM's, in nats. "
-        f"{'. '.join(lines)}.",
+        f"Lead of the LSTM in the expected test loss of the best by validation, in nats. {'. '.join(lines)}.",
         quantities,
         {
             **_of_pools(record),
@@ -83,8 +82,8 @@ def _by_validation(found):
 
 
 def _newer(gap):
-    """Return a quantity for each of the newer cells."""
-    return {NAMES[cell]: gap(cell) for cell in NEWER}
+    """Return how far the LSTM is ahead of each of the newer cells."""
+    return {f"lead on {NAMES[cell]}": gap(cell) for cell in NEWER}
 
 
 def _behind(found, n, expected=Pool.chosen):
@@ -153,10 +152,8 @@ def _of_reruns(record):
         "one setting, other seeds and documents": compared(documents, crossed_difference),
         "one setting, with a cache": of_table("evaluated", stages.EVALUATED, "cached"),
         **{
-            f"{tokens:,} subwords, not tuned again": of_table(
-                "lengths", stages.LENGTH_SEEDS, tokens=tokens, dropout=1
-            )
-            for tokens in (stages.LENGTHS[0], stages.LENGTHS[-1])
+            f"{n:,} subwords, not tuned again": of_table("lengths", stages.LENGTH_SEEDS, tokens=n, dropout=1)
+            for n in stages.LENGTHS
         },
         "all of Brown, not tuned again": of_table("final", stages.WHOLE),
     }
@@ -166,7 +163,7 @@ def _as_printed(**how):
     """Return by how much the newer cells are at least behind in the paper's own Table 1, as losses."""
     losses = np.log([audit.three(budget, **how) for budget in audit.BUDGETS])
     least = (losses[:, 1:] - losses[:, :1]).min(axis=0)
-    return {NAMES[cell]: Quantity.exact(gap) for cell, gap in zip(NEWER, least, strict=True)}
+    return _newer(lambda cell: Quantity.exact(least[NEWER.index(cell)]))
 
 
 # ---------------------------------------------------------------------------------------------
