@@ -1,7 +1,5 @@
 """Made-up rows of Moss et al.: scores whose spread and whose choices are known by construction."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -28,7 +26,7 @@ def spread(middle, sd, count):
     return middle + sd * values / values.std(ddof=1)
 
 
-def one_setting(values, others=()):
+def one_setting(values):
     """Scores where the first setting is always the best."""
     return np.c_[values, np.full((len(values), 3), 0.1)]
 
@@ -41,20 +39,6 @@ def torn(share, count, first=0, other=1, n_settings=4, margins=(0.035, 0.01)):
     scores[prefer, first] += margins[0]
     scores[~prefer, other] += margins[1]
     return scores
-
-
-EVEN = (0.01, 0.0101)  # of as many on either side, the other wins
-
-
-def share_of_other(share, j, margins=(0.035, 0.01)):
-    """How often a group of J such partitions chooses the other setting."""
-    n = np.arange(j + 1)
-    wins = (j - n) * margins[1] > n * margins[0]
-    return stats.binom.pmf(n, j, share)[wins].sum()
-
-
-def sd_of_other(share, j, margins):
-    return np.sqrt(share_of_other(share, j, margins) * (1 - share_of_other(share, j, margins)))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -91,31 +75,13 @@ def truth(task, *fits, items=ITEMS, sample=0, variance=0.0):
     return rows_of("truth", numbered, task=task, sample=sample)
 
 
-KINDS = tuple(itertools.product(("split", "folds"), (2, 5, 10, 20)))
-
-
-def estimates(kinds=KINDS, **samples):
-    """Estimates of one forest, 200 of each kind; by default with an SD of 0.01, of splits 0.02."""
+def estimates(kinds, **samples):
+    """Estimates of one forest, 200 of each kind; by default with an SD of 0.01."""
     found = []
     for by, k in kinds:
-        values = samples.get(f"{by}_{k}", spread(0.7, 0.02 if by == "split" else 0.01, 200))
+        values = samples.get(f"{by}_{k}", spread(0.7, 0.01, 200))
         numbered = [({"partition": p}, {"estimate": value}) for p, value in enumerate(values)]
         found += rows_of("estimates", numbered, by=by, k=k)
-    return found
-
-
-def strata(sd):
-    numbered = [({"partition": p}, {"estimate": v}) for p, v in enumerate(spread(0.7, sd, 200))]
-    return rows_of("estimates", numbered, by="strata", k=5)
-
-
-def orderings(task, quantity, pairs, **changed):
-    """Ratios of 0.8 (0.7 to 0.9), but for some pairs, as `of_2_5=(low, ratio, high)`."""
-    found = []
-    for a, b in pairs:
-        low, ratio, high = changed.get(f"of_{b}_over_{a}".replace("-", "_"), (0.7, 0.8, 0.9))
-        result = {"low": low, "ratio": ratio, "high": high, "draws": 1000, "error": 0.05, "undecided": 0}
-        found += rows_of("orderings", [({"a": a, "b": b}, result)], task=task, quantity=quantity)
     return found
 
 

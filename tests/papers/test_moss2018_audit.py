@@ -1,7 +1,5 @@
 """What is computed from the released files of Moss et al., on made-up files, by pandas, SciPy or by hand."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -131,19 +129,14 @@ def test_the_number_of_documents_is_the_smallest_denominator(monkeypatch, n):
     assert "has 4 on corn and 3 on wheat, with 2 among both; 3 are the different ones" in found["note"]
 
 
-def test_rows_that_are_alike_are_found_by_ljung_and_box(monkeypatch):
+def test_rows_that_are_alike_are_found_by_ljung_and_box():
     rng = np.random.default_rng(0)
     walk = one_setting(0.5 + 0.01 * np.convolve(rng.normal(size=120), [1, 0.5, 0.2], mode="valid"))
-    monkeypatch.setattr(audit, "scores", lambda task, k: walk)
-    found = EXPERIMENT.run({"table": "exchangeable", "task": "lstm", "k": 5})
     means = walk.mean(axis=1) - walk.mean()
     lagged = np.correlate(means, means, mode="full")[len(means) - 1 :]
     correlation = (lagged / lagged[0])[1:11]
     q = len(means) * (len(means) + 2) * sum(r**2 / (len(means) - lag) for lag, r in enumerate(correlation, 1))
-    assert found["lag_1"] == pytest.approx(correlation[0])
-    assert found["near"] == pytest.approx((lagged / lagged[0])[1:41].mean())
-    assert found["pvalue"] == pytest.approx(stats.chi2(10).sf(q))
-    assert found["pvalue"] < 0.001
+    assert audit.neighbours_alike(walk) == pytest.approx(stats.chi2(10).sf(q))
 
 
 def alike(rng, share):
@@ -154,30 +147,6 @@ def alike(rng, share):
     return 70 + rows - rows.mean(axis=1, keepdims=True)
 
 
-def test_differences_that_are_alike_on_neighbouring_rows_are_found(monkeypatch):
-    monkeypatch.setattr(audit, "PERMUTATIONS", 199)
-    rows = alike(np.random.default_rng(0), 0.6)
-    found = audit.contrasts(rows, rng=np.random.default_rng(1))
-    left = rows - rows.mean(axis=1, keepdims=True)
-    left -= left.mean(axis=0)
-    products = [np.sum(left[i] * left[i + lag]) for lag in range(1, 11) for i in range(150 - lag)]
-    assert found["contrasts"] == pytest.approx(sum(products) / 10 / np.sum(left**2))
-    assert found["contrasts"] > 0.1
-    assert found["contrasts_pvalue"] == 1 / 200
-    # What moves all settings of a row together is no difference between them.
-    moved = rows + np.arange(150)[:, None] + np.array([0, 3, 1, 4, 1])
-    again = audit.contrasts(moved, rng=np.random.default_rng(1))
-    assert again == pytest.approx(found)
-
-
-def test_independent_rows_are_called_alike_no_oftener_than_promised(monkeypatch):
-    monkeypatch.setattr(audit, "PERMUTATIONS", 39)
-    rng = np.random.default_rng(2)
-    pvalues = [audit.contrasts(alike(rng, 0), rng=rng)["contrasts_pvalue"] for _ in range(400)]
-    # 5 % of 400 are 20; more than 33, or fewer than 9, happens by chance one time in 250.
-    assert 9 <= sum(pvalue <= 0.05 for pvalue in pvalues) <= 33
-
-
 @pytest.mark.parametrize("lawless", [False, True])
 def test_the_law_is_asked_of_all_files_whose_rows_are_independent(monkeypatch, lawless):
     rng = np.random.default_rng(0)
@@ -185,7 +154,7 @@ def test_the_law_is_asked_of_all_files_whose_rows_are_independent(monkeypatch, l
     files["lstm"] = np.cumsum(files["lstm"], axis=0)
     if lawless:  # what one row has too much the next has too little, at random distances
         files["pos"] = np.repeat(files["pos"][:40], 4, axis=0)
-        monkeypatch.setattr(audit, "exchangeable", lambda task, k: {"pvalue": 0.5 * (task != "lstm")})
+        monkeypatch.setattr(audit, "neighbours_alike", lambda rows: 0.5 * (rows is not files["lstm"]))
     monkeypatch.setattr(audit, "scores", lambda task, k: files[task])
     found = audit.computed("law/one_over_j")
     assert found["value"] == (not lawless)
@@ -224,30 +193,11 @@ def test_the_choice_and_its_worth_by_pandas():
     assert found["best_raw"] == pytest.approx(100 * TRUTH.max())
     # Up and down by 0.2 from a line: second differences are 0.8, whose variance is six times the noise's.
     assert found["noise"] == pytest.approx(0.8 / np.sqrt(6))
-    assert "worth" not in EXPERIMENT.run({"table": "choices", "task": "pos", "j": 1, "k": 10})
     curve = EXPERIMENT.run({"table": "held_out", "task": "rf"})
     assert recorded.unpack(curve["smoothed"]) == pytest.approx(smooth.to_numpy(), abs=5e-5)
     assert curve["accuracy"] == pytest.approx(smooth.max())
     assert curve["pooled"] == pytest.approx(smooth[file("rf", 5).mean(axis=0).argmax()])
     assert curve["best"] == released.moss2018_grid("rf").max_features[smooth.idxmax()]
-
-
-def test_estimates_by_folds(monkeypatch):
-    values = np.random.default_rng(0).normal(0.8, 0.02, 300)
-    table = pd.DataFrame({"folds": np.repeat([3, 4], 300), "accuracy": np.r_[values, values / 2]})
-    monkeypatch.setattr(released, "moss2018_by_folds", lambda task: table)
-    found = EXPERIMENT.run({"table": "by_folds", "task": "pos", "folds": 3})
-    assert found["partitions"] == 300
-    assert (found["mean"], found["sd"]) == pytest.approx((100 * values.mean(), 100 * pd.Series(values).std()))
-    sampled = stats.bootstrap(
-        [100 * values],
-        lambda x: np.std(x, ddof=1),
-        method="percentile",
-        vectorized=False,
-        n_resamples=999,
-        rng=1,
-    ).confidence_interval
-    assert (found["low"], found["high"]) == pytest.approx(sampled, rel=0.02)
 
 
 def test_an_ordering_by_pandas(monkeypatch):
@@ -286,50 +236,6 @@ def test_more_is_drawn_where_an_ordering_may_turn(monkeypatch):
     assert near["undecided"] == 0 or near["draws"] == 16 * audit.DRAWS
 
 
-def test_two_files_of_one_kind_and_of_two(monkeypatch):
-    rng = np.random.default_rng(0)
-    five, again, ten = (
-        0.8 + shift + rng.normal(0, sd, (400, 3)) for shift, sd in ((0, 0.01), (0, 0.01), (0.01, 0.005))
-    )
-    ten[0] = five[0]
-    for rows in (five, again, ten):
-        rows[:, 2] = 0.5  # one setting has one answer
-    found = {}
-    for name, other in (("alike", again), ("more folds", ten)):
-        monkeypatch.setattr(audit, "scores", lambda task, k, other=other: five if k == 5 else other)
-        found[name] = EXPERIMENT.run({"table": "two_files", "task": "rf"})
-    table = pd.DataFrame(found).T
-    assert table.apart.to_list() == pytest.approx([0, 1], abs=0.15)
-    assert table.z["alike"] < 3 < 15 < table.z["more folds"]
-    assert table.sd_ratio.to_list() == pytest.approx([1, 0.5], abs=0.06)
-    assert table.same.to_list() == [0, 1]
-    assert "mean_5" not in table
-    welch = stats.ttest_ind(ten[:, :2], five[:, :2], equal_var=False).statistic
-    assert table.z["more folds"] == pytest.approx(np.abs(welch).max())
-
-
-def test_two_files_have_the_setting_that_was_run_by_all_k(monkeypatch):
-    settings = [(10, 0.2), (10, 0.25), (5, 0.25)]
-    monkeypatch.setattr(
-        released, "moss2018_grid", lambda task: pd.DataFrame(settings, columns=["C", "gamma"])
-    )
-    rows = np.array([[0.1, 0.7, 0.2], [0.3, 0.9, 0.3], [0.2, 0.8, 0.1]])
-    monkeypatch.setattr(audit, "scores", lambda task, k: rows if k == 5 else rows[:2])
-    found = audit.two_files("reuters")
-    assert [found[name] for name in ("mean_5", "sd_5", "mean_10", "sd_10")] == pytest.approx(
-        [80, 10, 80, 10 * np.sqrt(2)]
-    )
-
-
-def test_pairs_that_are_printed_and_of_which_the_lower_k_has_less():
-    """The tagger's second pair is printed alike, the forest's third is not printed."""
-    first, second, third = audit.PAIRS
-    assert audit.printed_lower("pos_lr", "sd_accuracy") == [first, third]
-    assert audit.printed_lower("imdb_rf", "sd_accuracy") == [first, second]
-    assert audit.printed_lower("lstm_reg", "sd_accuracy") == audit.PAIRS
-    assert audit.printed_lower("reuters_svm", "sd_chosen_C") == [second, third]
-
-
 def test_optimism_by_pandas():
     found = EXPERIMENT.run({"table": "optimism", "task": "lstm", "j": 4, "k": 5})
     rows = file("lstm", 5)
@@ -361,105 +267,3 @@ def test_the_ninth_column_as_printed_and_as_run(monkeypatch):
     assert found["same"] == pytest.approx((rows[:, 7] == rows[:, 8]).mean())
     assert found["apart"] == pytest.approx(100 * abs(rows[:, 7].mean() - rows[:, 8].mean()))
     assert found["cost"] == pytest.approx(5)
-
-
-@pytest.mark.parametrize(("tolerance", "alpha"), [(0.5, 0.05), (0.2, 0.05), (0.5, 0.5), (0.01, 0.05)])
-def test_the_rule_stops_when_every_rival_is_rejected(tolerance, alpha):
-    rng = np.random.default_rng(0)
-    rows = rng.normal(scale=0.3, size=(40, 1)) + rng.normal([0, 0.3, 0.35], 0.2, size=(40, 3))
-    level = alpha / (29 * 6)  # 29 looks, six ordered pairs
-    for j in range(2, 31):
-        seen = pd.DataFrame(rows[:j])
-        leader = seen.mean().idxmax()
-        ahead = seen.drop(columns=leader).sub(seen[leader], axis=0)
-        if (stats.ttest_1samp(ahead, tolerance, alternative="less").pvalue < level).all():
-            break
-    else:
-        leader = pd.DataFrame(rows[:30]).mean().idxmax()
-    settled = (stats.ttest_1samp(ahead, tolerance, alternative="less").pvalue < level).all()
-    assert audit.stops(rows, tolerance, alpha=alpha) == (j, leader, settled)
-
-
-def test_the_adaptive_rule_beside_always_eight(monkeypatch):
-    # The first setting is better on 39 partitions of 40 by 1 point, on one it is worse by 100: on the whole
-    # the second is, by 1.525 points. Eight partitions have that one in a fifth of the orders.
-    rows = np.tile([0.51, 0.5], (40, 1))
-    rows[7] = [0, 1]
-    monkeypatch.setattr(audit, "scores", lambda task, k: rows)
-    monkeypatch.setattr(audit, "DRAWS", 4000)
-    found = EXPERIMENT.run({"table": "adaptive", "task": "rf", "k": 5, "tolerance": 1.5})
-    gap = (100 - 39) / 40
-    assert gap == 1.525
-    # As all others are alike the rule stops at once; but not before 30 where that one is among the first two.
-    assert found["settled"] == pytest.approx(38 / 40, abs=0.03)
-    assert found["mean_j"] == pytest.approx(2 * found["settled"] + 30 * (1 - found["settled"]))
-    assert found["beyond"] == found["settled"]
-    assert found["lost"] == pytest.approx(gap * found["beyond"])
-    assert found["beyond_eight"] == pytest.approx(32 / 40, abs=0.06)
-    assert found["lost_eight"] == pytest.approx(gap * found["beyond_eight"])
-    found = EXPERIMENT.run({"table": "adaptive", "task": "rf", "k": 5, "tolerance": 1.53})
-    assert found["beyond"] == found["beyond_eight"] == 0
-
-
-def test_jobs_that_share_seeds_make_rows_alike(monkeypatch):
-    # One job has each seed once: its rows are as many shuffles, and correlate by chance alone.
-    alone = EXPERIMENT.run({"table": "overlap", "jobs": 1, "apart": 0})
-    assert alone["partitions"] == 99
-    # Of n independent values, correlations have a mean of about -1 / n.
-    assert alone["near"] == pytest.approx(-1 / 99, abs=0.01)
-    # Two jobs that begin together run the same seeds at nearly the same time.
-    pair = EXPERIMENT.run({"table": "overlap", "jobs": 2, "apart": 0})
-    assert pair["partitions"] == 100
-    assert 0 < pair["near"] < pair["near_high"]
-    # Far apart each begins when the one before has ended; then the file's 514 rows hold six jobs at most.
-    far = EXPERIMENT.run({"table": "overlap", "jobs": 20, "apart": 200})
-    assert 100 <= far["partitions"] <= 99 + 5
-    assert far["near"] == pytest.approx(0, abs=0.02)
-
-
-def test_a_job_runs_ten_rows_at_a_time(monkeypatch):
-    # One seed for each row: a job's rows in the order in which they end.
-    written = []
-    monkeypatch.setattr(audit, "OVERLAPS", 1)
-    monkeypatch.setattr(np, "unique", lambda seeds: written.append(seeds) or seeds)
-    audit.overlap(1, 0)
-    seeds = max(written, key=len)  # NumPy itself asks too
-    # Rows of nearly equal length end in rounds of ten, as they began.
-    rounds = np.sort((seeds - 2) // 10)
-    assert np.abs((seeds - 2) // 10 - rounds).max() <= 2
-    assert (np.diff(seeds) != 1).sum() > 30
-
-
-@pytest.mark.parametrize("lags", [1, 5])
-def test_a_series_is_correlated_with_itself(lags):
-    values = np.random.default_rng(1).normal(size=30)
-    plain = [
-        sum((values[i] - values.mean()) * (values[i + lag] - values.mean()) for i in range(30 - lag))
-        / ((values - values.mean()) ** 2).sum()
-        for lag in range(1, lags + 1)
-    ]
-    assert audit.autocorrelation(values, lags) == pytest.approx(plain)
-
-
-def test_other_ways_to_a_printed_sd_are_counted_by_pandas(monkeypatch):
-    rows = np.random.default_rng(3).normal(70, 3, size=(41, 2)) / 100
-    monkeypatch.setattr(audit, "scores", lambda task, k: rows)
-    found = {}
-    for printed in ("2.00", "1.90", "9.99"):
-        table = pd.DataFrame({"printed": {"imdb_rf/2-5/sd_accuracy": printed}})
-        monkeypatch.setattr(audit, "_printed", lambda table=table: table)
-        found[printed] = EXPERIMENT.run({"table": "tried", "id": "imdb_rf/2-5/sd_accuracy"})
-    sds = []
-    for size, start in itertools.product((1, 2, 3), (0, 1)):
-        frame = pd.DataFrame(100 * rows[start:])
-        whole = len(frame) // size
-        for n in range(whole - 3, whole + 1):
-            best = frame[: n * size].groupby(np.arange(n * size) // size).mean().max(axis=1)
-            sds += [best.std(), best.std(ddof=0)]
-    sds = pd.Series(sds)
-    for printed, result in found.items():
-        assert result["ways"] == len(sds) == 48
-        assert result["nearest"] == pytest.approx(sds[(sds - float(printed)).abs().idxmin()])
-        assert result["fit"] == (sds.round(2) == float(printed)).sum()
-        assert result["padded"] == ((sds.round(1) == float(printed)) | (sds.round() == float(printed))).sum()
-    assert found["2.00"]["padded"] > 0 == found["9.99"]["fit"]

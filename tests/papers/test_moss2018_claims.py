@@ -1,7 +1,5 @@
 """Every judge of Moss et al. on made-up rows whose verdict is known, for each word that it can say."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from made_up import choosing, estimates, partitions, spread, torn, truth
@@ -9,7 +7,9 @@ from made_up import choosing, estimates, partitions, spread, torn, truth
 from evalkit import released
 from evalkit.papers import judging
 from evalkit.papers.moss2018 import audit, groups, tasks
-from evalkit.papers.moss2018.claims import JUDGES, spread as of_spread, worth as of_worth
+from evalkit.papers.moss2018.claims import JUDGES
+from evalkit.papers.moss2018.claims import spread as of_spread
+from evalkit.papers.moss2018.claims import worth as of_worth
 
 YES, NO, OPEN = "replicated", "not replicated", "inconclusive"
 ADVICE = {YES: "supported", NO: "not supported", OPEN: "cannot say"}
@@ -25,7 +25,7 @@ def asked(monkeypatch):
     """Ask a judge about made-up rows and made-up released files, with few draws; return what is recorded."""
 
     def few(*arguments, draws=0, **kinds):
-        return judging.Resampled(*arguments, draws=40, **kinds)
+        return judging.Resampled(*arguments, draws=20, **kinds)
 
     def ask(claim, rows, files, worth=None):
         monkeypatch.setattr(audit, "scores", lambda task, k: files[task, k])
@@ -51,9 +51,7 @@ def joined(*tables):
 # Estimates of one setting
 # ---------------------------------------------------------------------------------------------
 
-FOREST = joined(
-    estimates([("folds", 5), ("folds", 10), ("folds", 20), ("strata", 5)]),
-)
+FOREST = estimates([("folds", 5), ("folds", 10), ("folds", 20), ("strata", 5)])
 
 
 def fixed(width):
@@ -166,25 +164,45 @@ def test_any_of_equals_is_taken_as_often():
 # Repetitions, and fewer folds
 # ---------------------------------------------------------------------------------------------
 
-# Between two settings: seven in ten prefer the first, which wins ties, so that eight partitions choose it
-# nearly always; as many prefer either; or one in ten prefers the first by so much that it decides for all.
-STEADIER = partial(torn, 0.7, margins=(0.0101, 0.01))
-AS_BEFORE = partial(torn, 0.5, margins=(0.01, 0.0101))
-UNSTEADIER = partial(torn, 0.1, margins=(0.3, 0.01))
+
+def between(share, margins):
+    """Return a maker of partitions: a share prefers one setting, the rest another, by these margins."""
+
+    def made(count, first, other, n_settings):
+        scores = torn(share, count, first, other, n_settings, margins)
+        return np.random.default_rng(0).permutation(scores)
+
+    return made
+
+
+def as_before(count, first, other, n_settings):
+    """Partitions, and groups of any size, of which half prefer either setting."""
+    scores = choosing(np.full(count, other), n_settings, best=0.5, rest=0.1)
+    scores[:, first] = 0.5 + np.random.default_rng(0).permutation(spread(0, 0.01, count))
+    return scores
+
+
+# Seven in ten prefer the first, which wins ties, so that eight partitions choose it nearly always; or one in
+# ten prefers it by so much that it decides for all.
+STEADIER = between(0.7, (0.0101, 0.01))
+UNSTEADIER = between(0.1, (0.3, 0.01))
 
 
 def searched(forest):
     """Our own searches, and the released ones; that of our forest is given."""
-    kinds = {task: STEADIER for task in ("reuters", "reuters-once", "reuters-words")} | {"imdb": forest}
+    kinds = dict.fromkeys(("reuters", "reuters-once", "reuters-words"), STEADIER) | {"imdb": forest}
     rows = joined(
-        *(partitions(task, 5, kind(200, 0, size_of(task) - 1, size_of(task))) for task, kind in kinds.items()),
+        *(
+            partitions(task, 5, kind(200, 0, size_of(task) - 1, size_of(task)))
+            for task, kind in kinds.items()
+        ),
         *(partitions("treebank", 5, STEADIER(12, 0, 10, 11), sample=s) for s in range(5)),
-        partitions("twitter", 5, AS_BEFORE(6, 0, 4, 5)),
+        partitions("twitter", 5, as_before(6, 0, 4, 5)),
     )
     return rows, {(task, 5): STEADIER(200, 0, size_of(task) - 1, size_of(task)) for task in RELEASED}
 
 
-@pytest.mark.parametrize(("word", "forest"), [(YES, STEADIER), (OPEN, AS_BEFORE), (NO, UNSTEADIER)])
+@pytest.mark.parametrize(("word", "forest"), [(YES, STEADIER), (OPEN, as_before), (NO, UNSTEADIER)])
 @pytest.mark.parametrize("claim", ["choice-steadier", "first-few"])
 def test_repetitions_steady_the_choice(asked, claim, word, forest):
     verdict, analyses = asked(claim, *searched(forest))
@@ -195,7 +213,7 @@ def test_repetitions_steady_the_choice(asked, claim, word, forest):
         assert verdict["first_verdict"] == (NO if word == NO else OPEN)
         line = next(line for line in analyses if line["quantity"] == "ratio, SVM C")
         # Of eight at least five prefer the second setting in 5.8 % of groups, of one 30 %.
-        assert line["estimate"] == pytest.approx(np.sqrt(0.058 * 0.942 / 0.21), abs=0.05)
+        assert line["estimate"] == pytest.approx(np.sqrt(0.058 * 0.942 / 0.21), abs=0.08)
 
 
 WIDE = {"rf": 48, "pos": 10, "lstm-reg": 8, "reuters": 80, "treebank": 10}
@@ -203,14 +221,19 @@ NARROW = {"rf": 1, "pos": 1, "lstm-reg": 3, "reuters": 10, "treebank": 1}
 
 
 def at_equal_cost(task, k, place, count=200):
-    task_, *_ = task.split("-") if task.startswith("reuters") else [task]
-    return AS_BEFORE(count, 0, place[task_], size_of(task_))
+    kind = "reuters" if task.startswith("reuters") else task
+    return as_before(count, 0, place[kind], size_of(kind))
 
 
 @pytest.mark.parametrize(
-    ("word", "ten", "five"), [(YES, WIDE, NARROW), (OPEN, WIDE, WIDE), (NO, NARROW, WIDE)]
+    ("word", "ten", "five", "odd"),
+    [
+        (YES, WIDE, NARROW, "rf"),
+        (OPEN, WIDE, WIDE, "rf"),
+        (NO, NARROW, WIDE, "rf"),
+        (NO, NARROW, WIDE, "reuters"),
+    ],
 )
-@pytest.mark.parametrize("odd", ["rf", "reuters"])
 def test_fewer_folds_at_equal_cost(asked, word, ten, five, odd):
     """With ten folds the choice is between settings far apart, with five between near ones; but for one."""
 
@@ -258,23 +281,26 @@ def systems(step, five, ten, steps=None):
 
     rows = joined(
         partitions("imdb", 5, chosen("imdb", five, 600)),
-        partitions("imdb", 10, chosen("imdb", ten, 20)),
+        partitions("imdb", 10, chosen("imdb", ten, 600)),
         *(
             partitions("treebank", k, chosen("treebank", kind, count), sample=sample)
             for sample in range(5)
             for k, kind, count in ((5, five, 12), (10, ten, 8))
         ),
         truth("imdb", line("imdb", steps["imdb"]) / 100, items=10**6),
-        *(truth("treebank", line("treebank", steps["treebank"]) / 100, items=10**6, sample=s) for s in range(5)),
+        *(
+            truth("treebank", line("treebank", steps["treebank"]) / 100, items=10**6, sample=s)
+            for s in range(5)
+        ),
     )
     files = {("rf", k): chosen("rf", kind, 600) for k, kind in ((5, five), (10, ten), (20, ten))}
     return rows, files, line("rf", steps["rf"])
 
 
-# Of what is worth least: three in ten choose it, and of eight few; one in ten; or hardly any, and of ten many.
-THREE_IN_TEN = partial(torn, 0.3, margins=(0.01, 0.0101))
-ONE_IN_TEN = partial(torn, 0.1, margins=(0.01, 0.0101))
-DECIDES = partial(torn, 0.02, margins=(0.9, 0.01))
+# What is worth least is chosen by three in ten, and by few eights; by one in ten; or by few, and many tens.
+THREE_IN_TEN = between(0.3, (0.01, 0.0101))
+ONE_IN_TEN = between(0.1, (0.01, 0.0101))
+DECIDES = between(0.02, (0.9, 0.01))
 
 
 @pytest.mark.parametrize(
@@ -314,7 +340,8 @@ def test_what_choices_are_worth(asked, claim, word, step, five):
     [
         ("stable-is-better", "rf", YES),  # the first rule asked our own runs
         ("stable-is-better", "treebank", NO),
-        ("recommendation-jk", "rf", "cannot say"),
+        ("recommendation-jk", "rf", "supported"),
+        ("recommendation-jk", "imdb", "not supported"),
         ("variance-first", "rf", YES),
         ("variance-first", "imdb", NO),
         ("choice-costs", "rf", YES),
@@ -336,6 +363,6 @@ def test_an_error_of_the_truth_is_in_the_interval(asked):
 
 
 def test_a_claim_whose_runs_are_not_there_has_no_finding(asked):
-    for claim in ("estimates-vary", "one-training-set", "choice-costs", "lower-k"):
+    for claim in ("estimates-vary", "one-training-set", "choice-costs", "choice-steadier"):
         with pytest.raises(judging.MissingRunsError):
             asked(claim, [], {key: alone(key[0], VARIED) for key in ALONE}, line("rf", 0.1))

@@ -164,10 +164,8 @@ def computed(id):
         return {"value": float(scores("rf", 5).shape[1]), "note": note}
     if id == "all/partitions":
         fewer = " and ".join(f"{len(scores('lstm', k))} at K = {k}" for k in (5, 10))
-        return {
-            "value": float(len(scores("rf", 5))),
-            "note": f"rows of the forest's file; the LSTM has {fewer}",
-        }
+        note = f"rows of the forest's file; the LSTM has {fewer}"
+        return {"value": float(len(scores("rf", 5))), "note": note}
     task, quantity = TASKS[parts[0]], parts[2]
     j, k = map(int, parts[1].split("-"))
     value = statistic(task, quantity, grouped(scores(task, k), j, _n_groups(task, j, k)))

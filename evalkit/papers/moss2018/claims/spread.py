@@ -10,18 +10,9 @@ from scipy import stats
 
 from evalkit import released
 from evalkit.papers.judging import Evidence, Jackknifed, Judges, Quantity, Resampled
-from evalkit.papers.moss2018 import audit
+from evalkit.papers.moss2018 import audit, groups
 from evalkit.papers.moss2018.audit import PAIRS
-from evalkit.papers.moss2018.groups import (
-    MANY,
-    choose,
-    in_words,
-    middle_span,
-    pooled_sd,
-    random_groups,
-    resampled_ratio,
-    two_groups,
-)
+from evalkit.papers.moss2018.groups import choose, in_words, middle_span, pooled_sd, random_groups
 from evalkit.papers.moss2018.tasks import Imdb
 
 JUDGES = Judges("moss2018")
@@ -51,7 +42,6 @@ def _partitions_random(record):
 
     own = {name: record.scores(task, 5) for name, task in OWN.items()}
     found = sds({name: _best(scores) for name, scores in own.items()})
-    ten_folds = {name: _best(record.scores(OWN[name], 10)) for name in ("forest", "tagger", "SVM")}
     return Evidence(
         "own run",
         "SD over partitions of the 5-fold estimate of the setting that is best on average, in points: "
@@ -59,7 +49,7 @@ def _partitions_random(record):
         found,
         {
             "the released files": sds({name: _best(audit.scores(task, 5)) for name, task in FILES.items()}),
-            "ten folds": sds(ten_folds),
+            "ten folds": sds({n: _best(record.scores(OWN[n], 10)) for n in ("forest", "tagger", "SVM")}),
             "the setting in the middle of the grid": sds(
                 {name: 100 * scores[:, scores.shape[1] // 2] for name, scores in own.items()}
             ),
@@ -265,13 +255,13 @@ def _sds(parts, found, n_groups, *sizes):
 def _fall(parts, found, n_groups=1000, *, j=8):
     """Return the SD of a choice by J partitions over that by one."""
     one, more = _sds(parts, found, n_groups, 1, j)
-    return more / one
+    return more / one if one else 1.0  # of a few partitions drawn anew all may choose alike
 
 
 def _early(parts, found, n_groups=1000):
     """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of what it was."""
     one, four, eight = _sds(parts, found, n_groups, 1, 4, 8)
-    return (one - 2 * four + eight) / one
+    return (one - 2 * four + eight) / one if one else 0.0
 
 
 def _of_searches(label, statistic, searches, found_of=_values):
@@ -280,14 +270,12 @@ def _of_searches(label, statistic, searches, found_of=_values):
     for name, search in searches.items():
         parts = search.parts(5)
         for column in search.grid:
-            of = partial(statistic, found=found_of(search.grid[column]))
-            measured[f"{label}, {name} {column}"] = (
-                Jackknifed(of, parts)
-                if len(parts) > 1
-                else Resampled(
-                    lambda rows, of=of: of([rows]), *parts, draws=DRAWS, estimate=of(parts, n_groups=MANY)
-                )
-            )
+            of, key = partial(statistic, found=found_of(search.grid[column])), f"{label}, {name} {column}"
+            if len(parts) > 1:
+                measured[key] = Jackknifed(of, parts)
+            else:
+                known = {"draws": DRAWS, "estimate": of(parts, n_groups=groups.MANY)}
+                measured[key] = Resampled(lambda rows, of=of: of([rows]), *parts, **known)
     return measured
 
 
@@ -298,8 +286,8 @@ def _choice_steadier(record):
     tweets = {"LSTM": Search(record.grids["twitter"], lambda k: [record.scores("twitter", k)])}
     return Evidence(
         "own run",
-        f"SD of the choice at J = 8 over that at J = 1: {in_words(found)}. (Tagger: within shuffles, t over "
-        "five of them.)",
+        "SD of the choice at J = 8 over that at J = 1 (of the tagger within shuffles, t over five of them): "
+        f"{in_words(found)}.",
         found | _of_searches("first", _fall, tweets),
         {
             **{name: measured(_fall, own, found_of) for name, found_of in OTHER_VALUES.items()},
@@ -317,8 +305,8 @@ def _first_few(record):
     found = measured(own)
     return Evidence(
         "own run",
-        "The fall of the SD of the choice from J = 1 to 4, less that from 4 to 8, as a share of the SD at 1: "
-        f"{in_words(found)}. (Tagger: within shuffles, t over five of them.)",
+        "The fall of the SD of the choice from J = 1 to 4, less that from 4 to 8, as a share of the SD at 1 "
+        f"(of the tagger within shuffles, t over five of them): {in_words(found)}.",
         found,
         {
             **{name: measured(own, found_of) for name, found_of in OTHER_VALUES.items()},
@@ -341,15 +329,15 @@ def _ratios(searches, found_of=_values, *, whose="", pairs=PAIRS, draws=FEWER):
             (j_a, k_a), (j_b, k_b) = (map(int, procedure.split("-")) for procedure in (a, b))
             before, after = search.parts(k_a), search.parts(k_b)
             if len(before) > 1:  # within the shuffles of the tagger's sentences
-                groups = [two_groups(x, j_a, y, j_b) for x, y in zip(before, after, strict=True)]
-                drawn = [tuple(map(found, pair)) for pair in groups]
+                both = [groups.two_groups(x, j_a, y, j_b) for x, y in zip(before, after, strict=True)]
+                drawn = [tuple(map(found, pair)) for pair in both]
                 ratio = Jackknifed(
                     lambda of: np.divide(*map(pooled_sd, list(zip(*of, strict=True))[::-1])), drawn
                 )
             else:
                 (one,), (other,) = before, after
                 shared = min(len(one), len(other)) if search.same_seeds else 0
-                ratio = resampled_ratio(found, one, j_a, other, j_b, shared=shared, draws=draws)
+                ratio = groups.resampled_ratio(found, one, j_a, other, j_b, shared=shared, draws=draws)
             ratios[f"ratio, {whose}{name} {column} {b} over {a}"] = ratio
     return ratios
 
@@ -366,11 +354,8 @@ def _lower_k(record):
     def ratios(found_of=_values, **kinds):
         # The paper has two pairs of the forest. The SVM's file that is named for ten folds holds five.
         forest = _ratios(chosen(_released(), "forest"), found_of, pairs=PAIRS[:2], **kinds)
-        return (
-            forest
-            | _ratios(chosen(_released(), "tagger", "LSTM"), found_of, **kinds)
-            | own(found_of, **kinds)
-        )
+        others = _ratios(chosen(_released(), "tagger", "LSTM"), found_of, **kinds)
+        return forest | others | own(found_of, **kinds)
 
     found = ratios(draws=DRAWS)
     below, above = sum(q.high < 1 for q in found.values()), sum(q.low > 1 for q in found.values())

@@ -129,23 +129,19 @@ def _loss(worth, shares, part=0.05):
     return -_quantile(worth, shares, part)
 
 
-def _span(worth, shares):
-    return _quantile(worth, shares, 0.975) - _quantile(worth, shares, 0.025)
+def _span(worth, shares, tail=0.025):
+    return _quantile(worth, shares, 1 - tail) - _quantile(worth, shares, tail)
 
 
 def _tail_gain(worth, before, after, part=0.05):
     return _quantile(worth, after, part) - _quantile(worth, before, part)
 
 
-def _range(worth, shares):
-    return float(np.ptp(worth[shares > 0]))
-
-
 @JUDGES.judge("tuning-unreliable")
 def _tuning_unreliable(record):
     def losses(way, *, part=0.05, k=5, forests=FORESTS):
         return {
-            f"loss, {forest}": effect_on(record, forest, way, lambda w, s: _loss(w, s, part), (1, k))
+            f"loss, {forest}": effect_on(record, forest, way, partial(_loss, part=part), (1, k))
             for forest in forests
         }
 
@@ -160,9 +156,7 @@ def _tuning_unreliable(record):
         {
             **in_other_ways(losses),
             "one choice in ten in place of one in twenty": losses(Way(), part=0.1),
-            "ten folds, of which our own forest has too few partitions": losses(
-                Way(), k=10, forests=[RELEASED]
-            ),
+            "ten folds, of the released forest": losses(Way(), k=10, forests=[RELEASED]),
             "our tagger, with ten folds": {"tagger's loss": tagger},
         },
     )
@@ -186,7 +180,7 @@ def _choice_costs(record):
         {
             **in_other_ways(span),
             "ten folds": span(Way(), k=10),
-            "all choices in place of the middle 95 %": span(Way(), effect=_range),
+            "all choices in place of the middle 95 %": span(Way(), effect=partial(_span, tail=1e-6)),
             "our own forest": ours,
             "our tagger, with ten folds": span(Way(), TAGGER, k=10),
         },
@@ -197,9 +191,7 @@ def _choice_costs(record):
 def _worst_improves(record):
     def gains(way, part=0.05):
         return {
-            f"gain, {forest}": effect_on(
-                record, forest, way, lambda w, a, b: _tail_gain(w, a, b, part), (1, 5), (10, 5)
-            )
+            f"gain, {forest}": effect_on(record, forest, way, partial(_tail_gain, part=part), (1, 5), (10, 5))
             for forest in FORESTS
         }
 
