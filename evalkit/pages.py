@@ -197,7 +197,8 @@ def draw_analyses(paper):
     -------
     matplotlib.figure.Figure
         One panel for each claim with other analyses, one row for each analysis, with the quantities that the
-        rule asks for first; a colour is the verdict, a broken line the limit that confirms.
+        rule asks for first; a colour is the verdict, a broken line the limit that confirms. An analysis that
+        measures something else in their place stands in the table alone.
     """
     from matplotlib import pyplot as plt
 
@@ -223,12 +224,13 @@ def draw_analyses(paper):
             colour = LOOKS[rows.verdict.iloc[0]][0]
             for place, row in zip(places[::-1], rows.itertuples(), strict=True):
                 ax.plot([row.low, row.high], [place, place], color="#333333", linewidth=1)
-                ax.plot(row.estimate, place, "o", color=colour, markeredgecolor="#333333", markersize=5)
+                size = 5 if len(rows) < 8 else 3
+                ax.plot(row.estimate, place, "o", color=colour, markeredgecolor="#333333", markersize=size)
         ax.axvline(effect.confirms[2], color="#333333", linestyle="--", linewidth=1)
         ax.set_ylim(-0.6, len(names) - 0.4)
         ax.set_yticks(range(len(names)), [textwrap.shorten(n, 34, placeholder="…") for n in names[::-1]])
         ax.tick_params(labelsize=9)
-        ax.set_title(f"{mains.n[claim]}. {claim.split('/')[1]}", loc="left", fontsize=10)
+        ax.set_title(f"{mains.n[claim]}. {claim.split('/')[1].replace('-', ' ')}", loc="left", fontsize=10)
         ax.grid(axis="y", visible=False)
     return figure
 
