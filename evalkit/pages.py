@@ -198,7 +198,7 @@ def draw_analyses(paper):
     matplotlib.figure.Figure
         One panel for each claim with other analyses, one row for each analysis, with the quantities that the
         rule asks for first; a colour is the verdict, a broken line the limit that confirms. An analysis that
-        measures something else in their place stands in the table alone.
+        measures something else in their place has a square at the side.
     """
     from matplotlib import pyplot as plt
 
@@ -211,25 +211,31 @@ def draw_analyses(paper):
     tables = {claim: table for claim, table in tables.items() if table.analysis.nunique() > 1}
     heights = [table.analysis.nunique() + 1.6 for table in tables.values()]
     figure, axes = plt.subplots(
-        len(tables), figsize=(5.2, 0.27 * sum(heights)), height_ratios=heights, squeeze=False
+        len(tables), figsize=(5.2, 0.3 * sum(heights)), height_ratios=heights, squeeze=False
     )
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
         rule = judging.limits()[claim].get(judging.claims()[claim].amended, [])
         effect = next(limit for limit in rule if limit.confirms)  # the first that the rule asks for
-        table = table[[effect.fits(name) for name in table["quantity"]]]
         names = list(dict.fromkeys(table.analysis))
         for y, name in enumerate(reversed(names)):
             rows = table[table.analysis == name]
-            places = y + (np.arange(len(rows)) - (len(rows) - 1) / 2) * 0.6 / max(len(rows), 2)
             colour = LOOKS[rows.verdict.iloc[0]][0]
+            rows = rows[[effect.fits(quantity) for quantity in rows["quantity"]]]
+            if rows.empty:  # what it measures is no place on this axis
+                side = ax.get_yaxis_transform()
+                ax.plot(0.01, y, "s", color=colour, markeredgecolor="#333333", transform=side)
+            places = y + (np.arange(len(rows)) - (len(rows) - 1) / 2) * 0.6 / max(len(rows), 2)
             for place, row in zip(places[::-1], rows.itertuples(), strict=True):
                 ax.plot([row.low, row.high], [place, place], color="#333333", linewidth=1)
                 size = 5 if len(rows) < 8 else 3
                 ax.plot(row.estimate, place, "o", color=colour, markeredgecolor="#333333", markersize=size)
         ax.axvline(effect.confirms[2], color="#333333", linestyle="--", linewidth=1)
         ax.set_ylim(-0.6, len(names) - 0.4)
-        ax.set_yticks(range(len(names)), [textwrap.shorten(n, 34, placeholder="…") for n in names[::-1]])
+        ax.set_yticks(
+            range(len(names)), [textwrap.fill(n, 31, max_lines=2, placeholder="…") for n in names[::-1]]
+        )
         ax.tick_params(labelsize=9)
+        plt.setp(ax.get_yticklabels(), fontsize=8, linespacing=0.9)
         ax.set_title(f"{mains.n[claim]}. {claim.split('/')[1].replace('-', ' ')}", loc="left", fontsize=10)
         ax.grid(axis="y", visible=False)
     return figure
