@@ -22,27 +22,75 @@ NAMES = {
 
 
 def listed(found, spec=".2f"):
-    """Write quantities, each with its name and its interval."""
+    """Write quantities, each with its name and its interval.
+
+    Parameters
+    ----------
+    found : dict of str to Quantity
+    spec : str, default ".2f"
+
+    Returns
+    -------
+    str
+    """
     return "; ".join(f"{NAMES.get(name, name)} {quantity:{spec}}" for name, quantity in found.items())
 
 
 def exactly(found):
-    """Return numbers without an interval as quantities."""
+    """Return numbers without an interval as quantities.
+
+    Parameters
+    ----------
+    found : dict of str to float
+
+    Returns
+    -------
+    dict of str to Quantity
+    """
     return {name: Quantity.exact(value) for name, value in found.items()}
 
 
 def smallest(found, k):
-    """Return the k-th of quantities by their upper ends: k of them are below a limit if this one is."""
+    """Return the k-th of quantities by their upper ends: k of them are below a limit if this one is.
+
+    Parameters
+    ----------
+    found : dict of str to Quantity
+    k : int
+
+    Returns
+    -------
+    Quantity
+    """
     return sorted(found.values(), key=lambda quantity: quantity.high)[k - 1]
 
 
 def largest(found, k):
-    """Return the k-th of quantities by their lower ends, from above: k are above a limit if this one is."""
+    """Return the k-th of quantities by their lower ends, from above: k are above a limit if this one is.
+
+    Parameters
+    ----------
+    found : dict of str to Quantity
+    k : int
+
+    Returns
+    -------
+    Quantity
+    """
     return sorted(found.values(), key=lambda quantity: -quantity.low)[k - 1]
 
 
 def sd(values):
-    """Return the SD of some scores, with n - 1."""
+    """Return the SD of some scores, with n - 1.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+
+    Returns
+    -------
+    float
+    """
     return np.std(values, ddof=1)
 
 
@@ -75,7 +123,19 @@ def ratio(statistic, *samples):
 
 
 def mean_over_pairs(matrix, drawn):
-    """Return the mean of a symmetric matrix over pairs of drawn runs; a run makes no pair with itself."""
+    """Return the mean of a matrix over pairs of drawn runs; a run makes no pair with itself.
+
+    Parameters
+    ----------
+    matrix : ndarray of float, shape (runs, runs)
+        Symmetric.
+    drawn : ndarray of int
+        Runs, as often as they were drawn.
+
+    Returns
+    -------
+    float
+    """
     counts = np.bincount(drawn, minlength=len(matrix)).astype(float)
     pairs = counts.sum() ** 2 - counts @ counts
     return (counts @ matrix @ counts - counts**2 @ np.diag(matrix)) / pairs
@@ -101,7 +161,12 @@ def called_different(system):
 
 
 def true_classes():
-    """Return the classes of the test lines of the docstrings, in the order of the recorded answers."""
+    """Return the classes of the test lines of the docstrings, in the order of the recorded answers.
+
+    Returns
+    -------
+    ndarray of int, shape (items,)
+    """
     return recorded.load_recorded("pools", "test_items").package.map(PACKAGES.index).to_numpy()
 
 
