@@ -187,7 +187,7 @@ def _get_ci(record):
         {
             **{f"{POPULATIONS[name]} as population": covers[name] for name in (*NETWORKS, "as_reader")},
             "94 to 96 %": {},
-            "20 scores alone": {},
+            "with 20 scores alone": {},
         },
     )
 
