@@ -6,7 +6,7 @@ from scipy import stats
 from evalkit.recorded import pack
 
 CELLS = ("lstm", "rhn", "nas")
-SIZES = {"pool": 600, "elsewhere": 60, "budget": 96}
+SIZES = {"pool": 600, "elsewhere": 60, "budget": 96, "widths": 40}
 
 
 def row(table, result, **unit):
@@ -24,87 +24,76 @@ def normal(size, middle=5.0, sd=0.01, seed=0):
     return middle + sd * np.random.default_rng(seed).permutation(values) / values.std(ddof=1)
 
 
-def trials(table, validation, test=None, seconds=8.0, diverged=(), number="trial", **unit):
+def trials(table, validation, test=None, diverged=(), **unit):
     """The rows of a pool, the last one first; by default the test loss is that of validation."""
     test = validation if test is None else test
-    seconds = np.broadcast_to(seconds, len(test))
     return [
         row(
             table,
-            {"validation": v, "test": t, "processor": s, "diverged": int(i in diverged)},
+            {"validation": v, "test": t, "processor": 8.0, "diverged": int(i in diverged)},
             **unit,
-            **{number: i},
-        )
-        for i, (v, t, s) in enumerate(zip(validation, test, seconds, strict=True))
-    ][::-1]
-
-
-def as_it_is(place):
-    return place
-
-
-def cells(table="pool", seconds=8.0, noise=0.0, **change):
-    """Pools of the three cells with the same settings: of each cell a function from places to losses above 5.
-
-    `noise` is the SD of what each trial has of its own.
-    """
-    size, rows = SIZES[table], []
-    for i, cell in enumerate(CELLS):
-        losses = 5 + change.get(cell, as_it_is)(places(size))
-        losses = losses + normal(size, 0, noise, seed=i + 1) if noise else losses
-        took = seconds[cell] if isinstance(seconds, dict) else seconds
-        rows += trials(table, losses, seconds=took, cell=cell)
-    return rows
-
-
-def shifted(by):
-    return lambda place: place + by
-
-
-def seeds(validation=None, of="pool", cell="lstm", test=None):
-    """Reruns of a chosen setting."""
-    validation = normal(20, 5.0) if validation is None else validation
-    test = validation if test is None else test
-    text = "docstrings" if of == "docstrings" else "brown"
-    return [
-        row(
-            "seeds",
-            {"validation": v, "test": t},
-            cell=cell,
-            text=text,
-            of=of,
-            setting="0.01",
-            seed=i,
+            trial=i,
         )
         for i, (v, t) in enumerate(zip(validation, test, strict=True))
     ][::-1]
 
 
-def of_each_cell(make):
-    return [row for cell in CELLS for row in make(cell)]
+def pools(*tables, noise=0.001, **shift):
+    """Pools of the three cells with the same settings, each cell's losses shifted by so much."""
+    return [
+        found
+        for table in tables
+        for i, cell in enumerate(CELLS)
+        if table != "widths" or cell != "lstm"
+        for found in trials(
+            table,
+            5 + shift.get(cell, 0) + places(600)[: SIZES[table]] + normal(SIZES[table], 0, noise, seed=i),
+            cell=cell,
+        )
+    ]
 
 
-def search(number, validations, cell="lstm", test=None):
-    """A guided search; by default the test losses are those of validation."""
-    best = float(np.min(validations))
-    return row(
-        "guided",
-        {
-            "validations": pack(validations, ".6g"),
-            "tests": pack(validations, ".6g"),
-            "best": "0.01",
-            "validation": best,
-            "test": best if test is None else test,
-        },
-        cell=cell,
-        search_number=number,
-        trials=len(validations),
-    )
+def seeds(losses, of="pool", cell="lstm"):
+    """Reruns of a chosen setting, with the losses of five documents that are harder and easier."""
+    documents = np.array([-0.2, -0.1, 0, 0.1, 0.2])
+    return [
+        row(
+            "seeds",
+            {"validation": x, "test": x, "documents": pack(x + documents + normal(5, 0, 0.001, i), ".6f")},
+            cell=cell,
+            of=of,
+            seed=i,
+        )
+        for i, x in enumerate(losses)
+    ][::-1]
 
 
-def reaching(at, best=5.0, start=7.0, trials=30):
-    """The losses of a search that comes to its best in one step, at a given trial; never if that is 0."""
-    losses = np.full(trials, start)
-    if at:
-        losses[at - 1 :] = best
-    return losses
+def searched(luck=0.01, sd=0.01, of_searches=0.005, **shift):
+    """Six guided searches of each cell, whose chosen run is so much better than the mean of its reruns."""
+    rows = []
+    for c, cell in enumerate(CELLS):
+        means = normal(6, 5.0 + shift.get(cell, 0), of_searches, seed=c)
+        for i, (mean, better) in enumerate(zip(means, normal(6, luck, sd / 4, seed=c + 10), strict=True)):
+            best = {"validation": mean - better, "test": mean - better}
+            rows.append(row("guided", best, cell=cell, search_number=i))
+            rows += seeds(normal(3, mean, sd, seed=6 * c + i), f"search {i}", cell)
+    return rows
+
+
+def again(sd=0.01, **shift):
+    """The best settings of both texts, trained again, scored with a cache, and on other lengths of text."""
+    rows = []
+    for c, cell in enumerate(CELLS):
+        losses = normal(20, 5.0 + shift.get(cell, 0), sd, seed=c)
+        rows += seeds(losses, "pool", cell) + seeds(losses, "docstrings", cell)
+        rows += [row("evaluated", {"cached": x}, cell=cell, seed=i) for i, x in enumerate(losses[:10])]
+        rows += [
+            row("lengths", {"test": x}, cell=cell, tokens=n, dropout=1, seed=i)
+            for n in (15_000, 60_000, 240_000)
+            for i, x in enumerate(normal(3, losses.mean(), 0.001))
+        ]
+        rows += [
+            row("final", {"test": x}, cell=cell, seed=i)
+            for i, x in enumerate(normal(2, losses.mean(), 0.001))
+        ]
+    return rows

@@ -1,195 +1,253 @@
-"""What printed tables decide, what several judges compute, and that each claim of Melis et al. has one."""
+"""Every judge of Melis et al., for each word it can say, and what several of them compute."""
 
 import itertools
 
 import numpy as np
 import pandas as pd
 import pytest
-from melis_rows import normal, places, row, trials
-from scipy import stats
+from melis_rows import CELLS, SIZES, again, normal, places, pools, searched, seeds, trials
 
 from evalkit import scorecard
 from evalkit._data import DATA
 from evalkit.expected_maximum import boo
-from evalkit.papers.judging import MissingRunsError
+from evalkit.papers import judging
+from evalkit.papers.judging import MissingRunsError, Resampled
 from evalkit.papers.melis2017 import EXPERIMENT, audit
 from evalkit.papers.melis2017.claims import JUDGES, computed, printed
 from evalkit.papers.melis2017.claims import statistics as some
 from evalkit.papers.rows import Rows
 
-REPLICATED, NOT, OPEN, OUT = "replicated", "not replicated", "inconclusive", "out of reach"
-NOTHING = Rows([])
+YES, NO, OPEN = "replicated", "not replicated", "inconclusive"
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Each verdict is a clear one: two hundred draws say it, and an open one stays open with more."""
+    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 200)
+    monkeypatch.setattr(judging, "MOST_DRAWS", 1)
 
 
 @pytest.fixture
 def put(monkeypatch):
     """A function that puts other numbers in the place of printed ones."""
 
-    def change(**changed):
+    def change(changed):
         table = audit.published().copy()
-        changed = {name.replace("__", "/").replace("_of_", ", "): str(x) for name, x in changed.items()}
         assert set(changed) <= set(table.index), changed
-        table.update(changed)
+        table.update({name: str(value) for name, value in changed.items()})
         monkeypatch.setattr(audit, "published", lambda: table)
 
     return change
 
 
+def answers(claim, rows=()):
+    """The verdict on a claim, and what each analysis says of it."""
+    name = f"melis2017/{claim}"
+    evidence = JUDGES[claim](Rows(list(rows)))
+    found, lines = judging.judged(judging.claims()[name], judging.limits()[name], evidence)
+    return found, {line["analysis"]: line["verdict"] for line in lines}
+
+
+def test_each_claim_has_a_judge():
+    claims = pd.read_csv(DATA / "published" / "claims.csv").query("paper == 'melis2017'")
+    assert {f"melis2017/{claim}" for claim in JUDGES} == set(claims.id)
+
+
+def test_what_asks_for_runs_waits_for_them():
+    asked_for_none = {"effects-are-small-now", "one-perplexity-rule"} ^ set(printed.JUDGES)
+    assert set(EXPERIMENT.extras([])["verdicts"].id) == {f"melis2017/{claim}" for claim in asked_for_none}
+
+
 # ---------------------------------------------------------------------------------------------
-# The claims, all of them
+# Own runs
 # ---------------------------------------------------------------------------------------------
 
 
-def test_each_claim_has_a_judge_that_follows_its_latest_rule():
-    claims = pd.read_csv(DATA / "published" / "claims.csv", dtype=str, keep_default_na=False)
-    claims = claims[claims.paper == "melis2017"].id
-    amendments = pd.read_csv(DATA / "published" / "amendments.csv", dtype=str, keep_default_na=False)
-    amendments = amendments.set_index("id")
-    wanted = {}
-    for claim in claims:
-        status = amendments.status.get(claim, "")
-        if status not in scorecard.SET_ASIDE:
-            date = amendments.date[claim] if status == "amended" else ""
-            wanted[claim.removeprefix("melis2017/")] = date
-    assert {claim: JUDGES._criteria[claim] for claim in JUDGES} == wanted
+def everything(**shift):
+    """Rows of all that the main claim reads, in which cells are shifted against each other."""
+    return pools(*SIZES, **shift) + searched(**shift) + again(**shift)
 
 
-def test_what_asks_for_no_run_is_judged_without_one():
-    found = EXPERIMENT.extras([])["verdicts"]
-    asked = {f"melis2017/{claim}" for claim in (*printed.JUDGES, "not-only-language-models")}
-    assert set(found.id) == asked
-    assert set(found.verdict) <= set(scorecard.CLAIM_VERDICTS)
-    assert set(found.data) <= set(scorecard.JUDGED_ON)
+def test_all_analyses_ask_the_same():
+    """A lead that is everywhere confirms by each of them, and that of a newer cell refutes by each."""
+    found, words = answers("plain-cell-holds-up", everything(rhn=0.1, nas=0.3))
+    assert found["verdict"] == YES
+    assert "docstrings, best of 30: lead on RHN 0.1" in found["evidence"]
+    assert found["first_verdict"] == ""
+    apart = words.pop("other settings for each cell")  # which knows nothing of the shared settings
+    assert apart in (YES, OPEN)
+    assert len(words) == 18
+    assert set(words.values()) == {YES}
+    found, words = answers("plain-cell-holds-up", everything(rhn=-0.3, nas=0.1))
+    assert found["verdict"] == NO
+    assert {words.pop(name) for name in ("as printed", "as printed, one layer")} == {YES}
+    assert set(words.values()) == {NO}
+
+
+def test_better_in_two_of_three_is_not_everywhere():
+    rows = pools("pool", "budget", "widths", rhn=-0.1, nas=0.1) + pools("elsewhere", rhn=0.1, nas=0.1)
+    found, words = answers("plain-cell-holds-up", rows + searched() + again())
+    assert found["verdict"] == OPEN
+    assert words["best of 10"] == NO
+    assert words["guided searches"] == OPEN
 
 
 @pytest.mark.parametrize(
-    "claim", [c for c in JUDGES if c not in (*printed.JUDGES, "not-only-language-models")]
+    ("rhn", "nas", "word", "shown"),
+    [
+        (0.03, 0.06, YES, "LSTM before RHN"),
+        (-0.03, 0.03, YES, "RHN before LSTM"),
+        (2, 4, NO, "0.000 of single settings"),
+        (0, 0, OPEN, "opposite order: none"),
+        (0.2, 0.4, OPEN, "LSTM before NAS"),  # single settings mislead, five of each do not
+    ],
 )
-def test_what_asks_for_runs_waits_for_them(claim):
-    with pytest.raises(MissingRunsError):
-        JUDGES[claim](NOTHING)
+def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
+    noise = 0 if (rhn, nas) == (0, 0) else 0.001
+    found, words = answers("poor-control-misleads", pools(*SIZES, rhn=rhn, nas=nas, noise=noise))
+    assert found["verdict"] == word
+    assert shown in found["evidence"]
+    assert words["docstrings"] in (word, OPEN)
+    # One trial against twenty mostly gives the order of the trials.
+    assert found["first_verdict"] == {YES: YES, NO: NO, OPEN: OPEN if rhn == 0 else YES}[word]
+
+
+@pytest.mark.parametrize(
+    ("sd", "diverged", "word", "shown"),
+    [
+        ((0.3, 0.3, 0.3), (), YES, "diverged: LSTM 0, RHN 0"),
+        ((0.3, 0.01, 0.3), (), NO, "RHN 1.0"),
+        ((0.3, 0.3, 0.03), (), OPEN, "NAS 3.0"),
+        ((0.01, 0.01, 0.01), (0, 5), NO, "LSTM 2"),  # those that diverge would make any SD large
+    ],
+)
+def test_settings_against_seeds(sd, diverged, word, shown):
+    rows = again()
+    for i, cell in enumerate(CELLS):
+        for table in ("pool", "elsewhere"):
+            losses = normal(SIZES[table], 5.5, sd[i], seed=i)
+            losses[list(diverged)] = 50
+            rows += trials(table, losses, cell=cell, diverged=diverged)
+    found, words = answers("hyperparameters-matter-most", rows)
+    assert found["verdict"] == word
+    assert shown in found["evidence"]
+    assert words["validation loss"] == word
+
+
+@pytest.mark.parametrize(("sd", "word"), [(0.001, YES), (0.05, NO), (0.0095, OPEN)])
+def test_noise_of_seeds_is_observed_and_speaks_of_no_other_models(sd, word):
+    found, words = answers("seed-noise-small", again(sd))
+    assert words["as judged"] == word
+    assert found["verdict"] == "out of reach"
+
+
+@pytest.mark.parametrize(
+    ("luck", "word"), [(0.01, "supported"), (-0.1, "not supported"), (0.001, "cannot say")]
+)
+def test_the_luck_of_the_chosen_run(luck, word):
+    found, words = answers("retrain-the-chosen-setting", searched(luck))
+    assert found["verdict"] == word
+    assert f"{luck:.4f}" in found["evidence"]
+    assert words["test loss"] == word
+
+
+@pytest.mark.parametrize(("of_searches", "word"), [(0.05, YES), (0.0, NO), (0.008, OPEN)])
+def test_searches_against_seeds(of_searches, word):
+    found, words = answers("tuner-uncertainty-left-out", searched(of_searches=of_searches))
+    assert found["verdict"] == word
+    # The variance of means of three is that of searches and a third of that of seeds, which goes.
+    expected = np.sqrt(max(of_searches**2 - 0.01**2 / 3, 0)) / 0.01
+    assert f"seed SD: {expected:.2f}" in found["evidence"]
+    assert words["validation loss"] == word
 
 
 # ---------------------------------------------------------------------------------------------
-# The printed tables
+# Printed tables
 # ---------------------------------------------------------------------------------------------
-
-# Claim, word, and which printed numbers are changed.
 
 
 def of_both(rhn, nas):
     """Two test perplexities that the newer cells have at 10M, and 59.0 for both at 24M."""
-    of = {
-        "RHN__10M__depth5": rhn,
-        "NAS__10M__depth1": nas,
-        "RHN__24M__depth5": 59.0,
-        "NAS__24M__depth1": 59.0,
+    of = {"RHN/10M/depth5": rhn, "NAS/10M/depth1": nas, "RHN/24M/depth5": 59.0, "NAS/24M/depth1": 59.0}
+    return {f"ptb/{name}/test": value for name, value in of.items()}
+
+
+def gaps_of(sd):
+    """Test perplexities that lie 2.3 below those of validation, a little more or less by turns."""
+    return {
+        f"ptb/{row.cell}/{row.budget}/depth{row.depth}/test": row.validation - 2.3 + (-1) ** i * sd
+        for i, row in enumerate(audit.models().itertuples())
     }
-    return {f"ptb__{name}__test": value for name, value in of.items()}
 
 
-DEEPER = "ptb__LSTM__24M__depth2"
-EQUAL = {"ptb__LSTM__24M__depth4__test": 58.6}
-CASES = [
-    ("lstm-beats-newer-ptb", REPLICATED, {}),
-    ("lstm-beats-newer-ptb", NOT, {"ptb__NAS__24M__depth1__test": 58.2}),
-    ("lstm-beats-newer-ptb", OPEN, {"ptb__NAS__24M__depth1__test": 59.0}),
+def noise_of(seed, gap, *others):
+    names = ("noise/ptb_seed", "noise/gap_low", "noise/wikitext2_seed", "noise/gap_high")
+    return dict(zip(names, (seed, gap, *others), strict=False))
+
+
+DEEPER = "ptb/LSTM/24M/depth2"
+SELF = ("consistent", "not consistent", "cannot say")
+PRINTED = [
+    ("lstm-beats-newer-ptb", SELF[0], {}),
+    ("lstm-beats-newer-ptb", SELF[1], {"ptb/NAS/24M/depth1/test": 58.2}),
+    ("lstm-beats-newer-ptb", SELF[2], {"ptb/NAS/24M/depth1/test": 59.0}),
     # The depth is chosen by validation, not by the test.
-    ("lstm-beats-newer-ptb", NOT, {f"{DEEPER}__validation": 60.0, f"{DEEPER}__test": 65.0}),
-    ("lstm-beats-newer-wikitext2", OUT, {}),
-    ("lstm-beats-newer-wikitext2", NOT, {"wikitext2__LSTM__24M__depth2__test": 68.0}),
-    ("more-parameters-help-rhn", REPLICATED, {}),
-    ("more-parameters-help-rhn", NOT, {"ptb__RHN__24M__depth5__validation": 66.0}),
-    ("more-parameters-help-rhn", OPEN, {"ptb__RHN__24M__depth5__test": 62.9}),
-    ("small-lstm-beats-large-rhn", REPLICATED, {}),
-    ("small-lstm-beats-large-rhn", NOT, {"ptb__RHN__24M__depth5__validation": 61.0}),
-    ("small-lstm-beats-large-rhn", OPEN, {"ptb__RHN__24M__depth5__test": 61.0}),
-    ("depths-close-at-10m", OPEN, {}),
-    ("depths-close-at-10m", REPLICATED, {"ptb__LSTM__10M__depth2__test": 60.6}),
-    ("depths-close-at-10m", NOT, {"ptb__LSTM__10M__depth2__test": 62.0}),
-    ("depths-close-at-10m", NOT, {"ptb__LSTM__10M__depth4__test": 59.0}),
-    ("depths-equal-at-24m", NOT, {}),
-    ("depths-equal-at-24m", OPEN, EQUAL),
-    ("depths-equal-at-24m", REPLICATED, {**EQUAL, f"{DEEPER}__validation": 61.5}),
-    ("nas-nearly-as-good", OPEN, {}),
-    ("nas-nearly-as-good", REPLICATED, {"ptb__NAS__24M__depth1__test": 59.0}),
-    ("nas-nearly-as-good", NOT, {"ptb__NAS__24M__depth1__test": 60.6}),
-    ("closely-matched-everywhere", NOT, {}),
-    ("closely-matched-everywhere", OPEN, of_both(61.0, 61.0)),
-    ("closely-matched-everywhere", REPLICATED, of_both(60.0, 60.0)),
-    ("rhn-needs-variational-dropout", REPLICATED, {}),
-    ("rhn-needs-variational-dropout", NOT, {"ablation__RHN_of_no variational dropout__10M__test": 65.0}),
-    ("rhn-needs-variational-dropout", OPEN, {"ablation__RHN_of_no variational dropout__10M__test": 67.0}),
-    ("recurrent-or-variational", REPLICATED, {}),
-    ("recurrent-or-variational", NOT, {"ablation__RHN_of_recurrent dropout__24M__test": 61.5}),
-    ("headline-model-is-best", OPEN, {}),
-    ("headline-model-is-best", NOT, {"ablation__LSTM_of_tied gates__24M__test": 57.0}),
-    ("headline-model-is-best", REPLICATED, {
-        f"ablation__LSTM_of_{gates} gates__{budget}__{part}": 70
-        for gates in ("tied", "untied") for budget in ("10M", "24M") for part in ("validation", "test")
-    }),
-    ("gap-is-stable", REPLICATED, {}),
-    ("gap-is-stable", NOT, {"ptb__NAS__10M__depth1__test": 60.0}),
-    ("gap-is-stable", OPEN, {"ptb__NAS__10M__depth1__test": 62.1}),
-    ("effects-are-small-now", REPLICATED, {}),
-    ("effects-are-small-now", NOT, {"tuner__neighbourhood": 1.0}),
-    ("six-remain", REPLICATED, {}),
-    ("grid-size-arithmetic", NOT, {}),
-]  # fmt: skip
+    ("lstm-beats-newer-ptb", SELF[1], {f"{DEEPER}/validation": 60.0, f"{DEEPER}/test": 65.0}),
+    ("closely-matched-everywhere", SELF[1], {}),
+    ("closely-matched-everywhere", SELF[2], of_both(61.0, 61.0)),
+    ("closely-matched-everywhere", SELF[0], of_both(60.0, 60.0)),
+    ("more-parameters-help-rhn", SELF[0], {}),
+    ("more-parameters-help-rhn", SELF[1], {"ptb/RHN/24M/depth5/validation": 66.0}),
+    ("more-parameters-help-rhn", SELF[2], {"ptb/RHN/24M/depth5/test": 62.9}),
+    ("gap-is-stable", SELF[2], {}),
+    ("gap-is-stable", SELF[0], gaps_of(0.05)),
+    ("gap-is-stable", SELF[1], gaps_of(2.0)),
+    ("one-perplexity-rule", SELF[1], {}),
+    ("one-perplexity-rule", SELF[0], noise_of(0.1, 0.01, 0.1, 0.01)),
+    ("one-perplexity-rule", SELF[2], noise_of(0.1, 0.01)),
+    ("effects-are-small-now", YES, {}),
+    ("effects-are-small-now", NO, {"tuner/neighbourhood": 1.0}),
+    ("effects-are-small-now", OPEN, {"tuner/neighbourhood": 1.45}),
+]
 
 
-@pytest.mark.parametrize(("claim", "verdict", "changed"), CASES)
-def test_each_word_of_a_judge_of_printed_tables(put, claim, verdict, changed):
-    put(**changed)
-    finding = JUDGES[claim](NOTHING)
-    assert finding.verdict == verdict, finding.evidence
-    assert finding.data in ("printed figures", "exact")
-    assert finding.evidence.endswith((".", ")"))
+@pytest.mark.parametrize(("claim", "word", "changed"), PRINTED)
+def test_each_word_of_a_judge_of_printed_tables(put, claim, word, changed):
+    put(changed)
+    found, words = answers(claim, pools(*SIZES) + searched())
+    assert words["as judged"] == word, found["evidence"]
+    assert found["verdict"] == ("out of reach" if claim == "effects-are-small-now" else word)
+    assert found["data"] == "printed figures"
 
 
-def test_every_judge_of_printed_tables_has_its_words():
-    said = {claim: {verdict for other, verdict, _ in CASES if other == claim} for claim in printed.JUDGES}
-    assert {claim for claim, words in said.items() if not words} == set(printed.OUT)
-    assert {claim for claim, words in said.items() if len(words) == 1} == {
-        "six-remain",
-        "grid-size-arithmetic",
-    }
-
-
-def test_the_arithmetic_can_come_out_otherwise(monkeypatch):
-    monkeypatch.setattr(audit, "GRID_VALUES", 6)
-    monkeypatch.setattr(audit, "GRID_HYPERPARAMETERS", 5)
-    finding = JUDGES["grid-size-arithmetic"](NOTHING)
-    assert finding.verdict == REPLICATED
-    assert "6 to the power 5 is 7,776" in finding.evidence
-    assert JUDGES["six-remain"](NOTHING).verdict == NOT
+def test_a_rule_that_bent_has_both_answers():
+    """By the first rule an estimate decided, and own searches of small models."""
+    assert answers("gap-is-stable")[0]["first_verdict"] == "consistent"
+    found, words = answers("one-perplexity-rule", searched())
+    assert found["first_verdict"] == "not consistent"
+    assert words["noise of the sets left out"] == "cannot say"
 
 
 def test_chances_of_a_gap_by_simulation():
     rng = np.random.default_rng(0)
     seed, finite = rng.normal(0, 0.5, (2, 400_000)), rng.normal(0, np.sqrt(0.3), (2, 400_000))
-    share = (abs(np.diff(seed + finite, axis=0)) > 1).mean()
-    chances = audit.chances_of_a_gap()
-    assert chances["0.5 as SD, 0.3 as variance"] == pytest.approx(share, abs=0.004)
-    # A mean absolute difference of 0.5 of two runs is a smaller SD.
-    assert chances["0.5 as difference, 0.3 as variance"] < chances["0.5 as SD, 0.3 as variance"]
+    for sets, errors in ((2, seed + finite), (0, seed)):
+        share = (abs(np.diff(errors, axis=0)) > 1).mean()
+        chances = audit.chances_of_a_gap(sets)
+        assert chances["0.5 as SD, 0.3 as variance"] == pytest.approx(share, abs=0.004)
+        # A mean absolute difference of 0.5 of two runs is a smaller SD.
+        assert chances["0.5 as difference, 0.3 as variance"] < chances["0.5 as SD, 0.3 as variance"]
 
 
 def test_what_is_printed_and_what_follows_from_it():
-    table = computed(NOTHING, pd.DataFrame()).set_index("id")
+    table = computed().set_index("id")
     # All but what the authors chose.
     amended = scorecard.printed().query("paper == 'melis2017'")
     assert set(table.index) == set(amended.id[amended.verdict != "setting"])
     assert (table.note != "").all()
-    found = table.value.dropna()
-    assert found.to_dict() == {
+    assert table.value.dropna().to_dict() == {
         "tuner/grid": 0,
         "features/untied_embeddings": pytest.approx((5.6 + 4.9 + 6.0 + 2.4) / 4),
-    }
-    words = audit.published()
-    assert {name: scorecard.judge(words[name], value) for name, value in found.items()} == {
-        "tuner/grid": "differs",
-        "features/untied_embeddings": "last digit",
     }
     assert table.note["headline/ptb"] == "exp(4.065) is 58.26; the table has 58.3"
     assert "variance of the gap is 0.077" in table.note["noise/gap_low"]
@@ -200,22 +258,20 @@ def test_what_is_printed_and_what_follows_from_it():
 # ---------------------------------------------------------------------------------------------
 
 
+def pool_of(validation, test):
+    return some.Pool(np.array(validation), np.array(test), np.full(5, 4.0), np.zeros(5, dtype=bool))
+
+
 @pytest.fixture
 def small():
-    validation = np.array([3.0, 1.0, 2.0, 2.0, 5.0])
-    return some.Pool(validation, np.array([2.0, 4.0, 1.0, 3.0, 6.0]), np.ones(5))
+    return pool_of([3.0, 1.0, 2.0, 2.0, 5.0], [2.0, 4.0, 1.0, 3.0, 6.0])
 
 
 def searches(pool, n):
     """The test loss that each search of n finds, of all that there are."""
-    order = np.lexsort((pool.test, pool.validation))
-    rank = order.argsort()
-    return np.array(
-        [
-            pool.test[min(drawn, key=lambda i: rank[i])]
-            for drawn in itertools.product(range(len(pool)), repeat=n)
-        ]
-    )
+    rank = np.lexsort((pool.test, pool.validation)).argsort()
+    drawn = itertools.product(range(len(pool)), repeat=n)
+    return np.array([pool.test[min(some, key=lambda i: rank[i])] for some in drawn])
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
@@ -223,143 +279,41 @@ def test_a_pool_is_asked_for_all_searches_at_once(small, n):
     found, evenly = searches(small, n), np.ones(5)
     assert small.chosen(evenly, n) == pytest.approx(found.mean())
     assert small.scatter(evenly, n) == pytest.approx(found.std())
-    other = some.Pool(small.validation[::-1].copy(), small.test + 0.5, np.ones(5))
-    against = searches(other, n)
-    worse = (found[:, None] > against).mean() + (found[:, None] == against).mean() / 2
-    assert small.beaten(evenly, n, other, evenly) == pytest.approx(worse)
-    assert small.beaten(evenly, n, small, evenly) == pytest.approx(0.5)
+    other = pool_of(small.validation[::-1], small.test + 0.5)
+    for m in (n, 2):
+        against = searches(other, m)
+        worse = (found[:, None] > against).mean() + (found[:, None] == against).mean() / 2
+        assert small.beaten(evenly, n, other, m) == pytest.approx(worse)
+    assert small.beaten(evenly, n, small) == pytest.approx(0.5)
 
 
 def test_counts_stand_for_trials_that_were_drawn_again(small):
     index = np.array([1, 1, 4, 0, 0])
-    drawn = some.Pool(small.validation[index], small.test[index], np.ones(5))
-    counts = some.counted(index, 5)
+    drawn, counts = pool_of(small.validation[index], small.test[index]), some.counted(index, 5)
     for n in (1, 3, 2.5):
         assert small.chosen(counts, n) == pytest.approx(drawn.chosen(np.ones(5), n))
-        assert small.best(counts, n) == pytest.approx(drawn.best(np.ones(5), n))
+    assert small.chosen(counts, small.bought(counts, 10)) == pytest.approx(small.chosen(counts, 2.5))
+    assert small.bought(counts, 1) == 1  # at least one trial
+    both = np.array([counts, np.ones(5)])
+    assert small.chosen(both, 3) == pytest.approx([small.chosen(of, 3) for of in both])
 
 
 def test_the_expected_best_is_that_of_the_package(small):
-    validation, test = np.array([3.0, 1.0, 2.0, 2.1, 5.0]), small.test
-    pool = some.Pool(validation, test, np.ones(5))
-    expected = boo(validation, test, n=3, minimize=True, estimator="v")
+    pool = pool_of([3.0, 1.0, 2.0, 2.1, 5.0], small.test)
+    expected = boo(pool.validation, pool.test, n=3, minimize=True, estimator="v")
     assert pool.chosen(np.ones(5), 3) == pytest.approx(expected)
+    lowest = boo(pool.validation, n=3, minimize=True, estimator="v")
+    assert pool.by_validation().chosen(np.ones(5), 3) == pytest.approx(lowest)
 
 
 def test_a_pool_has_the_first_trials_in_their_order():
-    rows = Rows(trials("pool", np.arange(10.0), cell="lstm"))
-    assert some.pool(rows, "pool", 4, cell="lstm").validation.tolist() == [0, 1, 2, 3]
+    rows = Rows(trials("pool", np.arange(10.0), cell="lstm", diverged={1}))
+    found = some.pool(rows, "pool", 4, cell="lstm")
+    assert found.validation.tolist() == [0, 1, 2, 3]
+    assert found.only(~found.diverged).test.tolist() == [0, 2, 3]
     some_missing = Rows([r for r in rows.rows if r["unit"]["trial"] != 2])
     with pytest.raises(MissingRunsError, match="3 of the first 4 rows of pool"):
         some.pool(some_missing, "pool", 4, cell="lstm")
-    places_of_a_grid = [row("grid", {"validation": 1.0, "test": 2.0, "processor": 3.0}, place=0)]
-    assert some.pool(Rows(places_of_a_grid), "grid", 1).seconds.tolist() == [3.0]
-
-
-@pytest.mark.parametrize(("share", "count"), [(1.0, 1), (0.5, 1), (0.05, 13.51), (0.0, np.inf)])
-def test_median_trials(share, count):
-    assert some.median_trials(share) == pytest.approx(count, abs=0.01)
-
-
-# ---------------------------------------------------------------------------------------------
-# Intervals of few runs
-# ---------------------------------------------------------------------------------------------
-
-
-def ends(found):
-    return found.low, found.high
-
-
-def test_a_contrast_is_welch_s():
-    one, other = normal(6, 5, 0.1), normal(9, 5.2, 0.3, seed=1)
-    welch = stats.ttest_ind(other, one, equal_var=False).confidence_interval(0.95)
-    found = some.contrast([one, other], [-1, 1])
-    assert ends(found) == pytest.approx((welch.low, welch.high))
-    alone = stats.ttest_1samp(one, 0).confidence_interval(0.95)
-    assert ends(some.mean_of(one)) == pytest.approx((alone.low, alone.high))
-    assert ends(some.mean_of([1.0, 1.0, 1.0])) == (1, 1)
-
-
-def covers(interval, truth, draw, repeats=1500):
-    rng = np.random.default_rng(0)
-    found = [interval(draw(rng)) for _ in range(repeats)]
-    return np.mean([x.low <= truth <= x.high for x in found])
-
-
-def test_intervals_of_spreads_cover():
-    assert covers(some.sd_of, 2.0, lambda rng: rng.normal(0, 2, 6)) == pytest.approx(0.95, abs=0.02)
-
-    def two(rng):
-        return rng.normal(0, 2, 8), rng.normal(0, 1, 5)
-
-    assert covers(lambda x: some.sd_ratio(*x), 2.0, two) == pytest.approx(0.95, abs=0.02)
-
-    def groups(rng):
-        return [rng.normal(c, 1, (6, 1)) + rng.normal(0, 2, (6, 3)) for c in (0, 5, 9)]
-
-    within = covers(some.searches_over_seeds, 0.5, groups)
-    assert within == pytest.approx(0.95, abs=0.02)
-    # Searches that differ by nothing but seeds.
-    none = some.searches_over_seeds([[normal(3, 5.0, 0.1)] * 6] * 3)
-    assert (none.estimate, none.low, none.high) == (0, 0, 0)
-
-
-def test_searches_over_seeds_takes_out_what_seeds_add():
-    means = normal(6, 5.0, 1.0)
-    found = some.searches_over_seeds([[normal(3, m, 2.0) for m in means]])
-    # The variance of means of three is that of searches and a third of that of seeds.
-    assert found.estimate == pytest.approx(0.0)
-    large = some.searches_over_seeds([[normal(3, m, 2.0) for m in 4 * (means - 5)]])
-    assert large.estimate == pytest.approx(np.sqrt(16 - 4 / 3) / 2)
-
-
-def test_a_median_of_few_lies_between_the_lowest_and_the_highest():
-    found = some.log_median([4, 9, 1, 16, 25, 36])
-    assert (found.estimate, found.low, found.high) == pytest.approx((np.log([9, 16]).mean(), 0, np.log(36)))
-    with pytest.raises(ValueError, match="values must be at least 6"):
-        some.log_median([1, 2, 3, 4, 5])
-    within = covers(some.log_median, 0.0, lambda rng: np.exp(rng.normal(0, 1, 9)))
-    assert 0.95 <= within < 0.99
-
-
-def test_trials_until_a_success():
-    found = some.log_trials_until(5, 100)
-    assert np.exp(found.estimate) == pytest.approx(np.log(0.5) / np.log(0.95))
-    # The share is from 1.64 to 11.28 %, by Clopper and Pearson.
-    assert (np.exp(found.low), np.exp(found.high)) == pytest.approx((5.79, 41.8), rel=1e-2)
-    never = some.log_trials_until(0, 100)
-    assert never.estimate == never.low
-    assert never.high == np.inf
-    always = some.log_trials_until(100, 100)
-    assert (always.estimate, always.low, always.high) == (0, 0, 0)
-
-
-def test_sums_of_estimates_whose_intervals_are_not_even():
-    one, other = some.Interval(1, 0, 3), some.Interval(5, 2, np.inf)
-    found = some.combined([one, other], (1, -1))
-    assert (found.estimate, found.low) == (-4, -np.inf)
-    assert found.high == pytest.approx(-4 + np.sqrt(2**2 + 3**2))
-    half = some.combined([one], (0.5,))
-    assert (half.estimate, half.low, half.high) == (0.5, 0, 1.5)
-    assert some.ratio(found).low == 0
-
-
-def test_the_difference_of_two_shares_is_newcombe_s():
-    one, other = np.arange(70) < 56, np.arange(80) < 48
-    found = some.share_difference(one, other)
-    # As in Newcombe (1998), Table II.
-    assert (found.estimate, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
-    same = some.share_difference(np.ones(60, dtype=bool), np.ones(60, dtype=bool))
-    assert same.low < 0 < same.high
-
-
-def test_words():
-    found = some.Interval(1.23456, 1.0, 2.0)
-    assert some.words(found) == "1.235 (1.000 to 2.000)"
-    assert some.listed({("lstm", "rhn"): found, "nas": found, "Brown": found}, 1) == (
-        "RHN minus LSTM 1.2 (1.0 to 2.0); NAS 1.2 (1.0 to 2.0); Brown 1.2 (1.0 to 2.0)"
-    )
-    assert np.exp(some.percent(5)) == pytest.approx(1.05)
 
 
 def test_settings_are_resampled_together():
@@ -368,3 +322,15 @@ def test_settings_are_resampled_together():
     found = some.pools(Rows(rows), "pool", 50, ("lstm", "rhn"))
     x = some.differences(found, 10, (("lstm", "rhn"),))["lstm", "rhn"]
     assert (x.low, x.high) == pytest.approx((0.5, 0.5))
+    assert some.listed({("lstm", "rhn"): x}, ".1f").startswith("RHN minus LSTM 0.5")
+
+
+def test_an_interval_of_a_spread_covers():
+    rng = np.random.default_rng(0)
+    found = [some.pooled_sd(rng.normal(0, 2, (2, 4))) for _ in range(1500)]
+    assert np.mean([x.low <= 2 <= x.high for x in found]) == pytest.approx(0.95, abs=0.02)
+
+
+def test_reruns_are_those_of_who_chose_the_setting():
+    rows = Rows(seeds(normal(20, 5.0)) + seeds(normal(20, 6.0), "docstrings"))
+    assert some.reruns(rows, "lstm", "docstrings").test.mean() == pytest.approx(6)

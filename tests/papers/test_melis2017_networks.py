@@ -1,7 +1,5 @@
 """The cells against slow, plain ones, and the model around them."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -31,44 +29,33 @@ def numbers(tensor):
     return tensor.detach().double().numpy()
 
 
-def plain_lstm(layer, inputs, mask, gates, state):
+def plain_lstm(layer, inputs, mask):
     """One unit of one sequence at a time, from the equations."""
     W, U, b = (numbers(part) for part in (layer.read.weight, layer.recur, layer.read.bias))
-    names = ["f", "o", "j"] if gates == "tied" else ["f", "i", "o", "j"]
-    rows = {name: slice(k * HIDDEN, (k + 1) * HIDDEN) for k, name in enumerate(names)}
+    rows = {name: slice(k * HIDDEN, (k + 1) * HIDDEN) for k, name in enumerate("fioj")}
     found = np.zeros((STEPS, SEQUENCES, HIDDEN))
     for s in range(SEQUENCES):
         c, h = np.zeros(HIDDEN), np.zeros(HIDDEN)
         for t in range(STEPS):
-            read = h * mask[s] if state == "variational" else h
-            z = {n: W[r] @ numbers(inputs[t, s]) + U[r] @ read + b[r] for n, r in rows.items()}
+            z = {n: W[r] @ numbers(inputs[t, s]) + U[r] @ (h * mask[s]) + b[r] for n, r in rows.items()}
             f, o, j = sigmoid(z["f"]), sigmoid(z["o"]), np.tanh(z["j"])
-            if state == "recurrent":
-                j = j * mask[s]
-            if gates == "tied":
-                i = 1 - f
-            elif gates == "capped":
-                i = np.minimum(sigmoid(z["i"]), 1 - f)
-            else:
-                i = sigmoid(z["i"])
-            c = f * c + i * j
+            c = f * c + np.minimum(sigmoid(z["i"]), 1 - f) * j
             h = o * np.tanh(c)
             found[t, s] = h
     return found
 
 
-def plain_highway(layer, inputs, mask, state):
+def plain_highway(layer, inputs, mask):
     W, b = numbers(layer.read.weight), numbers(layer.read.bias)
     found = np.zeros((STEPS, SEQUENCES, HIDDEN))
     for s in range(SEQUENCES):
         h = np.zeros(HIDDEN)
         for t in range(STEPS):
             for k, U in enumerate(map(numbers, layer.recur)):
-                read = h * mask[s] if state == "variational" else h
-                z = U @ read + (W @ numbers(inputs[t, s]) + b if k == 0 else numbers(layer.bias[k - 1]))
+                z = U @ (h * mask[s]) + (
+                    W @ numbers(inputs[t, s]) + b if k == 0 else numbers(layer.bias[k - 1])
+                )
                 update, gate = np.tanh(z[:HIDDEN]), sigmoid(z[HIDDEN:])
-                if state == "recurrent":
-                    update = update * mask[s]
                 h = gate * update + (1 - gate) * h
             found[t, s] = h
     return found
@@ -104,87 +91,29 @@ def masks():
     }
 
 
-@pytest.mark.parametrize("kept", ["none", "some"])
-@pytest.mark.parametrize(
-    ("gates", "state"), list(itertools.product(("capped", "untied", "tied"), ("variational", "recurrent")))
-)
-def test_lstm_is_its_equations(gates, state, kept):
-    layer, inputs = networks.LSTMLayer(INPUTS, HIDDEN, gates, state), given()
-    mask, plain = masks()[kept]
-    outputs, _ = layer(inputs, layer.start(inputs), mask)
-    assert numbers(outputs) == pytest.approx(plain_lstm(layer, inputs, plain, gates, state), abs=1e-5)
+CELLS = {
+    "lstm": (lambda: networks.LSTMLayer(INPUTS, HIDDEN), plain_lstm),
+    "rhn": (lambda: networks.HighwayLayer(INPUTS, HIDDEN, 3), plain_highway),
+    "nas": (lambda: networks.NASLayer(INPUTS, HIDDEN), plain_nas),
+}
 
 
 @pytest.mark.parametrize("kept", ["none", "some"])
-@pytest.mark.parametrize("state", ["variational", "recurrent"])
-def test_highway_is_its_equations(state, kept):
-    layer, inputs = networks.HighwayLayer(INPUTS, HIDDEN, 3, state), given()
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_cell_is_its_equations(cell, kept):
+    made, plain = CELLS[cell]
+    layer, inputs = made(), given()
     with torch.no_grad():
-        for bias in layer.bias:
+        for bias in getattr(layer, "bias", ()):
             bias.normal_()
-    mask, plain = masks()[kept]
+    mask, numbered = masks()[kept]
     outputs, _ = layer(inputs, layer.start(inputs), mask)
-    assert numbers(outputs) == pytest.approx(plain_highway(layer, inputs, plain, state), abs=1e-5)
-
-
-@pytest.mark.parametrize("kept", ["none", "some"])
-def test_nas_is_its_tree(kept):
-    layer, inputs = networks.NASLayer(INPUTS, HIDDEN), given()
-    mask, plain = masks()[kept]
-    outputs, _ = layer(inputs, layer.start(inputs), mask)
-    assert numbers(outputs) == pytest.approx(plain_nas(layer, inputs, plain), abs=1e-5)
-
-
-def test_untied_gates_are_the_textbook_lstm():
-    """Values and gradients of torch's own, whose gates stand in another order."""
-    ours, theirs = networks.LSTMLayer(INPUTS, HIDDEN, "untied", "variational"), torch.nn.LSTM(INPUTS, HIDDEN)
-    ours_to_theirs = [1, 0, 3, 2]  # forget, input, output, candidate; theirs input, forget, candidate, output
-
-    def reordered(weight):
-        return torch.cat([weight.chunk(4)[k] for k in ours_to_theirs])
-
-    with torch.no_grad():
-        theirs.weight_ih_l0.copy_(reordered(ours.read.weight))
-        theirs.weight_hh_l0.copy_(reordered(ours.recur))
-        theirs.bias_ih_l0.copy_(reordered(ours.read.bias))
-        theirs.bias_hh_l0.zero_()
-    inputs, weights = given(), torch.randn(STEPS, SEQUENCES, HIDDEN)
-    found, (cell, hidden) = ours(inputs, ours.start(inputs), None)
-    expected, (their_hidden, their_cell) = theirs(inputs)
-    torch.testing.assert_close(found, expected)
-    torch.testing.assert_close((cell, hidden), (their_cell[0], their_hidden[0]))
-    (found * weights).sum().backward()
-    (expected * weights).sum().backward()
-    torch.testing.assert_close(reordered(ours.recur.grad), theirs.weight_hh_l0.grad)
-    torch.testing.assert_close(reordered(ours.read.weight.grad), theirs.weight_ih_l0.grad)
-
-
-def test_capped_and_tied_gates_keep_the_cell_within_one():
-    largest = {}
-    for gates in ("capped", "tied", "untied"):
-        layer = networks.LSTMLayer(INPUTS, HIDDEN, gates, "variational")
-        with torch.no_grad():
-            for weight in layer.parameters():
-                weight.mul_(3).abs_()
-        inputs = given().abs()
-        _, (cell, _) = layer(inputs, layer.start(inputs), None)
-        largest[gates] = cell.abs().max().item()
-    assert largest["capped"] <= 1
-    assert largest["tied"] <= 1
-    assert largest["untied"] > 2
+    assert numbers(outputs) == pytest.approx(plain(layer, inputs, numbered), abs=1e-5)
 
 
 ARCHITECTURES = [
-    networks.Architecture(cell, depth, gates, tied)
-    for cell, depth, gates in [
-        ("lstm", 1, "capped"),
-        ("lstm", 1, "tied"),
-        ("lstm", 4, "untied"),
-        ("rhn", 5, "capped"),
-        ("nas", 1, "capped"),
-        ("nas", 2, "capped"),
-    ]
-    for tied in (True, False)
+    networks.Architecture(cell, depth)
+    for cell, depth in (("lstm", 1), ("lstm", 4), ("rhn", 5), ("nas", 1), ("nas", 2))
 ]
 
 
@@ -234,18 +163,6 @@ def test_what_all_layers_give_is_added_up_and_projected():
 RATES = {"input": 0.3, "between": 0.3, "state": 0.3, "output": 0.3}
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES, ids=str)
-def test_an_order_moves_sequences_with_their_masks(architecture):
-    model, text, order = networks.LanguageModel(architecture, 50, 6, 4), tokens(), torch.tensor([2, 0, 1])
-
-    def predicted(text, order=None):
-        torch.manual_seed(1)
-        return model(text, model.start(SEQUENCES), RATES, order)[0]
-
-    torch.testing.assert_close(predicted(text[:, order], order), predicted(text)[:, order])
-    assert not torch.allclose(predicted(text[:, order]), predicted(text)[:, order])
-
-
 @pytest.mark.parametrize("name", RATES)
 def test_each_rate_drops_something_of_its_own(name):
     model, text = networks.LanguageModel(networks.Architecture(depth=2), 50, 6, 4), tokens()
@@ -257,6 +174,6 @@ def test_each_rate_drops_something_of_its_own(name):
 
 
 def test_a_mask_keeps_the_mean_and_is_of_the_given_rate():
-    mask = networks._mask((200, 10, 50), 0.3, None, torch.zeros(1))
+    mask = networks._mask((200, 10, 50), 0.3, torch.zeros(1))
     assert (mask == 0).float().mean().item() == pytest.approx(0.3, abs=0.01)
     assert mask.mean().item() == pytest.approx(1, abs=0.01)
