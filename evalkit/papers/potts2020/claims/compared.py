@@ -8,15 +8,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from evalkit.experiments import nine_datasets
 from evalkit.papers.judging import Evidence, Judges, Resampled, Share
-from evalkit.papers.potts2020.claims.common import (
-    NAMES,
-    NETWORKS,
-    answers,
-    exactly,
-    listed,
-    mean_over_pairs,
-    true_classes,
-)
+from evalkit.papers.potts2020.claims import common
+from evalkit.papers.potts2020.claims.common import NAMES, NETWORKS, exactly, listed
 from evalkit.papers.potts2020.tasks import simulated
 from evalkit.significance import mcnemar
 
@@ -58,14 +51,14 @@ def seeds_over_systems(first, second):
     within, between = _differ(first, first), _differ(first, second)
 
     def statistic(rows, columns):
-        return mean_over_pairs(within, rows) / between[np.ix_(rows, columns)].mean()
+        return common.mean_over_pairs(within, rows) / between[np.ix_(rows, columns)].mean()
 
     return Resampled(statistic, *map(np.arange, between.shape))
 
 
 @JUDGES.judge("count-differing-items")
 def _count_differing(record):
-    true, mlp, lstm, linear = true_classes(), answers("mlp"), answers("lstm"), answers("linear")
+    true, mlp, lstm, linear = common.true_classes(), *map(common.answers, ("mlp", "lstm", "linear"))
     shares = []
     for predicted in (mlp, lstm):
         right = (predicted == true).sum(axis=1)
@@ -81,10 +74,12 @@ def _count_differing(record):
     found = of(mlp, lstm)
     return Evidence(
         "own run",
-        f"Share of the {len(true):,} test lines of the docstrings that two seeds of one network answer "
-        f"differently, over all pairs less than half a point apart: MLP {seeds[0]}; LSTM {seeds[1]}. An MLP "
-        f"and an LSTM differ on {_differ(mlp, lstm).mean():.1f} %. Over all pairs, seeds of one network as a "
-        f"multiple of the two networks: {listed(found)}. The intervals vary the seeds, on the same lines.",
+        lambda: (
+            f"Share of the {len(true):,} test lines of the docstrings that two seeds of one network answer "
+            f"differently, over pairs less than half a point apart: MLP {seeds[0]}; LSTM {seeds[1]}. An MLP "
+            f"and an LSTM differ on {_differ(mlp, lstm).mean():.1f} %. Over all pairs, what two seeds differ "
+            f"on over what the two networks do: {listed(found)}. Intervals over seeds."
+        ),
         {**found, **exactly({"fewest": min(map(min, shares)), "most": max(map(max, shares))})},
         {
             "the linear model in place of the other network": of(mlp, lstm, linear),
@@ -99,7 +94,7 @@ def _count_differing(record):
 def _predicted(data):
     """Return the classes of the items, from 0, and what the linear model answers."""
     if data == "docstrings":
-        return true_classes(), answers("linear")[0]
+        return common.true_classes(), common.answers("linear")[0]
     X, y, _ = nine_datasets.load(data)
     true = np.unique(y, return_inverse=True)[1]
     folds = StratifiedKFold(nine_datasets.FOLDS, shuffle=True, random_state=0)
