@@ -337,6 +337,11 @@ class Resampled:
         return len(self.values)
 
     @property
+    def drew_more(self):
+        """Whether more was drawn than at first."""
+        return self.count > self._first
+
+    @property
     def share(self):
         """The Monte Carlo error of the worse end, as a share of the length of the interval."""
         return monte_carlo_share(self.values)
@@ -543,8 +548,9 @@ class Evidence:
     ----------
     data : str
         What it was judged on: "own run", "released data", "exact" or "printed figures".
-    sentence : str
-        The evidence, with its numbers.
+    sentence : str or callable
+        The evidence, with its numbers; a function that writes it where its quantities are drawn at random,
+        for more may be drawn before it is asked.
     quantities : dict of str to Quantity
         What the limits are held against; those of the first rule too.
     analyses : dict of str to dict of str to Quantity
@@ -558,7 +564,7 @@ class Evidence:
     """
 
     data: str
-    sentence: str
+    sentence: object
     quantities: dict = field(default_factory=dict)
     analyses: dict = field(default_factory=dict)
     verdict: str = ""
@@ -718,46 +724,52 @@ def judged(claim, rules, evidence):
     rule = rules.get(claim.amended, [])
     if not rule and not evidence.verdict:
         raise DataError(f"no limits are written for a claim by the rule {claim.amended or 'first written'!r}")
+    changes = {AS_JUDGED: {}, **evidence.analyses} if rule else {}
+    asked = {name: (rules.get(name, rule), evidence.quantities | new) for name, new in changes.items()}
+    first_asked = None if evidence.no_first else rules.get(FIRST)
+    # All limits are held against their quantities once before any counts, for one may ask for more draws.
+    for held, quantities in [*asked.values(), (first_asked or [], evidence.quantities)]:
+        decide(held, quantities)
 
     def by(rule, quantities):
         return _word(claim.kind, *decide(rule, quantities))
 
     found = evidence.verdict or by(rule, evidence.quantities)
-    first = evidence.verdict
-    if claim.amended and not evidence.no_first and FIRST in rules:
-        first = by(rules[FIRST], evidence.quantities)
-    elif claim.amended:
-        first = ""
+    first = evidence.verdict or found
+    if claim.amended:
+        first = by(first_asked, evidence.quantities) if first_asked else ""
+    answers = {name: by(*pair) for name, pair in asked.items()}
     no_first = f"By the first rule: {evidence.no_first}" if evidence.no_first else ""
-    lines, answers = [], {}
-    for name, changed in {AS_JUDGED: {}, **evidence.analyses}.items() if rule else ():
-        quantities = {**evidence.quantities, **changed}
-        held = rules.get(name, rule)
-        answers[name] = by(held, quantities)
-        lines += [
-            {
-                "analysis": name,
-                "quantity": key,
-                "estimate": _digits(quantity.estimate),
-                "low": _digits(quantity.low),
-                "high": _digits(quantity.high),
-                "verdict": answers[name],
-            }
-            for key, quantity in quantities.items()
-            if any(limit.fits(key) for limit in held)
-        ]
     meant = [q for name, q in evidence.quantities.items() if any(limit.fits(name) for limit in rule)]
     return {
         "verdict": OUT_OF_REACH if claim.lacks else found,
         "data": evidence.data,
-        "evidence": " ".join(filter(None, [evidence.sentence, evidence.why, no_first])),
+        "evidence": " ".join(filter(None, [_sentence(evidence), evidence.why, no_first])),
         "monte_carlo": _monte_carlo(meant),
         "intervals": sum(quantity.low < quantity.high for quantity in meant),
         "criterion": claim.amended,
-        "first_verdict": first if claim.amended else found,
+        "first_verdict": first,
         "other_analyses": _in_words(answers),
         "power": detectable(rule, evidence.quantities) if found == WORDS[claim.kind][3] else "",
-    }, lines
+    }, list(_lines(asked, answers))
+
+
+def _lines(asked, answers):
+    """Yield a line for each quantity that each analysis holds against a limit."""
+    for name, (held, quantities) in asked.items():
+        for key, quantity in quantities.items():
+            if any(limit.fits(key) for limit in held):
+                ends = {end: _digits(getattr(quantity, end)) for end in ("estimate", "low", "high")}
+                yield {"analysis": name, "quantity": key, **ends, "verdict": answers[name]}
+
+
+def _sentence(evidence):
+    """Return the evidence in words, with the draws as they are now."""
+    if callable(evidence.sentence):
+        return evidence.sentence()
+    if any(isinstance(q, Resampled) and q.drew_more for q in evidence.quantities.values()):
+        raise ValueError(f"more was drawn since this was written, make it a function: {evidence.sentence!r}")
+    return evidence.sentence
 
 
 def _digits(value):

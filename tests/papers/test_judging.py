@@ -71,6 +71,18 @@ def test_draws_are_settled_by_the_limits_that_are_held_against_them():
     assert ones.count == 1600
 
 
+def test_a_sentence_has_the_draws_that_the_verdict_has():
+    def near(sentence):
+        ones = in_order(100, lambda number: float(number > 0))
+        rule = {"": [Limit("a", ("low", ">", 1.0), None)]}
+        evidence = Evidence("own run", sentence or (lambda: f"{ones.count} draws."), {"a": ones})
+        return judged(Claim("experiments", "", ""), rule, evidence)[0]
+
+    assert near(None)["evidence"] == "1600 draws."
+    with pytest.raises(ValueError, match="more was drawn since this was written, make it a function: 'So"):
+        near("So it is.")
+
+
 @pytest.mark.parametrize(
     ("kind", "words"),
     [

@@ -285,8 +285,10 @@ def _keep_apart(record):
     ours = {name: Resampled(surplus, pool.pairs) for name, pool in _own_pools(record).items()}
     return Evidence(
         "released data",
-        "Choosing the best of 20 by test accuracy reports more than choosing it by validation, in SDs: "
-        f"{_listed(found)}.",
+        lambda: (
+            "Choosing the best of 20 by test accuracy reports more than choosing it by validation, in SDs: "
+            f"{_listed(found)}."
+        ),
         found,
         {"best of 5": _of_pools(lambda pairs: surplus(pairs, 5), PAPERS), "our four pools": ours},
     )
