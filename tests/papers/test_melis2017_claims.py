@@ -278,7 +278,6 @@ def searches(pool, n):
 def test_a_pool_is_asked_for_all_searches_at_once(small, n):
     found, evenly = searches(small, n), np.ones(5)
     assert small.chosen(evenly, n) == pytest.approx(found.mean())
-    assert small.scatter(evenly, n) == pytest.approx(found.std())
     other = pool_of(small.validation[::-1], small.test + 0.5)
     for m in (n, 2):
         against = searches(other, m)

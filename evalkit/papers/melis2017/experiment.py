@@ -6,22 +6,20 @@ Three cells, the LSTM, a recurrent highway network and the NAS cell, model 25,00
 - `overfits`: that without regularisation the slice is overfitted within a trial;
 - `pool`: 600 random settings, the same for each cell; most questions are answered by resampling it;
 - `elsewhere`, `budget`: some of them on docstrings, and with 2.4 times the parameters;
-- `guided`: searches by a Gaussian process with expected improvement; `grid`: places of a grid;
-- `two`: only two hyperparameters drawn; `widths`: all cells as wide as the LSTM;
+- `widths`: all cells as wide as the LSTM;
+- `guided`: searches by a Gaussian process with expected improvement;
 - `released`: settings that the authors' tuner chose;
 - `baselines`: a unigram and a Kneser-Ney n-gram.
 
 And around what was chosen on validation:
 
-- `seeds`: trained again; `arithmetic`: with nothing changed but the order of additions;
-- `neighbours`: settings from a part of each range; `ablations`: variants tuned there by as many trials;
-- `factorial`: three features on and off; `lengths`: on more or less text; `vocabularies`: of other sizes;
-- `evaluated`, `masks`, `unseen`: scored in other ways, and on other files;
+- `seeds`: trained again; `evaluated`: scored in other ways; `lengths`: on more or less text;
 - `final`: the larger models on the whole of Brown's training part.
 
 From all of these:
 
-- `computed` and `verdicts`: what follows for each printed figure and each claim.
+- `computed`, `verdicts` and `analyses`: what follows for each printed figure and each claim, and what other
+  analyses say.
 """
 
 from evalkit.experiment import Experiment

@@ -120,21 +120,6 @@ class Pool:
         """
         return np.maximum(seconds / (counts @ self.seconds / counts.sum(axis=-1)), 1)[..., None]
 
-    def scatter(self, counts, n):
-        """Return the SD, over searches of n, of the test loss of the best by validation.
-
-        Parameters
-        ----------
-        counts : ndarray of float, shape (N,)
-        n : int
-
-        Returns
-        -------
-        float
-        """
-        chances = self.weights(counts, n)
-        return float(np.sqrt(chances @ (self.test - chances @ self.test) ** 2))
-
     def beaten(self, counts, n, other, others=None):
         """Return how often a search finds a higher test loss than one of another pool.
 

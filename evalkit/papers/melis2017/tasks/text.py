@@ -21,7 +21,6 @@ from sklearn.model_selection import train_test_split
 from evalkit import corpora, datasets
 from evalkit.splits import tokenize
 
-TEXTS = ("brown", "docstrings")
 # Documents held out for validation and for the test, and how many words of each are scored.
 HELD_OUT = {"validation": 50, "test": 50}
 SCORED = {"validation": 200, "test": 600}
