@@ -50,7 +50,8 @@ def network(common, own, start=0):
     [
         (network(100, 30), network(100, 30, 500), "supported", "supported"),
         (network(0, 30), network(0, 30, 500), "cannot say", "supported"),
-        (network(0, 60), network(0, 0), "not supported", "cannot say"),  # the other one is in their middle
+        (network(0, 60), network(0, 0), "cannot say", "cannot say"),  # one is in the middle of the other
+        (network(0, 30), network(0, 30), "not supported", "supported"),
         (network(100, 2), network(100, 2, 500), "supported", "not supported"),
     ],
 )
