@@ -46,19 +46,17 @@ def network(common, own, start=0):
 
 
 @pytest.mark.parametrize(
-    ("mlp", "lstm", "verdict", "first"),
+    ("mlp", "lstm", "verdict"),
     [
-        (network(100, 30), network(100, 30, 500), "supported", "supported"),
-        (network(0, 30), network(0, 30, 500), "cannot say", "supported"),
-        (network(0, 60), network(0, 0), "cannot say", "cannot say"),  # one is in the middle of the other
-        (network(0, 30), network(0, 30), "not supported", "supported"),
-        (network(100, 2), network(100, 2, 500), "supported", "not supported"),
+        (network(100, 30), network(100, 30, 500), "supported"),
+        (network(0, 60), network(0, 0), "cannot say"),
+        (network(100, 2), network(100, 2, 500), "not supported"),
     ],
 )
-def test_count_differing_items(monkeypatch, mlp, lstm, verdict, first):
+def test_count_differing_items(monkeypatch, mlp, lstm, verdict):
     put(monkeypatch, pools(mlp, lstm, network(50, 0, 900)[0]))
     said, evidence, by_first = judged("count-differing-items")
-    assert (said, by_first) == (verdict, first), evidence
+    assert said == by_first == verdict, evidence
 
 
 def test_a_run_beside_itself_is_no_pair():
