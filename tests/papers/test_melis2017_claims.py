@@ -108,8 +108,7 @@ def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
     assert found["verdict"] == word
     assert shown in found["evidence"]
     assert words["docstrings"] in (word, OPEN)
-    # One trial against twenty mostly gives the order of the trials.
-    assert found["first_verdict"] == {YES: YES, NO: NO, OPEN: OPEN if rhn == 0 else YES}[word]
+    assert found["first_verdict"] == ""  # it does not say which of the two tries more
 
 
 @pytest.mark.parametrize(

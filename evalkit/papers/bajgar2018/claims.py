@@ -140,6 +140,7 @@ def _both_factors(record):
         found,
         {
             "test accuracy alone": alone(["test"]),
+            "validation accuracy alone": alone(["validation"]),
             "item by item": alone(["test_predictions"]),
             "own effect on test accuracy": _main_effects(table, "test"),
             "own effect on validation accuracy": _main_effects(table, "validation"),
