@@ -53,9 +53,7 @@ def _extra_differences(experiment, extras, folder):
     lacking = {name: frame.attrs.get(recorded.LACKING, {}) for name, frame in extras.items()}
     stated = recorded.load_provenance(experiment.name, folder=folder)["extras"]
     # Of what lacks its data there may be several lines.
-    lengths = {
-        name: len(frame) if not lacking[name] else stated.get(name) for name, frame in extras.items()
-    }
+    lengths = {name: len(frame) if not lacking[name] else stated.get(name) for name, frame in extras.items()}
     if lengths != stated:
         yield f"{experiment.name}: the provenance names the extra tables {stated}"
     for name, frame in extras.items():

@@ -183,7 +183,9 @@ def test_the_surplus_is_that_of_either_half():
 def fits(warned=0, change=0.0):
     """Linear models, of which the first few warn and the last one changes with more iterations."""
     units = list(itertools.product(trained.CONVERGENCE, trained.LINEAR_KINDS))
-    return [
+    again = {"data": "wine", "system": "linear", "division": 1}  # of another division, which changes much
+    warns = {"warned_default": True, "default": 0.9, "warned_tenfold": True, "tenfold": 0.95}
+    return [row("convergence", warns, **again)] + [
         row(
             "convergence",
             {"warned_default": i < warned, "default": 0.9, "warned_tenfold": False}
@@ -210,6 +212,9 @@ def test_linear_models_converge(warned, change, verdict, shown):
     said, evidence, first = judged("linear-models-converge", fits(warned, change))
     assert said == verdict, evidence
     assert shown in evidence
+    assert (
+        "On 1 more divisions of the tables, logistic regression alone, it changes it by more than" in evidence
+    )
     # Of the first sixteen fits, those on the docstrings are the first four.
     assert first == ("not replicated" if warned >= 4 else "inconclusive" if warned in (2, 3) else verdict)
 

@@ -48,6 +48,12 @@ def plan(times=1):
     """
     return [
         *_crossed("convergence", data=trained.CONVERGENCE, system=trained.LINEAR_KINDS),
+        *_crossed(
+            "convergence",
+            division=range(1, times * trained.DIVISIONS + 1),
+            data=trained.CONVERGENCE_TABLES,
+            system=("linear",),
+        ),
         *_crossed("coverage", population=simulated.POPULATIONS, n=simulated.SIZES),
         *_crossed("curves", seed=range(times * trained.CURVE_SEEDS), data=trained.CURVES),
         *(

@@ -15,6 +15,7 @@ CURVES = ("artificial",)
 CURVE_SEEDS = 50
 LINEAR_KINDS = ("linear", "svm", "perceptron", "sgd")
 CONVERGENCE = ("docstrings", "sst2", "tweets", "reuters", "digits", "breast-cancer", "wine")
+CONVERGENCE_TABLES, DIVISIONS = CONVERGENCE[4:], 20  # further ones, where the default fits warn
 # The notebook trains its own classifier so.
 CELLS = {"hidden": 10}
 
@@ -85,13 +86,15 @@ def reseeded(data, system, seed):
     return {"test": round(float(run.curves[1, 0, run.best_epoch - 1]), 6)}
 
 
-def convergence(data, system):
+def convergence(data, system, division=0):
     """Fit a linear model with its default settings, and with ten times as many iterations.
 
     Parameters
     ----------
     data : str
     system : {"linear", "svm", "perceptron", "sgd"}
+    division : int, default 0
+        Which division into train and test items.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def convergence(data, system):
         Whether it warned each time, and both accuracies on a fifth of the items.
     """
     items = load(data)
-    train, test = divide(items, 0.2, generator("convergence", data))
+    train, test = divide(items, 0.2, generator("convergence", data, *filter(None, [division])))
     if items.is_text:
         X, asked = systems.features(items, train, test)
     else:
