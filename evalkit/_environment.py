@@ -12,11 +12,16 @@ _VERSIONED = ("numpy", "scipy", "pandas", "scikit-learn", "torch", "joblib")
 
 
 def _cpu_model():
+    """Return the model of the processor, with its family and number: a name alone covers unlike machines."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
+        facts = {}
         for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
+            name, _, value = line.partition(":")
+            facts.setdefault(name.strip(), value.strip())
+        if name := facts.get("model name"):
+            more = [f"{key} {facts[key]}" for key in ("cpu family", "model") if key in facts]
+            return f"{name} ({', '.join(more).removeprefix('cpu ')})" if more else name
     return platform.processor() or platform.machine()
 
 
