@@ -48,11 +48,20 @@ LOOKS = {
 
 
 def name_of(paper):
-    """Turn moss2018 into Moss 2018."""
+    """Turn moss2018 into Moss 2018.
+
+    Parameters
+    ----------
+    paper : str
+
+    Returns
+    -------
+    str
+    """
     return f"{paper[:-4].capitalize()} {paper[-4:]}"
 
 
-def verdict(word):
+def _verdict(word):
     """Lay out a verdict: its word, and a mark in its colour."""
     return f'<span class="verdict" data-word="{escape(word)}">{escape(word)}</span>'
 
@@ -114,8 +123,8 @@ def main_claims(paper=None):
         link = f"{'../book/scorecard.html' if paper else ''}#{row.id.replace('/', '-')}"
         cells = [
             f'{escape(row.says)}<small>{escape(place)}: <a href="{link}">the evidence</a></small>',
-            verdict(row.first_verdict) if row.first_verdict else "cannot be computed",
-            verdict(row.verdict) if row.criterion or row.verdict != row.first_verdict else "the same rule",
+            _verdict(row.first_verdict) if row.first_verdict else "cannot be computed",
+            _verdict(row.verdict) if row.criterion or row.verdict != row.first_verdict else "the same rule",
             escape(row.other_analyses or "none") + (f"<small>{escape(row.power)}</small>" * bool(row.power)),
         ]
         rows.append((row, dict(zip(_ANSWERS, cells, strict=True)), ""))
@@ -348,7 +357,7 @@ def claims_card(claims):
         ]
         lines += [row.power and f"Would have shown four times in five: {row.power}"]
         small = "".join(f"<small>{escape(line)}</small>" for line in lines if line)
-        cells = {"Claim": claim, "Verdict": verdict(row.verdict), "Evidence": escape(row.evidence) + small}
+        cells = {"Claim": claim, "Verdict": _verdict(row.verdict), "Evidence": escape(row.evidence) + small}
         rows.append((row, cells, row.id.replace("/", "-")))
     return card(rows, ["Claim", "Verdict", "Evidence"], "claims")
 
@@ -391,7 +400,7 @@ def figures_card(figures):
             "Quantity": f"{escape(row.quantity)}<small>{place}</small>",
             "Printed": escape(f"{row.printed} {row.unit}".strip().replace("percent", "%")),
             "Computed": escape(scorecard.show(row.printed, row.computed)),
-            "Verdict": verdict(row.verdict),
+            "Verdict": _verdict(row.verdict),
             "Note": escape(row.note),
         }
         rows.append((row, cells, ""))

@@ -213,14 +213,13 @@ FLOORS = {
             "clusters",
             "runs",
             "models",
-            "pages",
             "plots",
             "which_test",
         ],
         ROOMS,
     ),
     **dict.fromkeys(["experiments", "papers"], EXPERIMENTS),
-    **dict.fromkeys(["checking", "explore", "reports", "scorecard", "cli", "__main__"], TOP),
+    **dict.fromkeys(["checking", "explore", "pages", "reports", "scorecard", "cli", "__main__"], TOP),
 }
 
 

@@ -96,7 +96,12 @@ class Quantity:
         return words(self, spec)
 
     def settle(self, *limits):
-        """Draw more where the draws could turn a verdict; nothing was drawn for this one."""
+        """Draw more where the draws could turn a verdict; nothing was drawn for this one.
+
+        Parameters
+        ----------
+        *limits : float
+        """
 
 
 def words(quantity, spec=".3g"):
@@ -141,7 +146,12 @@ class Share(Quantity):
         return (self._wider.high - self._wider.low) / 2
 
     def settle(self, *limits):
-        """Note whether a limit lies where the share may lie: no trial can be added."""
+        """Note whether a limit lies where the share may lie: no trial can be added.
+
+        Parameters
+        ----------
+        *limits : float
+        """
         object.__setattr__(self, "undecided", any(limit in self._wider for limit in limits))
 
 
@@ -155,6 +165,8 @@ class Drawn(Quantity):
         How many draws there were.
     share : float
         As `monte_carlo_share` returns it.
+    undecided : bool
+        Whether a limit lies within the error of an end.
     """
 
     count: int = 0
@@ -162,7 +174,12 @@ class Drawn(Quantity):
     undecided: bool = field(default=False, compare=False)
 
     def settle(self, *limits):
-        """Note whether a limit lies within the error of an end."""
+        """Note whether a limit lies within the error of an end.
+
+        Parameters
+        ----------
+        *limits : float
+        """
         error = self.share * (self.high - self.low)
         near = any(abs(end - limit) <= error for end in (self.low, self.high) for limit in limits)
         object.__setattr__(self, "undecided", bool(error and near))
@@ -394,7 +411,12 @@ class Jackknifed:
         return words(self, spec)
 
     def settle(self, *limits):
-        """Draw more where the draws could turn a verdict; nothing was drawn for this one."""
+        """Draw more where the draws could turn a verdict; nothing was drawn for this one.
+
+        Parameters
+        ----------
+        *limits : float
+        """
 
 
 # ---------------------------------------------------------------------------------------------
@@ -422,7 +444,16 @@ class Limit:
     refutes: tuple | None
 
     def fits(self, name):
-        """Tell whether a quantity of that name is meant."""
+        """Tell whether a quantity of that name is meant.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        bool
+        """
         return name.startswith(self.name[:-1]) if self.name.endswith("*") else name == self.name
 
     @property
@@ -574,7 +605,17 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Claim:
-    """What stands of a claim in `data/published/`: its kind, what it lacks, and the rule in force."""
+    """What is written of a claim in `data/published/`.
+
+    Attributes
+    ----------
+    kind : str
+        A key of `WORDS`.
+    lacks : str
+        What is missing of what is out of reach; empty for all others.
+    amended : str
+        The date of the amendment in force; empty for the criterion as first written.
+    """
 
     kind: str
     lacks: str

@@ -120,7 +120,6 @@ EXPERIMENT = Experiment(
         "sd_maximum": 1e-9,
         "sd_as_run": 1e-9,
         "sd_estimate": 1e-9,
-        "sd": 1e-9,
         "accuracy": 1e-9,
     },
     plan=_plan,

@@ -52,7 +52,17 @@ OTHER_WAYS = {
 
 
 def in_other_ways(measured):
-    """Return what a function of a way measures in each of the other ways."""
+    """Return what is measured in each of the other ways.
+
+    Parameters
+    ----------
+    measured : callable
+        From a way to a dict of str to Quantity.
+
+    Returns
+    -------
+    dict of str to dict of str to Quantity
+    """
     return {name: measured(way) for name, way in OTHER_WAYS.items()}
 
 
