@@ -23,7 +23,8 @@ def keep(values=None, /, **named):
     except ModuleNotFoundError:
         return
     for name, value in {**(values or {}), **named}.items():
-        glue(name, value, display=False)
+        # NumPy writes its numbers with their type, which is nothing for a sentence.
+        glue(name, value.item() if isinstance(value, np.generic) else value, display=False)
 
 
 # ---------------------------------------------------------------------------------------------
