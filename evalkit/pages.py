@@ -125,11 +125,16 @@ def main_claims(paper=None):
         cells = [
             f'{escape(row.says)}<small>{escape(place)}: <a href="{link}">the evidence</a></small>',
             _verdict(row.first_verdict) if row.first_verdict else "cannot be computed",
-            _verdict(row.verdict) if row.criterion or row.verdict != row.first_verdict else "the same rule",
+            _verdict(row.verdict) if row.criterion or row.verdict != row.first_verdict else _same(row.status),
             escape(row.other_analyses or "none") + (f"<small>{escape(row.power)}</small>" * bool(row.power)),
         ]
         rows.append((row, dict(zip(_ANSWERS, cells, strict=True)), ""))
     return HTML(card(rows, _ANSWERS, "main claims"))
+
+
+def _same(status):
+    """Say that there is one rule, and whether it was written when results were known."""
+    return "the same rule" + ", <small>added with results known</small>" * (status == "added")
 
 
 def draw_main_claims():

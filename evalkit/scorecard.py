@@ -381,7 +381,7 @@ def main_claims(data=DATA):
     pandas.DataFrame
         One row for each sentence of the list that can be tested: `paper`, its number `n`, `where` it stands,
         its `opening` words, what it `says`, the `id` of the claim that is judged for it, and of that claim
-        `counts_as`, `verdict`, `first_verdict`, `criterion`, `other_analyses` and `power`.
+        `counts_as`, `verdict`, `first_verdict`, `criterion`, `status`, `other_analyses` and `power`.
     """
     path = Path(data) / "published" / "main_claims.csv"
     table = read_csv(path, ["paper", "n", "where", "opening", "says", "testable"])
@@ -399,7 +399,7 @@ def main_claims(data=DATA):
     return table.merge(named, on=["paper", "n"], how="left")
 
 
-_ANSWERS = ["counts_as", "verdict", "first_verdict", "criterion", "other_analyses", "power"]
+_ANSWERS = ["counts_as", "verdict", "first_verdict", "criterion", "status", "other_analyses", "power"]
 
 
 def analyses(data=DATA):

@@ -225,7 +225,7 @@ def _untouched(record):
         "own run",
         "Accuracy of the setting that is best on one half of the test items, there minus on the other half, "
         f"in points: {listed(found)}. t over {SETTINGS_SPLITS} splits, each with halves of its own, and "
-        f"{WIDE} settings. As the halves are drawn at random, the surplus cannot be negative.",
+        f"{WIDE} settings. As the halves are drawn at random, the mean surplus cannot be negative.",
         ends,
         {
             **{f"{n} settings": of(n)[1] for n in (16, 32)},
