@@ -31,13 +31,13 @@ def keep(values=None, /, **named):
 # Verdicts
 # ---------------------------------------------------------------------------------------------
 
-# How a verdict is drawn: fill, hatch and sign, so that no reader needs its colour.
+# How a verdict is drawn: fill and sign, so that no reader needs its colour.
 _YES, _SMALLER, _NO, _OPEN, _AWAY = (
-    ("#0C8296", "", "✓"),
-    ("#9FD3E0", "", "✓"),
-    ("#D55E00", "", "✗"),
-    ("#F0E442", "", "?"),
-    ("#999999", "", "–"),
+    ("#0C8296", "✓"),
+    ("#9FD3E0", "✓"),
+    ("#D55E00", "✗"),
+    ("#F0E442", "?"),
+    ("#999999", "–"),
 )
 LOOKS = {
     **dict.fromkeys(("reproduced", "replicated", "consistent", "supported"), _YES),
@@ -173,7 +173,7 @@ def _square(ax, x, y, word, share=1.0):
     """Draw one verdict; of what has none, an empty square."""
     from matplotlib.patches import Rectangle
 
-    fill, _, sign = LOOKS.get(word, ("#ffffff", "", ""))
+    fill, sign = LOOKS.get(word, ("#ffffff", ""))
     ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, facecolor="none", edgecolor="#777777"))
     ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9 * share, 0.9, facecolor=fill, edgecolor="none"))
     if share == 1 and sign:

@@ -31,7 +31,7 @@ import pandas as pd
 from evalkit import recorded
 from evalkit._data import DATA, DataError
 from evalkit._files import read_csv
-from evalkit.papers.judging import OUT_OF_REACH, WORDS
+from evalkit.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS
 
 WAITING = "not yet computed"
 UNJUDGED = "not yet judged"
@@ -136,19 +136,7 @@ _CLAIM = ["id", "paper", "where", "claim", "confirms", "refutes", "counts_as", "
 _AMENDMENT = ["id", "date", "status", "known", "confirms", "refutes", "why", "before", "after", "rows_first"]
 # What is said of the amendment in force, and what is recorded of a claim.
 _AMENDED = ["status", "date", "known", "confirms_now", "refutes_now", "why"]
-_FOUND = [
-    "id",
-    "verdict",
-    "data",
-    "evidence",
-    "monte_carlo",
-    "intervals",
-    "criterion",
-    "first_verdict",
-    "other_analyses",
-    "power",
-]
-_ANALYSED = ["id", "analysis", "quantity", "estimate", "low", "high", "verdict"]
+_FOUND, _ANALYSED = ["id", *FOUND], ["id", *ANALYSED]
 _RETIRED = ["id", "paper", "where", "claim", "confirms", "refutes", "verdict", "data", "evidence", "version"]
 
 # ---------------------------------------------------------------------------------------------

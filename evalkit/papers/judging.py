@@ -723,15 +723,16 @@ class Judges:
             verdicts.append({"id": claim, **found})
             analyses += [{"id": claim, **line} for line in lines]
         tables = (
-            pd.DataFrame(verdicts, columns=["id", *_FOUND]),
-            pd.DataFrame(analyses, columns=["id", *_ANALYSED]),
+            pd.DataFrame(verdicts, columns=["id", *FOUND]),
+            pd.DataFrame(analyses, columns=["id", *ANALYSED]),
         )
         for table in tables:
             table.attrs[LACKING] = lacking
         return tables
 
 
-_FOUND = [
+# The columns of `verdicts.csv` and of `analyses.csv`, after the id.
+FOUND = [
     "verdict",
     "data",
     "evidence",
@@ -742,7 +743,7 @@ _FOUND = [
     "other_analyses",
     "power",
 ]
-_ANALYSED = ["analysis", "quantity", "estimate", "low", "high", "verdict"]
+ANALYSED = ["analysis", "quantity", "estimate", "low", "high", "verdict"]
 AS_JUDGED = "as judged"
 
 
