@@ -31,8 +31,8 @@ pdf: book                      ## the whole book on paper: _build/book.pdf; need
 	$(BIN)/python book/_tools/pdf.py
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
-	for record in data/recorded/*/; do $(BIN)/evalkit run $$(basename $$record) --scale slice --units 3 --quiet || exit 1; done
-	$(BIN)/evalkit scorecard --check
+	$(BIN)/lab check --units 3 --quiet
+	$(BIN)/lab scorecard --check
 
 renew: .venv/installed         ## record again what depends on the docstrings of the installed packages: hours
 	$(BIN)/python book/_tools/renew.py $(NAMES)
@@ -67,9 +67,9 @@ clean:                         ## remove what was built; recorded runs and unfin
 constraints: .venv/installed   ## pin what the requirements need in turn
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu//' > constraints.txt
 
-.venv/installed: requirements.txt constraints.txt pyproject.toml
+.venv/installed: requirements.txt constraints.txt pyproject.toml lab/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Try: make PYTHON=/path/to/python3.11 book")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./lab
 	@touch $@

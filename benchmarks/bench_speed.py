@@ -14,7 +14,7 @@ from scikits import bootstrap as scikits_bootstrap
 from scipy import stats
 
 import evalkit as ek
-from evalkit.experiments.percentile import expected_max_bootstrap
+from lab.experiments.percentile import expected_max_bootstrap
 
 RNG = np.random.default_rng(0)
 HUNDRED = RNG.normal(size=100)

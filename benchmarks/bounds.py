@@ -17,7 +17,7 @@ import pandas as pd
 
 import evalkit as ek
 from evalkit import baselines, explore, splits, tuning
-from evalkit.experiments import percentile
+from lab.experiments import percentile
 
 SLOWER = 3  # machines than the one that the sentences were measured on
 

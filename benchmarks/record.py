@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalkit import _environment
+from lab.record import environment
 
 MEASURED = Path(__file__).resolve().parents[1] / "data" / "measured"
 PEERS = ("arch", "boon", "mlxtend", "opda", "scikits.bootstrap", "statsmodels")
@@ -25,7 +25,7 @@ def describe(name, packages):
     """Write the line of a table in provenance.json: where and by what it was measured."""
     path = MEASURED / "provenance.json"
     provenance = json.loads(path.read_text()) if path.exists() else {}
-    made_in = _environment.environment()
+    made_in = environment.environment()
     made_in["packages"] = made_in["packages"] | {package: metadata.version(package) for package in packages}
     provenance[name] = {"finished": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), **made_in}
     path.write_text(json.dumps(provenance, indent=1, sort_keys=True) + "\n")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from evalkit._checks import as_array, check_labels, check_same_length
 
-# What the simulations of `evalkit.experiments.error_rates` reach down to; below, no interval is given.
+# What the simulations of `lab.experiments.error_rates` reach down to; below, no interval is given.
 FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
 
 

@@ -50,14 +50,15 @@ import numpy as np
 import pandas as pd
 
 import evalkit as ek
-from evalkit import datasets, recorded
-from evalkit.experiments.pools import unpack_predictions
+from lab.data import datasets
+from lab.record import tables
+from lab.experiments.pools import unpack_predictions
 
-items = recorded.load_recorded("pools", "test_items")
-seeds = recorded.load_recorded("pools", "seeds")
-search = recorded.load_recorded("pools", "search")
-splits = recorded.load_recorded("resplits", "splits")
-nine = recorded.load_recorded("nine_datasets", "scores")
+items = tables.load_recorded("pools", "test_items")
+seeds = tables.load_recorded("pools", "seeds")
+search = tables.load_recorded("pools", "search")
+splits = tables.load_recorded("resplits", "splits")
+nine = tables.load_recorded("nine_datasets", "scores")
 nine = nine.pivot_table("accuracy", "dataset", "system")  # mean of ten runs
 gold = items.package.map(datasets.PACKAGES.index).to_numpy()
 

@@ -48,7 +48,7 @@ _MAX_POOL = 2_000_000
 _MAX_NORMAL_BUDGETS = 50_000
 _MAX_TABLE = 500_000_000  # different scores x budgets
 
-# Where the jackknife's interval of U holds: what `evalkit.experiments.error_rates` found on six pools.
+# Where the jackknife's interval of U holds: what `lab.experiments.error_rates` found on six pools.
 _FEWEST_RUNS, _LARGEST_SHARE = 30, 5
 
 
@@ -465,7 +465,7 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
     empirical one everywhere. E[best of n] = b - integral of F(x)^n from a to b falls as F rises, so
     the two edges of the band around F give the two edges of the band for every n. It assumes no
     shape of F. It is conservative, more so when scores tie: a band of 95 % held the whole curve of normal
-    scores in each of 500 samples of 10, 30 and 100 (`evalkit.experiments.error_rates`, table `bands`).
+    scores in each of 500 samples of 10, 30 and 100 (`lab.experiments.error_rates`, table `bands`).
 
     Size: 10 million scores take 5 s.
 
@@ -637,7 +637,7 @@ def budget_difference(
     What varies is the search: settings and seeds. The test items stay. Other than Equation 7 of Bajgar and
     others, U does not favour the larger pool. Interval and limits are those of `expected_max_interval`. For
     two searches of 30 to 200 runs, drawn from a large pool each, and for two searches from one pool, it
-    contains the truth in 94 to 99 % of samples (`evalkit.experiments.error_rates`).
+    contains the truth in 94 to 99 % of samples (`lab.experiments.error_rates`).
 
     Runs whose validation scores differ by rounding alone tie. The validation and the test scores of a system,
     as Series, are paired by position only where their labels agree.

@@ -291,7 +291,7 @@ def bootstrap_interval(
     any size; see `evalkit.expected_max_band`. Scores that are all right, or all wrong, are refused: of ten
     with a success rate of .95 that is six samples in ten, and (1, 1) would miss the truth in each. Where both
     were seen, BCa covers 95 % or more of the success rates .5 to .95 from 20 scores on
-    (`evalkit.experiments.error_rates`, table `success_rates`); `proportion_interval` needs one score.
+    (`lab.experiments.error_rates`, table `success_rates`); `proportion_interval` needs one score.
 
     Size: up to 10,000,000 resamples, and scores times resamples up to 1,000,000,000, in 20 s and 500 MB
     for a mean: 100,000 scores with `n_resamples` as it is. The jackknife of a mean is linear; of another
@@ -566,7 +566,7 @@ def equivalence(difference, margin, *, alpha=0.05):
     Where few items tell two systems apart the test is Tango's, corrected for continuity, and keeps its
     level (at most 5 %, by exact summation); Student's t would err in up to 40 %. From 20 such items on it
     is Student's: if nearly all of them speak for one system it errs in 6 %, and in 9 % at worst
-    (`evalkit.experiments.error_rates`, table `near_one`). For skewed scores it keeps no level: of five
+    (`lab.experiments.error_rates`, table `near_one`). For skewed scores it keeps no level: of five
     paired differences that are exponential it errs in about one case of six, of twenty in one of nine
     (table `skewed_pairs`).
 
@@ -654,7 +654,7 @@ def group_interval(
     degrees of freedom. Where the rarer of right and wrong falls into fewer than four effective groups, each
     group counts as one item. Simulated with 5 to 50 groups, equal and unequal, accuracies .5 to .99 and
     intraclass correlations .02 to .4, it covers 90 % or more everywhere, mostly more than 95 %
-    (`evalkit.experiments.error_rates`, table `group_rates`); Student's t covers 20 % with five groups at .99.
+    (`lab.experiments.error_rates`, table `group_rates`); Student's t covers 20 % with five groups at .99.
     There the size of a group says nothing of its rate: where long documents are harder, it covers less.
 
     Size: "t" is linear, 10 million items take 20 s; a bootstrap of a mean as `bootstrap_interval`, with

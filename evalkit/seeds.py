@@ -425,7 +425,7 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     60 % of them if that is fewer), of answers that are right or wrong, or of scores that are equal on more
     than half of the items, the interval is Tango's score interval (`paired_proportion_interval`), on the
     number of independent items that would have this variance; and where fewer than three effective groups do,
-    each group counts as one item. Simulated (`evalkit.experiments.error_rates`, tables `near_one`,
+    each group counts as one item. Simulated (`lab.experiments.error_rates`, tables `near_one`,
     `few_of_seeds` and `group_differences`), it covers 93 % or more of independent items, and 90 % or more of
     groups; 88 % where half of the items lie in one of 50 groups and nearly all are right.
 

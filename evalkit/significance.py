@@ -481,7 +481,7 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     heuristic: its correlation, n_test / (n_test + n_train), is an assumption. Where the true one is lower,
     the test is too cautious: on two texts, .10 and not .20, it rejects a true hypothesis at 5 % in 0.2 and
     0.6 % of samples. Where it is higher, the test is too bold: for trees of depth 4 on 300 digits it does so
-    in 15 % (20 random splits) and 19 % (10 times 10 folds; `evalkit.experiments.error_rates`, `resampled`).
+    in 15 % (20 random splits) and 19 % (10 times 10 folds; `lab.experiments.error_rates`, `resampled`).
 
     Series are paired by position only where their labels agree.
 

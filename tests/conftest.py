@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from hypothesis import settings
 
-from evalkit import datasets
+from lab.data import datasets
 
 # The same examples in every run: a red test speaks of the code, never of the draw.
 settings.register_profile("evalkit", deadline=None, derandomize=True, max_examples=60)

@@ -41,10 +41,10 @@ CHAPTERS = {f"evalkit.{path.stem}" for path in Path(evalkit.__file__).parent.glo
 # What a command, a page or a folder is for; none of them is called from elsewhere.
 UNLISTED = {
     "evalkit.cli",
-    "evalkit.clusters",
-    "evalkit.experiments",
-    "evalkit.pages",
-    "evalkit.papers",
+    "lab.clusters",
+    "lab.experiments",
+    "lab.pages",
+    "lab.papers",
     "evalkit.plots",
 }
 

@@ -10,8 +10,11 @@ from scipy import stats
 from valid_calls import MATRIX, OTHERS, SCORES, VALID, public_functions
 
 import evalkit
-from evalkit import datasets, jkfold, models, recorded, splits, tuning
-from evalkit.experiments import crossed, pools, xor
+from evalkit import jkfold, splits, tuning
+from lab import models
+from lab.data import datasets
+from lab.experiments import crossed, pools, xor
+from lab.record import tables
 
 NAN, INF = float("nan"), float("inf")
 RAGGED = [[1], [1, 2], [3], [4], [5]]
@@ -681,8 +684,8 @@ ROOMS = [
             for value in (None, {}, {"c": 1.0}, {"C": 1.0, "strategy": "uniform"})
         ],
     ),
-    *room(lambda table: recorded.load_recorded("pools", table), ".*pools/nowhere", [("nowhere", ValueError)]),
-    *room(lambda name: recorded.load_recorded(name, "search"), ".*nobody/search", [("nobody", ValueError)]),
+    *room(lambda table: tables.load_recorded("pools", table), ".*pools/nowhere", [("nowhere", ValueError)]),
+    *room(lambda name: tables.load_recorded(name, "search"), ".*nobody/search", [("nobody", ValueError)]),
 ]
 
 
@@ -694,4 +697,4 @@ def test_error_names_the_argument_in_other_rooms(call, value, name, error):
 
 def test_unknown_table_lists_what_there_is():
     with pytest.raises(ValueError, match="pools/baselines, "):
-        recorded.load_recorded("pools", "nowhere")
+        tables.load_recorded("pools", "nowhere")

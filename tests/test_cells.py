@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evalkit.pages import keep
+from lab.pages import keep
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("book/*.md"), *ROOT.glob("notebooks/*.ipynb")])
@@ -145,7 +145,7 @@ def test_a_page_reads_the_record_and_runs_nothing():
     code = "\n".join(["import sys", *sorted(lines), "import evalkit._api", "print(*sys.modules)"])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    runners = {"sqlite3", "dask", "filelock", "pooch", "evalkit.runs", "evalkit._store", "evalkit.clusters"}
+    runners = {"sqlite3", "dask", "filelock", "pooch", "lab.record.runs", "lab.record.store", "lab.clusters"}
     assert not loaded & {*runners, "torch", "optuna"}
 
 

@@ -13,13 +13,16 @@ import pytest
 from faults import toy
 
 import evalkit
-from evalkit import _arguments, _extras, cli, runs, scorecard, sources
-from evalkit import recorded as reader
+from evalkit import _arguments, _extras, cli
+from lab import scorecard
+from lab.data import sources
+from lab.record import runs
+from lab.record import tables as reader
 
 
 @pytest.fixture(autouse=True)
 def toy_command(tmp_path, monkeypatch):
-    """Make `evalkit run toy` a command, with stores and records in a temporary folder."""
+    """Make `lab run toy` a command, with stores and records in a temporary folder."""
     monkeypatch.setattr(cli, "EXPERIMENTS", {"toy": "faults.toy"})
     monkeypatch.setattr(reader, "RECORDED", tmp_path / "recorded")
     monkeypatch.setenv("EVALKIT_RUNS", str(tmp_path / "runs"))
@@ -282,7 +285,7 @@ def test_key_that_is_not_there_stops_before_the_first_fetch(capsys, monkeypatch)
         assert cli.main(["data", "fetch", known, wrong]) == 1
         assert f"no upstream file is called {wrong!r}; did you mean {known}" in capsys.readouterr().err
     assert cli.main(["data", "fetch", "qqq"]) == 1
-    assert "'qqq'; `evalkit data list` names them" in capsys.readouterr().err
+    assert "'qqq'; `lab data list` names them" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("missing", ["torch", "joblib"])
@@ -365,7 +368,7 @@ def test_interrupt_keeps_what_was_finished(capsys, tmp_path, monkeypatch):
     path = tmp_path / "runs" / "toy.sqlite"
     assert capsys.readouterr().err == (
         f"stopped; what was finished is in {path}; "
-        "go on with: evalkit run toy --quiet --jobs 1 --scale recorded --export\n"
+        "go on with: lab run toy --quiet --jobs 1 --scale recorded --export\n"
     )
     assert not reader.RECORDED.exists()
     monkeypatch.setattr(toy, "EXPERIMENT", toy.toy())

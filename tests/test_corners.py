@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import evalkit
-from evalkit import recorded
+from lab.record import tables
 
-CORNERS = pd.read_csv(recorded.RECORDED.parent / "measured" / "corners.csv", keep_default_na=False)
+CORNERS = pd.read_csv(tables.RECORDED.parent / "measured" / "corners.csv", keep_default_na=False)
 
 
 def evaluate(row, question, *, load=False):

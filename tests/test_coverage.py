@@ -32,7 +32,7 @@ from evalkit import (
     t_interval,
     wilcoxon,
 )
-from evalkit.experiments.percentile import expected_max_bootstrap
+from lab.experiments.percentile import expected_max_bootstrap
 
 pytestmark = pytest.mark.slow
 
@@ -605,7 +605,7 @@ def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
 
 
 # ---------------------------------------------------------------------------------------------
-# Seeds with items, groups, budgets: the rest is recorded (evalkit.experiments.error_rates)
+# Seeds with items, groups, budgets: the rest is recorded (lab.experiments.error_rates)
 # ---------------------------------------------------------------------------------------------
 
 

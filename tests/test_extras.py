@@ -14,7 +14,7 @@ import pytest
 
 import evalkit
 from evalkit import _extras
-from evalkit.experiments import peers
+from lab.experiments import peers
 
 ROOT = Path(evalkit.__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -81,7 +81,7 @@ def test_what_is_imported_is_a_dependency_or_in_an_extra():
     } - {"evalkit", *sys.stdlib_module_names}
     packages = {COMES_WITH.get(name, IMPORTED_AS.get(name, name)) for name in imported}
     needed = {NAME.match(line).group() for line in PROJECT["dependencies"]}
-    # What builds the book is nobody's need: without it evalkit.pages keeps nothing. With the peers one
+    # What builds the book is nobody's need: without it lab.pages keeps nothing. With the peers one
     # experiment compares, and asks for them by name.
     compared = {name for unit in peers.EXPERIMENT.plan("full", []) for name in peers.EXPERIMENT.needs(unit)}
     assert packages - {"myst_nb"} - compared <= needed.union(*EXTRAS.values())
@@ -213,8 +213,8 @@ def test_the_commands_with_four_dependencies(installed, program):
         ("from evalkit import explore; explore.expected_maximum([.1, .2, .3])", "explore"),
         ("from evalkit import plots; plots.use_style()", "plots"),
         ("evalkit.search(lambda s: 1, {'x': [1, 2]}, method='guided', n_trials=2, rng=0)", "search"),
-        ("from evalkit import runs; runs.Store('store.sqlite')", "run"),
-        ("from evalkit.experiments import xor; xor.initial_weights(2, [0])", "run"),
+        ("from lab.record import runs; runs.Store('store.sqlite')", "run"),
+        ("from lab.experiments import xor; xor.initial_weights(2, [0])", "run"),
     ],
 )
 def test_what_needs_more_names_its_extra(installed, call, extra):

@@ -7,7 +7,8 @@ import matplotlib
 import pandas as pd
 import pytest
 
-from evalkit import _arguments, cli, pages, scorecard
+from evalkit import _arguments, cli
+from lab import pages, scorecard
 
 matplotlib.use("agg")
 

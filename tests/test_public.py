@@ -258,7 +258,7 @@ def test_no_import_points_upwards(module):
 
 def test_what_is_run_does_not_know_what_runs_it():
     """A page may import an experiment, and must not load the store and the workers with it."""
-    runners = {"evalkit.runs", "evalkit._store", "evalkit.clusters"}
+    runners = {"lab.record.runs", "lab.record.store", "lab.clusters"}
     for module in MODULES:
         if floor(module) == EXPERIMENTS:
             assert not runners & set(imports(module)), module
@@ -320,7 +320,7 @@ def test_names_are_there_for_who_lists_or_takes_them_all():
 
 
 # Its classes are torch's own, so that torch comes with it: it is loaded where it is used.
-LAYERS = "evalkit.papers.melis2017.tasks.networks"
+LAYERS = "lab.papers.melis2017.tasks.networks"
 
 
 def test_no_module_loads_what_is_slow_before_it_is_used():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evalkit import sources
+from lab.data import sources
 
 
 def needs(*keys):

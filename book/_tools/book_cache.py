@@ -55,7 +55,7 @@ def _upstream_here(root):
     """Name the upstream files that are on this machine: a page shows more where it has them."""
     if not (root / "data" / "registry.csv").is_file():
         return []
-    from evalkit import sources
+    from lab.data import sources
 
     return [key for key in sources.registry().key if sources.place(key)]
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from evalkit._data import cache_folder
+from lab.data import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NEXT = ROOT / "_build" / "next"
@@ -42,7 +42,7 @@ _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
 # Parsing the sources of six packages takes half a minute, once: not on a page's time.
 _WARM = """
-from evalkit import datasets
+from lab.data import datasets
 try:
     datasets.package_task()
 except datasets.CorpusChangedError as error:

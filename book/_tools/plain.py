@@ -27,7 +27,7 @@ PYTHON = ROOT / "_build" / "plain-env" / ("Scripts" if os.name == "nt" else "bin
 # What Jupyter Book adds for itself, and no page uses.
 _ADDED = ("jupyter_book", "sphinx_comments", "sphinx_jupyterbook_latex", "sphinx_thebe")
 _CONFIG = "from jupyter_book.cli.main import main; main()"
-_WARM = "from evalkit import datasets; datasets.package_task()"  # half a minute, not on a page's time
+_WARM = "from lab.data import datasets; datasets.package_task()"  # half a minute, not on a page's time
 _VERSIONS = """
 import sys
 from importlib import metadata

@@ -15,10 +15,12 @@ import shutil
 import subprocess
 import sys
 
-from evalkit import datasets, recorded, runs
-from evalkit._code import reached_by
-from evalkit._files import sha256, write_atomically
-from evalkit.cli import EXPERIMENTS
+from evalkit._files import write_atomically
+from lab.cli import EXPERIMENTS
+from lab.data import datasets
+from lab.files import sha256
+from lab.record import runs, tables
+from lab.record.hashes import reached_by
 
 # In the code that an experiment reaches: whose record it reads.
 _READS = re.compile(r"""(?:load_recorded|recorded_rows)'.{,60}?'Constant', \('value', "'(\w+)'""")
@@ -31,7 +33,7 @@ def affected():
         experiment = importlib.import_module(module).EXPERIMENT
         code = reached_by([experiment.plan, experiment.extras, *experiment.tables.values()])
         reads[name] = set(_READS.findall(repr(code))) - {name}
-        found |= {name} if ("evalkit.datasets", "_check_frozen") in code else set()
+        found |= {name} if ("lab.data.datasets", "_check_frozen") in code else set()
     while more := {name for name in reads if reads[name] & found} - found:
         found |= more
     return list(
@@ -42,16 +44,16 @@ def affected():
 def renew(names):
     """Freeze the corpus that is installed, and record the experiments again."""
     content, frozen = runs.extra_csv(datasets.describe_corpus()), datasets.DATA / "docstrings.csv"
-    new = runs.default_store("all", "recorded").parent / f"renewed-{sha256(content)[:12]}"
+    new = runs.default_store("all").parent / f"renewed-{sha256(content)[:12]}"
     if frozen.read_bytes() == content and not new.exists():
         sys.exit("The installed corpus is the frozen one: nothing has to be renewed.")
     new.mkdir(parents=True, exist_ok=True)
     write_atomically(frozen, content)
     for name in names:
         places = ["--store", new / f"{name}.sqlite", "--folder", new / name]
-        command = ["-m", "evalkit", "run", name, "--scale", "recorded", "--export", *places]
+        command = ["-m", "lab", "run", name, "--export", *places]
         subprocess.run([sys.executable, *command], check=True)
-        shutil.copytree(new / name, recorded.recorded_folder(name), dirs_exist_ok=True)
+        shutil.copytree(new / name, tables.recorded_folder(name), dirs_exist_ok=True)
 
 
 if __name__ == "__main__":
@@ -63,8 +65,8 @@ if __name__ == "__main__":
         parser.error(f"not computed from the corpus: {', '.join(sorted(unknown))}")
     if options.dry_run:
         for name in every:
-            seconds = sum(recorded.recorded_number(row, "seconds") for row in recorded.recorded_rows(name))
-            timed_by = " and ".join(sorted(set(recorded.load_provenance(name)["seconds"].values())))
+            seconds = sum(tables.recorded_number(row, "seconds") for row in tables.recorded_rows(name))
+            timed_by = " and ".join(sorted(set(tables.load_provenance(name)["seconds"].values())))
             print(f"{seconds / 3600:5.2f} core hours, timed by the {timed_by}  {name}")
     else:
         renew([name for name in every if name in (options.names or every)])

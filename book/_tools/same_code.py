@@ -16,23 +16,23 @@ from datetime import UTC, datetime
 import numpy as np
 import pandas as pd
 
-from evalkit import recorded, runs
-from evalkit._code import SAME_CODE, code_hash
 from evalkit._files import write_atomically
-from evalkit.cli import EXPERIMENTS
+from lab.cli import EXPERIMENTS
+from lab.record import runs, tables
+from lab.record.hashes import SAME_CODE, code_hash
 
 
 def compare(name, n_units):
     """Run a slice of the rows of other code; return a line for the map for each of its hashes, or None."""
     experiment = importlib.import_module(EXPERIMENTS[name]).EXPERIMENT
     here, known = code_hash(experiment), pd.read_csv(SAME_CODE) if SAME_CODE.exists() else None
-    rows = recorded.recorded_rows(name)
+    rows = tables.recorded_rows(name)
     before = {row["environment"].get("source") for row in rows} - {here, None}
     if known is not None:
         before -= set(known.recorded[(known.experiment == name) & (known.now == here)])
     if not before:
         return []
-    with runs.Store(runs.default_store(name, "slice")) as store:
+    with runs.Store(runs.default_store(name, of_slice=True)) as store:
         found = runs.check_slice(experiment, store, n_units=n_units, rng=np.random.default_rng(0))
     if not found.agrees.all():
         print(found[~found.agrees].to_string(), file=sys.stderr)

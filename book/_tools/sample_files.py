@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalkit import datasets, recorded
-from evalkit.experiments.pools import unpack_predictions
+from lab.data import datasets
+from lab.experiments.pools import unpack_predictions
+from lab.record import tables
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "samples"
 N_ITEMS, N_TRAIN, N_LEAKED = 600, 1200, 120
@@ -21,7 +22,7 @@ def _runs():
 
     All that were recorded: a part of them may say what the whole does not.
     """
-    seeds = recorded.load_recorded("pools", "seeds")
+    seeds = tables.load_recorded("pools", "seeds")
     kept = pd.concat([seeds[seeds.system == name] for name in ("lstm", "mlp")])
     table = kept[["system", "seed", "learning_rate", "validation", "test", "seconds"]]
     names = {"system": "model", "validation": "val_accuracy", "test": "test_accuracy", "seconds": "runtime"}
@@ -30,7 +31,7 @@ def _runs():
 
 def _predictions():
     """Return what two networks of one kind say; some items were the training data of the second."""
-    seeds, items = (recorded.load_recorded("pools", name) for name in ("seeds", "test_items"))
+    seeds, items = (tables.load_recorded("pools", name) for name in ("seeds", "test_items"))
     packed = seeds.test_predictions[seeds.system == "mlp"].head(2)
     names = np.array(datasets.PACKAGES)
     ids = [f"line-{i:04d}" for i in range(len(items) + N_TRAIN)]
@@ -47,7 +48,7 @@ def _predictions():
     return pd.concat(parts)
 
 
-def tables():
+def samples():
     """Return the samples by name.
 
     Returns
@@ -74,5 +75,5 @@ def text(table):
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for name, table in tables().items():
+    for name, table in samples().items():
         (FOLDER / f"{name}.csv").write_text(text(table), encoding="utf-8")

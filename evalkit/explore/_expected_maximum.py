@@ -5,7 +5,6 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import recorded
 from evalkit._checks import check_bool, check_scores, check_work
 from evalkit._ties import levels, rounding
 from evalkit.expected_maximum import expected_max
@@ -13,6 +12,7 @@ from evalkit.explore._core import DATA, INK, NETWORKS, REFERENCE, Button, Contro
 from evalkit.explore._draws import draw_places
 from evalkit.explore._words import decimals, signed
 from evalkit.plots import COLOURS, NAMES
+from lab.record import tables
 
 __all__ = ["expected_maximum"]
 
@@ -216,7 +216,7 @@ def describe_pool(scores, source, *, minimize=False, points=False):
 
 @functools.cache
 def _recorded():
-    table = recorded.load_recorded("pools", "search")
+    table = tables.load_recorded("pools", "search")
     return {
         name: describe_pool(table.validation[table.system == key], f"runs of the {name}", points=True)
         for name, key in NETWORKS.items()

@@ -4,13 +4,13 @@ import functools
 
 import pandas as pd
 
-from evalkit import recorded
 from evalkit._checks import check_scores, check_work
-from evalkit.experiments.explorers import RUNS, SHAPES
 from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, layered
 from evalkit.explore._words import decimal
 from evalkit.intervals import bootstrap_interval, t_interval
 from evalkit.plots import COLOURS
+from lab.experiments.explorers import RUNS, SHAPES
+from lab.record import tables
 
 __all__ = ["intervals"]
 
@@ -26,7 +26,7 @@ LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 @functools.cache
 def _recorded():
-    return recorded.load_recorded("explorers", "intervals").set_index(["shape", "size"])
+    return tables.load_recorded("explorers", "intervals").set_index(["shape", "size"])
 
 
 def show(*, shape, size):
@@ -35,7 +35,7 @@ def show(*, shape, size):
     Parameters
     ----------
     shape : str
-        One of `evalkit.experiments.explorers.SHAPES`.
+        One of `lab.experiments.explorers.SHAPES`.
     size : int
         Number of runs.
 

@@ -5,13 +5,13 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import recorded
 from evalkit._checks import as_array, check_work
-from evalkit.experiments import grids
 from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, check_drawable, layered
 from evalkit.explore._words import plural, signed
 from evalkit.jkfold import choice_variability, jk_cost
 from evalkit.plots import COLOURS
+from lab.experiments import grids
+from lab.record import tables
 
 __all__ = ["jkfold"]
 
@@ -27,7 +27,7 @@ def _recorded(task, k):
     """Return the right answers on each partition, of how many items, and the truth."""
     scores, truth = grids.recorded_scores(TASKS[task], k=k)
     # From the record: to make the sample itself takes ten seconds, and the frozen packages.
-    table = recorded.load_recorded("grids", "partitions")
+    table = tables.load_recorded("grids", "partitions")
     items = int(table["items"][(table.task == TASKS[task]) & (table["sample"] == 0)].iloc[0])
     return np.rint(scores * items).astype(np.int32), items, truth
 

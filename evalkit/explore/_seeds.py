@@ -5,12 +5,12 @@ import functools
 import numpy as np
 import pandas as pd
 
-from evalkit import recorded
 from evalkit._checks import check_scores, check_work
 from evalkit._ties import levels, rounding
 from evalkit.explore._core import DATA, NETWORKS, Control, Explorer, View, layered
 from evalkit.explore._words import decimal, plural
 from evalkit.plots import COLOURS
+from lab.record import tables
 
 __all__ = ["seeds"]
 
@@ -25,7 +25,7 @@ SIDES = ("B ahead", "A ahead")  # B is the better one, if there is one
 @functools.cache
 def _scores(network):
     """Return the scores of a network's seeds, in points."""
-    table = recorded.load_recorded("pools", "seeds")
+    table = tables.load_recorded("pools", "seeds")
     return tuple(100 * table.test[table.system == NETWORKS[network]])
 
 

@@ -4,12 +4,12 @@ import functools
 
 import pandas as pd
 
-from evalkit import recorded
-from evalkit.experiments.explorers import EFFECTS, SPLITS, TESTS
 from evalkit.explore._core import DATA, REFERENCE, Control, Explorer, View, bars, layered
 from evalkit.explore._words import enumeration, plural
 from evalkit.plots import COLOURS
 from evalkit.significance import mcnemar as mcnemar_test
+from lab.experiments.explorers import EFFECTS, SPLITS, TESTS
+from lab.record import tables
 
 __all__ = ["mcnemar", "repeated_splits"]
 
@@ -85,7 +85,7 @@ def _chart_counts():
 
 @functools.cache
 def _recorded():
-    return recorded.load_recorded("explorers", "repeated").set_index(["splits", "effect"])
+    return tables.load_recorded("explorers", "repeated").set_index(["splits", "effect"])
 
 
 def show_splits(*, splits, effect):

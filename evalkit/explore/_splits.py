@@ -4,10 +4,10 @@ import functools
 
 import pandas as pd
 
-from evalkit import recorded
-from evalkit.experiments.explorers import FOLDS, LINES, SCHEMES
 from evalkit.explore._core import DATA, REFERENCE, Control, Explorer, View, layered
 from evalkit.plots import COLOURS
+from lab.experiments.explorers import FOLDS, LINES, SCHEMES
+from lab.record import tables
 
 __all__ = ["splits"]
 
@@ -17,8 +17,8 @@ KINDS = {"random": "at random", "stratified": "stratified by class", "grouped": 
 
 @functools.cache
 def _recorded():
-    divided = recorded.load_recorded("explorers", "divided").set_index(["scheme", "folds"]).sort_index()
-    return divided, recorded.load_recorded("explorers", "outside").iloc[0]
+    divided = tables.load_recorded("explorers", "divided").set_index(["scheme", "folds"]).sort_index()
+    return divided, tables.load_recorded("explorers", "outside").iloc[0]
 
 
 def show(*, scheme, folds):

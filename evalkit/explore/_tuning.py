@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from evalkit import recorded
 from evalkit._checks import _show, as_array, check_scores, check_work
 from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
@@ -25,6 +24,7 @@ from evalkit.explore._core import (
 )
 from evalkit.explore._words import decimal, enumeration, plural
 from evalkit.tuning import winner_by_budget
+from lab.record import tables
 
 __all__ = ["tuning"]
 
@@ -35,7 +35,7 @@ TRIALS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)  # in the time of 15 of the LSTM, the
 
 @functools.cache
 def _searches():
-    table = recorded.load_recorded("pools", "search")
+    table = tables.load_recorded("pools", "search")
     trials = {name: table[table.system == key] for name, key in NETWORKS.items()}
     pools = {name: found.validation.to_numpy() for name, found in trials.items()}
     return pools, {name: found.seconds.mean() for name, found in trials.items()}

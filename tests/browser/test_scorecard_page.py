@@ -1,4 +1,4 @@
-"""The scorecard in a browser: what its form shows is what `evalkit.scorecard` counts."""
+"""The scorecard in a browser: what its form shows is what `lab.scorecard` counts."""
 
 import re
 from urllib.parse import quote
@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from conftest import HTML
 
-from evalkit import scorecard
+from lab import scorecard
 
 PAGE = "book/scorecard.html"
 # Rows that the choice leaves, in whatever fold they are; and those that a reader sees.

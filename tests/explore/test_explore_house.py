@@ -83,8 +83,8 @@ def test_explorers_read_the_record_and_import_nothing_that_makes_it():
         [sys.executable, "-c", TRACED], capture_output=True, text=True, check=True, cwd=ROOT
     )
     asked, loaded = map(set, json.loads(done.stdout))
-    assert "evalkit.recorded" in loaded
-    makers = {"evalkit.runs", "evalkit.clusters", "evalkit._store", "evalkit._interrupts", "evalkit.models"}
+    assert "lab.record.tables" in loaded
+    makers = {"lab.record.runs", "lab.clusters", "lab.record.store", "evalkit._interrupts", "lab.models"}
     for name in makers | {
         "sqlite3",
         "_sqlite3",

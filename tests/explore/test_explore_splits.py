@@ -7,7 +7,7 @@ import pytest
 from by_hand import Figure, recorded
 
 from evalkit import explore
-from evalkit.experiments.explorers import DRAWS, TYPICAL
+from lab.experiments.explorers import DRAWS, TYPICAL
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ import sys
 import joblib
 import numpy as np
 
-from evalkit import cli, models
-from evalkit.experiment import Experiment, unit_key
-from evalkit.experiments import pools
+from evalkit import cli
+from lab import models
+from lab.experiments import pools
+from lab.record.experiment import Experiment, unit_key
 
 DRAWS, SEEDS = 26, 14
 

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from evalkit import __main__, cli
-from evalkit.experiment import Experiment
+from lab.record.experiment import Experiment
 
 FIRST, SECOND = 24, 16
 

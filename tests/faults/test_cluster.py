@@ -21,8 +21,8 @@ import pytest
 import small_units
 
 import evalkit
-from evalkit import runs
-from evalkit.experiment import unit_key
+from lab.record import runs
+from lab.record.experiment import unit_key
 
 pytestmark = [
     pytest.mark.slow,

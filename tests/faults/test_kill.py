@@ -1,4 +1,4 @@
-"""Kill `evalkit run` at random moments, again and again: the end must be as if nothing had happened.
+"""Kill `lab run` at random moments, again and again: the end must be as if nothing had happened.
 
 `EVALKIT_KILLS` says how often (10). Everything here is real: a process of its own, worker processes,
 networks, SIGKILL. Every process inherits the pipe behind its parent's standard error, so the pipe
@@ -21,8 +21,9 @@ import pandas as pd
 import pytest
 import small_pool
 
-from evalkit import expected_max, runs
-from evalkit.experiment import unit_key
+from evalkit import expected_max
+from lab.record import runs
+from lab.record.experiment import unit_key
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,7 +41,7 @@ LINGER_SECONDS = 10
 
 
 class Run:
-    """`evalkit run small_pool` in a process of its own; `folder` holds all that it writes."""
+    """`lab run small_pool` in a process of its own; `folder` holds all that it writes."""
 
     def __init__(self, folder, small_task):
         self.store, self.recorded = folder / "small_pool.sqlite", folder / "recorded"

@@ -3,8 +3,8 @@
 import functools
 import json
 
-from evalkit._files import sha256
-from evalkit.experiment import Experiment
+from lab.files import sha256
+from lab.record.experiment import Experiment
 
 N_UNITS = 4
 TABLES = ("first", "second", "third")

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit import datasets, recorded
-from evalkit.experiments.pools import unpack_predictions
 from evalkit.reports import RefusedError
+from lab.data import datasets
+from lab.experiments.pools import unpack_predictions
+from lab.record import tables
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "data" / "samples"
@@ -22,7 +23,7 @@ CELL = re.compile(r"```\{code-cell\} ipython3\n(?::[^\n]*\n)*(.*?)```", re.DOTAL
 
 
 def test_the_samples_are_as_their_script_makes_them():
-    tables = sample_files.tables()
+    tables = sample_files.samples()
     assert {path.stem for path in SAMPLES.iterdir()} == set(tables)
     for name, table in tables.items():
         assert (SAMPLES / f"{name}.csv").read_text(encoding="utf-8") == sample_files.text(table)
@@ -30,7 +31,7 @@ def test_the_samples_are_as_their_script_makes_them():
 
 def test_the_page_runs_and_its_assertions_hold(monkeypatch):
     monkeypatch.chdir(ROOT)  # the page changes to it; this goes back
-    monkeypatch.setattr("evalkit.pages.keep", lambda values=None, /, **named: None)
+    monkeypatch.setattr("lab.pages.keep", lambda values=None, /, **named: None)
     scope = {}
     cells = CELL.findall((ROOT / "book" / "first_report.md").read_text(encoding="utf-8"))
     assert len(cells) > 8
@@ -39,14 +40,14 @@ def test_the_page_runs_and_its_assertions_hold(monkeypatch):
 
 
 def test_no_sample_says_what_the_whole_record_does_not():
-    of_system = dict(iter(recorded.load_recorded("pools", "seeds").groupby("system")))
+    of_system = dict(iter(tables.load_recorded("pools", "seeds").groupby("system")))
     difference = ek.difference_interval(of_system["lstm"].test, of_system["mlp"].test, paired=False)
     (honest,) = ek.report(SAMPLES / "honest.csv", baseline="mlp").findings.contrasts
     assert (honest.difference, honest.low) == pytest.approx((difference.difference, difference.low))
     assert honest.verdict == "undecided"
     assert 0 in difference
     # The two networks of the leaky file, on every item, and on those that neither was trained on.
-    items = recorded.load_recorded("pools", "test_items")
+    items = tables.load_recorded("pools", "test_items")
     label = items.package.map(datasets.PACKAGES.index).to_numpy()
     packed = of_system["mlp"].test_predictions[:2]
     old, new = (unpack_predictions(answers, len(label)) == label for answers in packed)

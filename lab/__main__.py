@@ -1,0 +1,26 @@
+"""`python -m lab`, and what the command `lab` calls."""
+
+import sys
+
+from evalkit._program import as_program
+
+
+def _command_line():
+    from lab import cli
+
+    return cli.main
+
+
+def main():
+    """Run the command line as a program.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    return as_program(_command_line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,610 @@
+"""What the released pools, draws from them and our own runs say of the claims of Bajgar et al. (2018).
+
+A judge measures. What would confirm and what would refute a claim stands in `data/published/claims.csv` and
+`limits.csv`. Unless a name says otherwise, Boo_n is the paper's Equation 7.
+"""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from scipy import integrate, special, stats
+
+from evalkit.expected_maximum import boo, gaussian_expected_max
+from evalkit.seeds import variance_components
+from lab.papers.bajgar2018 import audit
+from lab.papers.bajgar2018.audit import FIXED, NAMES, OTHERS, PAPERS, POOLS, SEARCH, Runs, spearman
+from lab.papers.bajgar2018.tasks import FIGURE_3
+from lab.papers.bajgar2018.tasks.coverage import order_shares
+from lab.papers.bajgar2018.tasks.kept import generator, kept
+from lab.papers.bajgar2018.tasks.samples import N, rank_weights, spread_ratios, subsets
+from lab.papers.bajgar2018.tasks.training import RUNS
+from lab.papers.judging import Evidence, Judges, Quantity, Resampled, Share
+from lab.record import tables
+from lab.record.tables import unpack
+
+JUDGES = Judges("bajgar2018")
+
+NETWORKS = ("digits", "reader")
+
+
+# ---------------------------------------------------------------------------------------------
+# Pools and statistics
+# ---------------------------------------------------------------------------------------------
+
+
+def own(record, network, hyperparameters):
+    """Return our own runs of a network, in percent; an error if too few are there.
+
+    Parameters
+    ----------
+    record : lab.papers.rows.Rows
+    network : {"digits", "reader"}
+    hyperparameters : {"fixed", "random"}
+
+    Returns
+    -------
+    Runs
+    """
+    least = RUNS[network, hyperparameters]
+    table = record.table("trained", least, network=network, hyperparameters=hyperparameters)
+    return Runs.of(100 * table.validation, 100 * table.test)
+
+
+def _own_pools(record):
+    """Return all four pools of our own, by name."""
+    return {f"{network}, {kind}": own(record, network, kind) for network, kind in RUNS}
+
+
+def _own_pairs(record):
+    """Return for each of our networks the scores with fixed and with random hyperparameters."""
+    return {name: [own(record, name, kind).pairs for kind in ("fixed", "random")] for name in NETWORKS}
+
+
+def _pairs(pool):
+    return audit.runs(pool).pairs
+
+
+def _of_pools(statistic, pools):
+    """Return a statistic of each pool, with its interval over the runs of the pool."""
+    return {NAMES[pool]: Resampled(statistic, _pairs(pool)) for pool in pools}
+
+
+def _listed(quantities, spec=".2f"):
+    return "; ".join(f"{name} {quantity:{spec}}" for name, quantity in quantities.items())
+
+
+def _agreeing(rows):
+    """Return the share of pairs of rows that are equal."""
+    counts = pd.DataFrame(rows).value_counts().to_numpy()
+    return Quantity.exact((counts * (counts - 1)).sum() / (len(rows) * (len(rows) - 1)))
+
+
+# ---------------------------------------------------------------------------------------------
+# Training is random
+# ---------------------------------------------------------------------------------------------
+
+
+@JUDGES.judge("training-is-stochastic")
+def _training_is_stochastic(record):
+    def shares(of):
+        return {NAMES[pool]: _agreeing(of(_pairs(pool))) for pool in FIXED}
+
+    found = shares(lambda pairs: pairs)
+    answers = record.table("trained", hyperparameters="fixed").groupby("network").right
+    return Evidence(
+        "released data",
+        f"Pairs of runs that agree in both validation and test accuracy: {_listed(found, '.2%')}.",
+        found,
+        {
+            "test accuracy alone": shares(lambda pairs: pairs[:, 1]),
+            "test accuracy to a tenth of a point": shares(lambda pairs: pairs[:, 1].round(1)),
+            "our two networks": {name: _agreeing(own(record, name, "fixed").pairs) for name in NETWORKS},
+            "our two networks, item by item": {name: _agreeing(cells) for name, cells in answers},
+        },
+    )
+
+
+def _main_effects(table, score):
+    """Return the variance of each factor's own effect over that of the rest, with the interval of F."""
+    found, effects = variance_components(100 * table[score], table.seed, table.order_seed), {}
+    n, m = found.n_seeds, found.n_splits
+    for name, part, levels, others in (
+        ("initialisation", found.seed, n, m),
+        ("data order", found.split, m, n),
+    ):
+        quantiles = stats.f.isf([0.025, 0.975], levels - 1, (levels - 1) * (others - 1))
+        low, high = ((1 + others * part / found.rest) / quantiles - 1) / others
+        effects[f"effect of {name}"] = Quantity(part / found.rest, float(low), float(high))
+    return effects
+
+
+@JUDGES.judge("both-factors-count")
+def _both_factors(record):
+    table = tables.load_recorded("crossed", "orders")
+
+    def alone(columns):
+        found = {}
+        for name, shared in (("initialisation", "order_seed"), ("data order", "seed")):
+            shares = [_agreeing(rows[columns]).estimate for _, rows in table.groupby(shared)]
+            found[name] = Quantity.exact(np.mean(shares))
+        return found
+
+    found = alone(["validation", "test"])
+    return Evidence(
+        "own run",
+        f"A small network on docstrings, from {table.seed.nunique()} initialisations in each of "
+        f"{table.order_seed.nunique()} data orders (which decide the dropout, too): pairs of runs that "
+        f"differ in one alone and agree in validation and test accuracy, {_listed(found, '.2%')}.",
+        found,
+        {
+            "test accuracy alone": alone(["test"]),
+            "validation accuracy alone": alone(["validation"]),
+            "item by item": alone(["test_predictions"]),
+            "own effect on test accuracy": _main_effects(table, "test"),
+            "own effect on validation accuracy": _main_effects(table, "validation"),
+        },
+    )
+
+
+def far_apart(test, gap):
+    """Return a statistic: in what share of the pairs of different runs the scores are farther apart.
+
+    Parameters
+    ----------
+    test : ndarray of float, shape (N,)
+    gap : float
+
+    Returns
+    -------
+    callable
+        From the places of runs, drawn with replacement, to the share; two copies of a run are no pair.
+    """
+    apart = (abs(test[:, None] - test) > gap + 1e-9).astype(float)
+
+    def share(index):
+        counts = np.bincount(index, minlength=len(test)).astype(float)
+        return counts @ apart @ counts / (counts.sum() ** 2 - (counts**2).sum())
+
+    return share
+
+
+def _best_apart(pool, n):
+    """Return how often the best-validation runs of two teams of n are farther apart than the median gap."""
+    rng, gap = generator("teams", n), audit.median_gap(pool)
+
+    def share(pairs, count=1000):
+        drawn = Runs.of(*pairs.T)
+        one, other = (drawn.best(rng.integers(len(drawn), size=(count, n)), rng) for _ in range(2))
+        return np.mean(abs(one - other) > gap + 1e-9)
+
+    return Resampled(share, _pairs(pool), draws=500, estimate=share(_pairs(pool), 40_000))
+
+
+@JUDGES.judge("population-variance")
+def _population_variance(record):
+    def share(pool, gap):
+        return Resampled(far_apart(pool.test, gap), np.arange(len(pool)))
+
+    found = {NAMES[pool]: share(audit.runs(pool), audit.median_gap(pool)) for pool in FIXED}
+    by_mean = {NAMES[pool]: share(audit.runs(pool), audit.gaps(pool).mean()) for pool in FIXED}
+    ours = {name: share(own(record, name, "fixed"), audit.median_gap("resnet")) for name in NETWORKS}
+    return Evidence(
+        "released data",
+        f"Share of pairs of runs farther apart than the median published gap: {_listed(found)}.",
+        found,
+        {
+            "the mean gap, not the median": by_mean,
+            "teams' best of 5 on validation": {NAMES[pool]: _best_apart(pool, 5) for pool in FIXED},
+            "teams' best of 20 on validation": {NAMES[pool]: _best_apart(pool, 20) for pool in FIXED},
+            "our two networks, the ResNet's gap": ours,
+        },
+    )
+
+
+@JUDGES.judge("search-adds-variance")
+def _search_adds_variance(record):
+    def ratios(fixed, searched, column=1):
+        measures = {
+            "SDs": lambda scores: scores.std(ddof=1),
+            "interquartile ranges": lambda scores: np.subtract(*np.percentile(scores, [75, 25])),
+        }
+        return {
+            name: Resampled(lambda a, b, of=of: of(b) / of(a), fixed[:, column], searched[:, column])
+            for name, of in measures.items()
+        }
+
+    found = ratios(_pairs("asreader_fixed"), _pairs(SEARCH))
+    return Evidence(
+        "released data",
+        f"Random search over fixed hyperparameters, ratio of the {_listed(found)}.",
+        found,
+        {
+            "validation accuracy": ratios(_pairs("asreader_fixed"), _pairs(SEARCH), column=0),
+            **{f"our {name}": ratios(*pools) for name, pools in _own_pairs(record).items()},
+        },
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Choosing on validation
+# ---------------------------------------------------------------------------------------------
+
+
+@JUDGES.judge("budgets-not-comparable")
+def _budgets(record):
+    def moved(pool, low=1, high=20, estimator="v"):
+        def rise(pairs):
+            return np.diff(boo(*pairs.T, n=[low, high], estimator=estimator))[0]
+
+        return {"rise": Resampled(rise, _pairs(pool))}
+
+    found, beside = moved(SEARCH), moved(SEARCH, low=5)
+    return Evidence(
+        "released data",
+        f"From 1 to 20 runs the expected test accuracy of the best-validation run moves by "
+        f"{found['rise']:.2f} points, from 5 to 20 by {beside['rise']:.2f}; the median published gap is "
+        f"{audit.median_gap(SEARCH):.2f}.",
+        found,
+        {
+            "5 against 20 runs": beside,
+            "draws without replacement": moved(SEARCH, estimator="u"),
+            "the mean gap, not the median": {},
+            "seeds alone, AS Reader": moved("asreader_fixed"),
+            "seeds alone, ResNet": moved("resnet"),
+        },
+    )
+
+
+@JUDGES.judge("search-raises-correlation")
+def _search_raises_correlation(record):
+    def apart(fixed, searched):
+        return {"search minus fixed": Resampled(lambda a, b: spearman(b) - spearman(a), fixed, searched)}
+
+    found = apart(_pairs("asreader_fixed"), _pairs(SEARCH))
+    searched = _of_pools(spearman, (SEARCH, *OTHERS))
+    return Evidence(
+        "released data",
+        f"Spearman's correlation, {_listed(found)}. Under search: {_listed(searched, '.3f')}.",
+        {**found, **searched},
+        {
+            f"our {name}": {**apart(*pools), "search": Resampled(spearman, pools[1])}
+            for name, pools in _own_pairs(record).items()
+        },
+    )
+
+
+@JUDGES.judge("keep-validation-and-test-apart")
+def _keep_apart(record):
+    def surplus(pairs, n=20):
+        gain = boo(pairs[:, 1], n=n, estimator="v") - boo(*pairs.T, n=n, estimator="v")
+        return gain / pairs[:, 1].std(ddof=1)
+
+    found = _of_pools(surplus, PAPERS)
+    ours = {name: Resampled(surplus, pool.pairs) for name, pool in _own_pools(record).items()}
+    said = "Choosing the best of 20 by test accuracy reports more than choosing it by validation, in SDs"
+    return Evidence(
+        "released data",
+        lambda: f"{said}: {_listed(found)}.",
+        found,
+        {"best of 5": _of_pools(lambda pairs: surplus(pairs, 5), PAPERS), "our four pools": ours},
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Boo_n
+# ---------------------------------------------------------------------------------------------
+
+
+def expected_plug_in(truths, m):
+    """Return the expectation of Equation 7 from m runs, exactly.
+
+    Parameters
+    ----------
+    truths : array_like of float, shape (n,)
+        The expected test score of the best-validation run of 1, 2, ... n.
+    m : int
+
+    Returns
+    -------
+    float
+        Equation 7 draws n times with replacement from the m runs. Given how many of them are different,
+        these are a random sample of so many.
+    """
+    different = np.arange(1, len(truths) + 1)
+    ways = special.stirling2(len(truths), different) * special.perm(m, different)
+    return float(ways / float(m) ** len(truths) @ truths)
+
+
+def _biases(sizes, **truths):
+    """Return how far the expectation of Equation 7 lies from the truth, by the number of runs."""
+    return {
+        f"{name}, {m} runs": Quantity.exact(expected_plug_in(truth, m) - truth[-1])
+        for name, truth in truths.items()
+        for m in sizes
+    }
+
+
+def _drift(pool):
+    """Return how far the mean over subsets of a pool lies at most from the unbiased value, in SDs."""
+    truths = boo(pool.validation, pool.test, n=np.arange(1, N + 1), estimator="u") / pool.sd
+    return Quantity.exact(max(abs(bias.estimate) for bias in _biases((10, 20, 40, 70), pool=truths).values()))
+
+
+def _noise(pairs, estimator="v"):
+    """Return the SD of Boo_5 over that of the best-validation run, of samples of 20 runs."""
+
+    def ratio(drawn):
+        rng = np.random.default_rng(2018)
+        return spread_ratios(Runs.of(*drawn.T), rng, 400, 20, "plain", estimator)["boo_over_best"]
+
+    return Resampled(ratio, pairs, draws=500)
+
+
+def _spreads(record, other, pools, sizes, kinds=("plain",)):
+    """Return the recorded SD of Boo_5 over that of another summary, and its interval."""
+    return {
+        f"{NAMES[pool]}, {m} runs, {kind}": kept(record, other, "spreads", pool=pool, m=m, kind=kind)
+        for pool, m, kind in itertools.product(pools, sizes, kinds)
+    }
+
+
+@JUDGES.judge("boo-corrects-the-flaws")
+def _corrects(record):
+    def both(pools):
+        drifts = {f"drift, {name}": _drift(pool) for name, pool in pools.items()}
+        return drifts | {f"noise, {name}": _noise(pool.pairs) for name, pool in pools.items()}
+
+    two = ("resnet", SEARCH)
+    noises = _spreads(record, "boo_over_best", two, (10, 20, 50), ("smoothed", "plain"))
+    found = {f"drift, {NAMES[pool]}": _drift(audit.runs(pool)) for pool in PAPERS}
+    found |= {f"noise, {name}": ratio for name, ratio in noises.items()}
+    return Evidence(
+        "released data",
+        "How far the mean of Boo_5 over subsets of 10 to 70 runs lies from the unbiased value, at most, in "
+        f"SDs, and the SD of Boo_5 over that of the best-validation run: {_listed(found)}.",
+        found,
+        {
+            **{f"{kind} samples alone": {} for kind in ("smoothed", "plain")},
+            "draws without replacement": {
+                f"noise, without replacement, {NAMES[pool]}": _noise(_pairs(pool), "u") for pool in two
+            },
+            "the third pool": both({NAMES["asreader_fixed"]: audit.runs("asreader_fixed")}),
+            "DeBERTa's searches": both({NAMES[pool]: audit.runs(pool) for pool in OTHERS}),
+            "our four pools": both(_own_pools(record)),
+        },
+    )
+
+
+@JUDGES.judge("boo-less-variable-than-mean")
+def _less_variable(record):
+    found = _spreads(record, "boo_over_mean", (SEARCH,), (10, 20, 50, 100, 197))
+    return Evidence(
+        "released data",
+        f"SD of Boo_5 over that of the mean: {_listed(found)}.",
+        found,
+        {
+            "smoothed": _spreads(record, "boo_over_mean", (SEARCH,), (10, 20, 50), ("smoothed",)),
+            "seeds alone, ResNet": _spreads(record, "boo_over_mean", ("resnet",), (10, 20, 50)),
+        },
+    )
+
+
+@JUDGES.judge("boo-predicts-deployed")
+def _predicts(record):
+    found = {
+        f"{NAMES[pool]}, {name}": kept(record, name.replace(" minus ", "_less_"), "deployed", pool=pool)
+        for pool in POOLS
+        for name in ("boo minus mean", "boo minus median")
+    }
+    return Evidence(
+        "released data",
+        f"Mean squared error, in points squared, of predicting the best-validation run of 5: "
+        f"{_listed(found, '.3f')}.",
+        found,
+        {"searches alone": {}, "seeds alone": {}, "against the mean alone": {}},
+        no_first="it cannot be computed, for absolute errors were not recorded.",
+    )
+
+
+@JUDGES.judge("run-more-than-n")
+def _run_more(record):
+    def errors(pool, m, kind, name):
+        values = unpack(record.table("errors", pool=pool, m=m, kind=kind)[name].iloc[0])
+        # So many standard errors hold a simulated mean 99 times in 100.
+        return values.mean(), 2.576 * values.std(ddof=1) / np.sqrt(len(values))
+
+    def ratio(few, many, kind, pool, name="square", power=0.5):
+        (few, off), (many, other) = (errors(pool, m, kind, name) for m in (few, many))
+        value = (few / many) ** power
+        error = value * power * np.hypot(off / few, other / many)
+        return Quantity(value, value - error, value + error)
+
+    def of_subsets(few, many):
+        return {f"runs of {NAMES[pool]}": ratio(few, many, "subsets", pool, "sd", 1.0) for pool in PAPERS}
+
+    found = {f"runs of {NAMES[pool]}": ratio(N, 20, "plain", pool) for pool in PAPERS}
+    found |= {f"normal scores of {NAMES[pool]}": ratio(N, 20, "normal", pool) for pool in PAPERS}
+    left = {pool: np.sqrt(errors(pool, 20, "plain", "square")[0]) / audit.runs(pool).sd for pool in PAPERS}
+    left = {f"error, {NAMES[pool]}": Quantity.exact(error) for pool, error in left.items()}
+    return Evidence(
+        "released data",
+        f"Root mean squared error of Boo_5 from 5 runs over that from 20: {_listed(found)}. From 20 runs it "
+        f"is, in SDs of a run: {_listed(left)}.",
+        found,
+        {
+            **{f"SD over subsets of {m} and of {4 * m}": of_subsets(m, 4 * m) for m in (5, 10)},
+            "the error from 20 runs, below half an SD of a run": left,
+        },
+    )
+
+
+def _bent(n, share):
+    """Return the expected test score of the best of 1 to n if it is highest in the middle of validation."""
+
+    # (1 - v^2) / sqrt(2) has mean 0 and variance 1 for a normal v.
+    def square(k):
+        return integrate.quad(lambda v: stats.norm.cdf(v) ** (k - 1) * k * stats.norm.pdf(v) * v**2, -12, 12)
+
+    return share * np.array([(1 - square(k)[0]) / np.sqrt(2) for k in range(1, n + 1)])
+
+
+@JUDGES.judge("plug-in-with-test-set")
+def _plug_in(record):
+    best = gaussian_expected_max(np.arange(1, N + 1))
+
+    def biases(slope):
+        truths = {"rising": slope * best, "flat": 0 * best, "falling": -slope * best, "bent": _bent(N, slope)}
+        return _biases((10, 20, 50), **truths)
+
+    found = biases(float(audit.published()[f"{SEARCH}/spearman"]))
+    return Evidence(
+        "exact",
+        f"Expectation of Equation 7 for n = 5 minus the truth, in SDs, by how the mean test score goes with "
+        f"validation: {_listed(found, '+.3f')}. It lies on the side of fewer runs.",
+        found,
+        {
+            "one set of scores": _biases((10, 20, 50), **{"one set": best}),
+            "the correlation of seeds, 0.18": biases(0.18),
+            "from 20 runs on": {},
+        },
+        no_first="it cannot be computed, for it left the slopes open.",
+    )
+
+
+@JUDGES.judge("equation-7-exact")
+def _equation_7(record):
+    good = []
+    for m, n in itertools.product(range(1, 6), repeat=2):
+        # Every way in which m runs can tie: where the next level begins.
+        for begins in itertools.product((0, 1), repeat=m - 1):
+            level = np.cumsum((0, *begins))
+            found = [boo(level, weights, n=n, estimator="v") for weights in np.eye(m)]
+            # All are multiples of 1 / (60 x 5^5): what is so near is equal.
+            good.append(np.allclose(found, np.array(listed_weights(level, n), float), rtol=0, atol=1e-12))
+    return Evidence(
+        "exact",
+        f"In {sum(good)} of {len(good)} cases the weights of Equation 7, as evalkit computes them, are those "
+        "of all ordered draws with replacement, in fractions.",
+        {"share of the cases": Quantity.exact(np.mean(good))},
+    )
+
+
+def listed_weights(level, n):
+    """Return how often each run is the best of n draws, over every ordered draw; ties share evenly.
+
+    Parameters
+    ----------
+    level : ndarray of int, shape (m,)
+        The order of the validation scores.
+    n : int
+
+    Returns
+    -------
+    list of Fraction
+    """
+    weights = [Fraction(0)] * len(level)
+    for draw in itertools.product(range(len(level)), repeat=n):
+        best = max(level[run] for run in draw)
+        ties = [run for run in draw if level[run] == best]
+        for run in ties:
+            weights[run] += Fraction(1, len(ties) * len(level) ** n)
+    return weights
+
+
+def one_set_ratio(m, count=4000):
+    """Compare the estimators where one score chooses and is reported, which Figure 3 may mean.
+
+    Parameters
+    ----------
+    m : int
+        Runs in a subset.
+    count : int, default 4000
+        How many subsets.
+
+    Returns
+    -------
+    float
+        The variance of the Gaussian estimate over that of Equation 7.
+    """
+    test = audit.runs("asreader_fixed").test
+    index = subsets(len(test), m, count, generator("one set", m))
+    of_rank = np.sort(test[index], axis=1) @ rank_weights(m, N)
+    return float(audit.gaussian_boo_of(test[index], test[index], N).var() / of_rank.var())
+
+
+@JUDGES.judge("parametric-varies-less")
+def _parametric(record):
+    def ratios(name):
+        return {f"{m} runs": kept(record, name, "estimators", pool="asreader_fixed", m=m) for m in FIGURE_3}
+
+    found = ratios("variance_ratio")
+    one_set = {m: one_set_ratio(m) for m in FIGURE_3}
+    return Evidence(
+        "released data",
+        f"Variance of the Gaussian estimate over that of Equation 7: {_listed(found)}. If the test score "
+        f"chooses too: {', '.join(f'{ratio:.2f} ({m} runs)' for m, ratio in one_set.items())}.",
+        found,
+        {
+            "mean squared error": ratios("square_ratio"),
+            "one set of scores": {f"{m} runs": Quantity.exact(ratio) for m, ratio in one_set.items()},
+        },
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Comparing
+# ---------------------------------------------------------------------------------------------
+
+
+@JUDGES.judge("bootstrap-interval-covers")
+def _covers(record):
+    def shares(name, sizes):
+        found = {}
+        for pool, m in itertools.product(PAPERS, sizes):
+            rows = record.table("intervals", pool=pool, m=m)
+            found[f"{NAMES[pool]}, {m} runs"] = Share(rows[f"held_{name}"].sum(), rows.samples.sum())
+        return found
+
+    found = shares("boo", (10, 20, 50))
+    few, means = shares("boo", (5,)), shares("mean", (10, 20, 50))
+    return Evidence(
+        "released data",
+        f"How often a nominal 95 % interval of Boo_5 holds the truth: {_listed(found, '.1%')}; with five "
+        f"runs {_listed(few, '.1%')}; one of the mean {_listed(means, '.1%')}.",
+        found,
+        {
+            "the mean, not Boo_5": means,
+            "five and forty runs, too": few | shares("boo", (40,)),
+            "50 runs alone": {},
+            "90 to 100 % is enough": {},
+        },
+    )
+
+
+@JUDGES.judge("spend-runs-on-repeats")
+def _spend_runs(record):
+    def apart(pool, runs_each=10, gaps=1.0):
+        rng, gap = generator("orders", pool, runs_each, gaps), gaps * audit.median_gap(pool)
+
+        def difference(pairs, count=500):
+            return order_shares(Runs.of(*pairs.T), rng, count, gap, runs_each)["mean_less_best"]
+
+        estimate = difference(_pairs(pool), 40_000)
+        return {"mean less best": Resampled(difference, _pairs(pool), draws=500, estimate=estimate)}
+
+    names = {"by means": "mean", "by best-validation runs": "best", "mean less best": "mean_less_best"}
+    found = {name: kept(record, column, "orders", pool="asreader_fixed") for name, column in names.items()}
+    return Evidence(
+        "released data",
+        f"Two systems {audit.median_gap('asreader_fixed'):.2f} points apart, ten runs each, are ordered "
+        f"rightly with a chance of: {_listed(found)}.",
+        found,
+        {
+            "five runs each": apart("asreader_fixed", runs_each=5),
+            "half a gap apart": apart("asreader_fixed", gaps=0.5),
+            "ResNet": apart("resnet"),
+            "AS Reader under search": apart(SEARCH),
+        },
+    )

@@ -1,0 +1,192 @@
+"""Claims about how data are divided, what a score says alone, and what is estimated over splits."""
+
+import functools
+import itertools
+
+import numpy as np
+from scipy import stats
+
+from evalkit.intervals import t_interval
+from evalkit.significance import corrected_t, wilcoxon
+from lab.data import datasets
+from lab.papers.judging import Evidence, Judges, Quantity, Resampled
+from lab.papers.potts2020.claims.common import NAMES, exactly, largest, listed, ratio, sd, smallest
+from lab.papers.potts2020.tasks import SPLITS, TESTED, UNSTRATIFIED, divided
+from lab.record import tables
+from lab.record.tables import unpack
+
+JUDGES = Judges("potts2020")
+
+# ---------------------------------------------------------------------------------------------
+# Stratified splits
+# ---------------------------------------------------------------------------------------------
+
+SCHEMES = ("stratified", "random")
+
+
+def _sds(stratified, plain):
+    return sd(stratified) / sd(plain)
+
+
+def _middle_halves(stratified, plain):
+    return np.divide(*(np.subtract(*np.quantile(x, (0.75, 0.25))) for x in (stratified, plain)))
+
+
+@JUDGES.judge("stratify")
+def _stratify(record):
+    tables = {
+        (data, scheme): record.table("splits", SPLITS, data=data, scheme=scheme, system="linear")
+        for data in UNSTRATIFIED
+        for scheme in SCHEMES
+    }
+
+    def of(statistic=_sds, interval=ratio, score="macro_f1"):
+        found = {
+            d: interval(statistic, *(tables[d, s][score].to_numpy() for s in SCHEMES)) for d in UNSTRATIFIED
+        }
+        first = dict(itertools.islice(found.items(), 4))  # the tables and the docstrings
+        return found, {
+            "third smallest ratio": smallest(found, 3),
+            "fourth largest ratio": largest(found, 4),
+            "second smallest of the first four": smallest(first, 2),
+            "third largest of the first four": largest(first, 3),
+        }
+
+    found, ends = of()
+    off, plain = (max(tables[data, scheme].off_share.max() for data in UNSTRATIFIED) for scheme in SCHEMES)
+    return Evidence(
+        "own run",
+        f"A class is at most {off:.1f} items off its share in stratified test parts, and up to {plain:.0f} "
+        f"in plain ones. SD of the linear model's macro F1 over stratified splits as a multiple of that over "
+        f"plain ones: {listed(found)}. The intervals vary the splits, {SPLITS} of each; the first rule asks "
+        "for 200.",
+        {**ends, **exactly({"items off the share": off})},
+        {
+            "accuracy": of(score="accuracy")[1],
+            "range of the middle half of the splits": of(_middle_halves, Resampled)[1],
+            "percentiles of resampled splits": of(interval=Resampled)[1],
+        },
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# What a score says alone
+# ---------------------------------------------------------------------------------------------
+
+
+@JUDGES.judge("numbers-need-context")
+def _context(record):
+    table = tables.load_recorded("nine_datasets", "scores")
+    scores = table.pivot_table(index="dataset", columns="system", values="accuracy")
+    commonest = scores.pop("dummy")
+    # Where whole modules change sides, a guess among all classes may beat the commonest class.
+    dummy = np.maximum(commonest, 1 / table.groupby("dataset").classes.first())
+    best, digits = scores.max(axis=1), datasets.load_bundled("digits")[1].value_counts(normalize=True)
+    gain = best - dummy
+    lines = [f"{d} {best[d]:.3f} against {dummy[d]:.3f}" for d in best.index[(best < 0.7) & (gain > 0.2)]]
+    easy = 1 - digits.min()
+    correlation = stats.spearmanr(best, gain).statistic
+
+    def hardest(score, dummy, below=0.7):
+        return exactly({"gain of a hard task": (score - dummy)[score < below].max()})
+
+    return Evidence(
+        "own run",
+        f"On whether a digit is {digits.idxmin()} a dummy reaches {easy:.3f}; on {len(lines)} of the book's "
+        f"nine data sets the best of {scores.shape[1]} systems stays below 0.7 and beats the dummy by more "
+        f"than 0.2 ({'; '.join(lines) or 'none'}). Rank correlation of score and gain {correlation:.2f}. "
+        "Means over ten shuffles into five folds, without an interval. The human score is out of reach: "
+        "nobody labelled these data.",
+        {**exactly({"score of an easy task": easy, "rank correlation": correlation}), **hardest(best, dummy)},
+        {
+            "the linear model in place of the best": hardest(scores.linear, dummy),
+            "the commonest class in place of the best guess": hardest(best, commonest),
+            "the course's own numbers, 0.95 and 0.60": hardest(best, dummy, 0.6),
+        },
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Tests and estimates
+# ---------------------------------------------------------------------------------------------
+
+NUMBERS = (10, 20)
+# Where the differences are centred, in standard errors from their mean: a drawn set has another mean.
+CENTRES, ONCE = np.arange(-2, 3), np.zeros(1)
+TEST_LINES = round(divided.TEST_SHARE * divided.TESTED)
+
+
+def _signed_rank(row, method="exact"):
+    return wilcoxon(row, 0 * row, method=method).pvalue
+
+
+def _corrected(row):
+    # Where nothing varies the test has no answer, and raises no alarm.
+    sizes = {"n_train": divided.TESTED - TEST_LINES, "n_test": TEST_LINES}
+    return corrected_t(row, 0 * row, **sizes).pvalue if np.ptp(row) else 1.0
+
+
+def _alarms(record, pvalue=_signed_rank, level=0.05, centres=ONCE):
+    """Return in what percentage of samples a test over splits rejects, differences centred at 0."""
+    found = {}
+    for data, n in itertools.product(TESTED, NUMBERS):
+        table = record.table("over_splits", TESTED[data], data=data)
+        scores = [np.array([unpack(cell) for cell in table[name]]) for name in ("linear", "naive_bayes")]
+        # Whole items: equal differences are equal, whatever six digits of an accuracy make of them.
+        differences = np.round(TEST_LINES * np.subtract(*scores))
+        means = differences.mean(axis=1)
+        at = means.mean() + centres * sd(means) / np.sqrt(len(means))
+        drawn = differences[:, :n]
+        rejected = np.array([[100.0 * (pvalue(row) <= level) for row in drawn - centre] for centre in at])
+
+        def share(samples, rejected=rejected, means=means, at=at):
+            return rejected[np.abs(at - means[samples].mean()).argmin(), samples].mean()
+
+        found[f"{NAMES[data]}, {n} splits"] = Resampled(share, np.arange(len(means)))
+    return found
+
+
+@JUDGES.judge("wilcoxon-valid-over-splits")
+def _valid(record):
+    rates = _alarms(record, centres=CENTRES)
+    beside = ", ".join(f"{rate.estimate:.1f}" for rate in _alarms(record, _corrected).values())
+    return Evidence(
+        "own run",
+        lambda: (
+            "Between systems whose difference is centred at 0 the signed-rank test at 5 % rejects in "
+            f"percent of samples: {listed(rates, '.1f')}. The corrected resampled t test rejects {beside}. "
+            f"Intervals over the samples of {divided.TESTED} items, and the centre with them."
+        ),
+        rates,
+        {
+            "the normal approximation": _alarms(record, functools.partial(_signed_rank, method="approx")),
+            "centred once and for all": _alarms(record),
+            "the test at 1 %, against 1.5 %": _alarms(record, level=0.01),
+        },
+    )
+
+
+@JUDGES.judge("cross-validation-simulates-lock")
+def _simulates_lock(record):
+    table = 100 * tables.load_recorded("grids", "nested").set_index("sample").sort_index()
+    off, surplus = (table.nested - table.truth).to_numpy(), (table.plain - table.nested).to_numpy()
+
+    def of(rows=slice(None), interval=lambda values: Resampled(np.mean, values)):
+        return {"nested minus truth": interval(off[rows]), "plain minus nested": interval(surplus[rows])}
+
+    found = of()
+    return Evidence(
+        "own run",
+        lambda: (
+            f"{len(table)} samples of docstrings, 15 of each package, in points: {listed(found)} (nested "
+            "estimate, truth, best score of the plain search). Intervals over samples; truths share most "
+            "items."
+        ),
+        found,
+        {
+            "the t interval": of(interval=lambda values: Quantity.of(values.mean(), t_interval(values))),
+            "every other sample": of(slice(0, None, 2)),
+            "the samples between": of(slice(1, None, 2)),
+            "2 points in place of 1": {},
+        },
+    )

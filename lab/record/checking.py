@@ -1,0 +1,154 @@
+"""Deriving the record again: every verdict, computed figure and extra table, from the recorded rows.
+
+The rows are runs, which take hours; what is said of them takes minutes, and so it is never trusted.
+`check` computes it again, from rows in whatever order, and from released data where they are at hand,
+and returns a line for each cell that does not come out as it stands in the file.
+"""
+
+import collections
+import csv
+import io
+import math
+
+from evalkit import _interrupts
+from lab.data.sources import SourceError
+from lab.record import tables
+from lab.record.runs import extra_csv
+
+# Another kind of machine rounds the last digits differently; a sentence holds what it shows.
+_RELATIVE = 1e-9
+# What takes longer is checked by slice (`lab run NAME --scale slice`).
+_SECONDS = 2.0
+
+
+def _equal(one, other):
+    if one == other:
+        return True
+    try:
+        return math.isclose(float(one), float(other), rel_tol=_RELATIVE, abs_tol=1e-15)
+    except (TypeError, ValueError):
+        return False
+
+
+def _table_differences(name, here, there, lacking):
+    """Yield a line for each cell in which two CSV texts differ; rows that lack their data are left out."""
+    (header, *lines), (other_header, *other_lines) = (
+        list(csv.reader(io.StringIO(content.decode(), newline=""))) for content in (here, there)
+    )
+    other_lines = [line for line in other_lines if line[0] not in lacking]
+    if header != other_header or len(lines) != len(other_lines):
+        was, now = (
+            f"{len(rows)} rows of {', '.join(names)}"
+            for names, rows in ((other_header, other_lines), (header, lines))
+        )
+        yield f"{name}: recorded are {was}, now {now}"
+        return
+    for line, other in zip(lines, other_lines, strict=True):
+        for column, now, was in zip(header, line, other, strict=True):
+            if not _equal(now, was):
+                yield f"{name}, {other[0]}, {column}: recorded {was!r}, now {now!r}"
+
+
+def _extra_differences(experiment, extras, folder):
+    """Yield a line for each difference of the tables that follow from the rows."""
+    lacking = {name: frame.attrs.get(tables.LACKING, {}) for name, frame in extras.items()}
+    stated = tables.load_provenance(experiment.name, folder=folder)["extras"]
+    # Of what lacks its data there may be several lines.
+    lengths = {name: len(frame) if not lacking[name] else stated.get(name) for name, frame in extras.items()}
+    if lengths != stated:
+        yield f"{experiment.name}: the provenance names the extra tables {stated}"
+    for name, frame in extras.items():
+        there = tables.recorded_content(folder, name)
+        if there is None:
+            yield f"{experiment.name}/{name}: not recorded"
+        else:
+            yield from _table_differences(f"{experiment.name}/{name}", extra_csv(frame), there, lacking[name])
+
+
+def _unit_differences(experiment, row, again):
+    """Yield a line for each result of a unit that does not come out as recorded."""
+    unit, result = row["unit"], row["result"]
+    for column in sorted((set(result) | set(again)) - {"seconds"}):
+        if not _equal(again.get(column), result.get(column)):
+            label = " ".join(str(value) for value in unit.values())
+            yield (
+                f"{experiment.name}, {label}, {column}: recorded {result.get(column)!r}, now "
+                f"{again.get(column)!r}"
+            )
+
+
+def _unless_lacking(derive, *arguments):
+    """Return what is derived, or the error that says which upstream data it lacks."""
+    try:
+        return derive(*arguments)
+    except SourceError as error:
+        return error
+
+
+def _derive(experiment, rows, units, jobs):
+    """Return what follows from all rows, and each unit's results again."""
+    import joblib
+
+    calls = [(experiment.extras, rows), *((experiment.run, unit) for unit in units)]
+    with _interrupts.spared():  # this process alone stops the workers
+        work = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+        arriving = work(joblib.delayed(_unless_lacking)(*call) for call in calls)
+    try:
+        extras, *again = arriving
+    finally:
+        _interrupts.close(arriving)
+    return extras, again
+
+
+def check(experiment, *, rows=None, folder=None, jobs=1):
+    """Derive what follows from an experiment's rows again, and compare it with what is recorded.
+
+    Parameters
+    ----------
+    experiment : lab.record.experiment.Experiment
+    rows : list of dict, optional
+        By default those that are recorded; their order does not matter.
+    folder : path-like, optional
+        Where they are recorded; by default `data/recorded/<name>`.
+    jobs : int, default 1
+        Processes; -1 is one per core.
+
+    Returns
+    -------
+    lines : list of str
+        One for each difference.
+    missing : str
+        What could not be derived for lack of upstream data; empty if nothing.
+    """
+    folder = tables.recorded_folder(experiment.name, folder)
+    rows = tables.in_order(tables.recorded_rows(experiment.name, folder=folder) if rows is None else rows)
+    derived = [
+        row
+        for row in rows
+        if row["unit"]["table"] in experiment.derived and tables.recorded_number(row, "seconds") <= _SECONDS
+    ]
+    extras, again = _derive(experiment, rows, [row["unit"] for row in derived], jobs)
+    lines, missing, why = [], [], []
+    if isinstance(extras, SourceError):
+        missing.append("the tables that follow from its rows")
+        why.append(extras)
+    else:
+        lines += _extra_differences(experiment, extras, folder)
+        for name, frame in extras.items():
+            lacking = frame.attrs.get(tables.LACKING, {})
+            missing += [f"{identity} ({name})" for identity in lacking]
+            why += lacking.values()
+    lacking = collections.Counter()
+    for row, result in zip(derived, again, strict=True):
+        if isinstance(result, SourceError):
+            lacking[row["unit"]["table"]] += 1
+            why.append(result)
+        else:
+            lines += _unit_differences(experiment, row, result)
+    missing += [f"{count} rows of {table}" for table, count in lacking.items()]
+    if not missing:
+        return lines, ""
+    return (
+        lines,
+        f"{experiment.name}: not derived, for lack of upstream files: {', '.join(missing)}. {why[0]}",
+    )

@@ -1,0 +1,196 @@
+"""What code the results of an experiment come from, so that rows of changed code are told apart.
+
+The commit is too coarse for that, for most commits change nothing of an experiment, and so is its module:
+what judges the rows is in it too. So it is the definitions that the functions of its tables reach, by name,
+through the modules of their package. What draws nothing and computes nothing is left out: comments,
+docstrings, messages of errors, and the modules that only move rows and files.
+"""
+
+import ast
+import csv
+import functools
+import hashlib
+import importlib.util
+import inspect
+from pathlib import Path
+
+from lab.data import DATA
+
+SAME_CODE = DATA / "same_code.csv"
+
+_MOVERS = {
+    "evalkit._checks",
+    "evalkit._extras",
+    "evalkit._files",
+    "lab.clusters",
+    "lab.data",
+    "lab.data.sources",
+    "lab.files",
+    "lab.record.environment",
+    "lab.record.experiment",
+    "lab.record.runs",
+    "lab.record.store",
+}
+
+
+def code_hash(experiment):
+    """Return a hash of the definitions that an experiment's results come from.
+
+    Parameters
+    ----------
+    experiment : Experiment
+
+    Returns
+    -------
+    str or None
+        12 hexadecimal digits; None if a function of it is in no file, or not at the top of one.
+    """
+    functions = []
+    for function in map(_unwrapped, experiment.tables.values()):
+        if not inspect.isfunction(function) or function.__qualname__ != function.__name__:
+            return None
+        functions.append((function.__module__, inspect.getsourcefile(function), function.__name__))
+    if any(path is None or name == "<lambda>" for _, path, name in functions):
+        return None
+    return _hash_of(tuple(sorted(set(functions))))
+
+
+def reached_by(functions):
+    """Return the definitions that functions reach.
+
+    Parameters
+    ----------
+    functions : iterable of callable
+        Each at the top of a module, or a partial of such a one.
+
+    Returns
+    -------
+    dict of (str, str) to list
+        By module and name, the statements that define it, as tuples.
+    """
+    reached = {}
+    for function in map(_unwrapped, functions):
+        _follow(function.__module__, _definitions(function.__module__), function.__name__, reached)
+    return reached
+
+
+def made_by(experiment, environment):
+    """Add to an environment which version of the experiment's own code it was, where that can be known."""
+    source = code_hash(experiment)
+    return {**environment, "source": source} if source else environment
+
+
+def other_code(experiment, rows):
+    """Say how many rows come from another version of an experiment's code; empty if none is known to."""
+    here = code_hash(experiment)
+    same = {here, *_known_as_same(experiment.name, here)}
+    others = [row["environment"] for row in rows if row["environment"].get("source", here) not in same]
+    if not others:
+        return ""
+    commits = ", ".join(sorted({made_in["code"] for made_in in others}))
+    return (
+        f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another version of its code "
+        f"({commits}); they stay, and new rows will stand beside them"
+    )
+
+
+def _known_as_same(name, here):
+    """Return the hashes of code whose rows came out the same by today's (`book/_tools/same_code.py`)."""
+    if not SAME_CODE.exists():
+        return []
+    with SAME_CODE.open(encoding="utf-8", newline="") as lines:
+        return [
+            line["recorded"]
+            for line in csv.DictReader(lines)
+            if (line["experiment"], line["now"]) == (name, here)
+        ]
+
+
+def _unwrapped(function):
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function
+
+
+@functools.cache
+def _hash_of(functions):
+    reached = {}
+    for module, path, name in functions:
+        _follow(module, _definitions(module, path), name, reached)
+    return hashlib.sha256(repr(sorted(reached.items())).encode()).hexdigest()[:12]
+
+
+def _follow(module, definitions, name, reached):
+    """Add to `reached`, by place, the definition of a name, and of each name that is in it."""
+    if (module, name) in reached or name not in definitions:
+        return
+    found = definitions[name]
+    if isinstance(found, str):  # imported: "module" or "module:name"
+        there, _, there_called = found.partition(":")
+        if there_called and there not in _MOVERS:
+            _follow(there, _definitions(there), there_called, reached)
+        return
+    reached[module, name] = [_canonical(node) for node in found]
+    for part in (part for node in found for part in ast.walk(node)):
+        match part:
+            case ast.Name(id=used):
+                _follow(module, definitions, used, reached)
+            case ast.Attribute(ast.Name(owner), attr=used):
+                if isinstance(imported := definitions.get(owner), str) and imported not in _MOVERS:
+                    _follow(imported, _definitions(imported), used, reached)
+
+
+@functools.cache
+def _definitions(module, path=None):
+    """Return, by name, the statements of a module that define it, or as text what it is imported from."""
+    if path is None:
+        spec = importlib.util.find_spec(module)
+        path = spec.origin if spec else None
+    if path is None or not path.endswith(".py"):
+        return {}
+    tree = ast.parse(Path(path).read_bytes())
+    found = {}
+    for node in tree.body:
+        for name in _names(node):
+            found.setdefault(name, []).append(node)
+    ours = (module.partition(".")[0], "evalkit")
+    for node in ast.walk(tree):  # in functions too
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ours:
+            for alias in node.names:
+                found[alias.asname or alias.name] = _origin(node.module, alias.name)
+    return found
+
+
+def _origin(module, name):
+    is_package = importlib.util.find_spec(module).submodule_search_locations
+    if is_package and importlib.util.find_spec(f"{module}.{name}"):
+        return f"{module}.{name}"
+    return f"{module}:{name}"
+
+
+def _names(node):
+    """Return the names that a statement at the top of a module or class defines, or may change."""
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return set()
+    # TABLE["a"] = 1 changes what TABLE is; so may any statement that is no assignment.
+    targets = getattr(node, "targets", None) or [getattr(node, "target", node)]
+    return {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+
+
+def _canonical(node):
+    """Return a syntax tree as tuples; `ast.dump` differs more between versions of Python."""
+    if isinstance(node, list):
+        return tuple(_canonical(part) for part in node if not _is_text(part))
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Raise):
+        return ("Raise",)
+    fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, [])]
+    return (type(node).__name__, *((name, _canonical(value)) for name, value in fields))
+
+
+def _is_text(node):
+    """Tell a docstring, or another text that stands on its own."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,0 +1,263 @@
+"""The corpus is the frozen one, the task does not leak, and files are never left half-written."""
+
+import functools
+import gzip
+import os
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from upstream import damaged
+
+from evalkit.splits import tokenize
+from lab.data import datasets
+
+# ---------------------------------------------------------------------------------------------
+# The corpus and the task
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return datasets.load_docstrings()
+
+
+def test_corpus_is_the_frozen_one():
+    frozen = pd.read_csv(datasets.DATA / "docstrings.csv")
+    pd.testing.assert_frame_equal(datasets.describe_corpus(), frozen)
+
+
+def test_corpus_belongs_to_its_caller(corpus):
+    corpus_of_another = datasets.load_docstrings()
+    corpus_of_another["summary"] = ""
+    pd.testing.assert_frame_equal(datasets.load_docstrings(), corpus)
+
+
+def test_corpus_rows(corpus):
+    assert set(corpus.package) == set(datasets.PACKAGES)
+    assert set(corpus.kind) == {"module", "class", "function"}
+    assert (corpus.module.str.split(".").str[0] == corpus.package).all()
+    assert not corpus.summary.str.contains("\n").any()
+
+
+def test_duplicates_have_the_same_words(corpus):
+    words = corpus.summary.map(lambda s: tuple(t for t in tokenize(s) if t.isalnum()))
+    assert (corpus.duplicate.to_numpy() == pd.factorize(words)[0]).all()
+    # Word for word the same is nearly the same too, unless there is no word at all.
+    assert (corpus[words.map(bool)].groupby("duplicate").near_duplicate.agg(np.ptp) == 0).all()
+
+
+@pytest.fixture
+def altered_freeze(tmp_path, monkeypatch):
+    """The frozen table with another hash for scipy; the cached corpus stays for other tests."""
+    frozen = pd.read_csv(datasets.DATA / "docstrings.csv")
+    frozen.loc[frozen.package == "scipy", ["version", "sha256"]] = ["0.19.1", "0" * 64]
+    frozen.to_csv(tmp_path / "docstrings.csv", index=False)
+    monkeypatch.setattr(datasets, "DATA", tmp_path)
+    monkeypatch.setattr(datasets, "_docstrings", functools.cache(datasets._docstrings.__wrapped__))
+
+
+@pytest.mark.usefixtures("altered_freeze")
+@pytest.mark.parametrize("load", [datasets.load_docstrings, datasets.plain_text])
+def test_another_corpus_is_refused_by_package(load):
+    with pytest.raises(datasets.CorpusChangedError, match=r"scipy .*needed: 0\.19\.1") as caught:
+        load()
+    assert "numpy" not in str(caught.value)
+    caught.match("pip install -r requirements.txt")
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setattr(datasets.util, "find_spec", lambda name: None)
+    with pytest.raises(datasets.CorpusChangedError, match=r"^pandas is not installed"):
+        next(datasets._read_package("pandas"))
+
+
+def parts_of(task):
+    return {part: getattr(task, part) for part in datasets.PARTS}
+
+
+def test_task_has_equal_classes_in_every_part(task):
+    sizes = {part: len(frame) for part, frame in parts_of(task).items()}
+    assert sizes == {"train": 4002, "validation": 1002, "test": 3000}
+    for frame in parts_of(task).values():
+        assert Counter(frame.label) == dict.fromkeys(range(6), len(frame) / 6)
+
+
+def test_task_labels_are_the_packages(task):
+    for frame in parts_of(task).values():
+        packages = frame.group.str.split(".").str[0]
+        assert (np.array(task.classes)[frame.label] == packages).all()
+
+
+def test_task_keeps_modules_in_one_part(task):
+    for a, b in combinations(parts_of(task).values(), 2):
+        assert not set(a.group) & set(b.group)
+
+
+def test_task_repeats_no_text(task):
+    words = [
+        " ".join(token for token in tokenize(text) if token.isalnum())
+        for frame in parts_of(task).values()
+        for text in frame.text
+    ]
+    assert len(set(words)) == len(words)
+
+
+def test_task_leaves_out_short_lines_and_lines_of_two_packages(task, corpus):
+    texts = {text for frame in parts_of(task).values() for text in frame.text}
+    assert min(len(text.split()) for text in texts) == 3
+    in_two_packages = corpus.groupby("duplicate").package.transform("nunique") > 1
+    assert in_two_packages.any()
+    assert not texts & set(corpus.summary[in_two_packages])
+
+
+def test_task_order_tells_nothing(task):
+    for frame in parts_of(task).values():
+        assert abs(np.corrcoef(np.arange(len(frame)), frame.label)[0, 1]) < 0.1
+
+
+def test_task_prints_its_sizes(task):
+    assert repr(task) == (
+        "TextTask(package of a docstring: 6 classes; train 4,002, validation 1,002, test 3,000)"
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few_packages(tmp_path, monkeypatch):
+    """Read one small package in place of six, through a cache of its own."""
+    monkeypatch.setattr(datasets, "PACKAGES", ("filelock",))
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_damaged_cache_is_made_anew(few_packages):
+    corpus = datasets._read_corpus()
+    (cached,) = few_packages.iterdir()
+    whole = cached.read_bytes()
+    rng = np.random.default_rng(5)
+    for content in [
+        b"",
+        b"text",
+        b"\x1f\x8b",
+        gzip.compress(b"{"),
+        *(damaged(whole, rng) for _ in range(30)),
+    ]:
+        cached.write_bytes(content)
+        assert datasets._read_corpus() == corpus
+        # What does not change the content, such as the time in its head, may stay.
+        assert gzip.decompress(cached.read_bytes()) == gzip.decompress(whole)
+
+
+def test_cache_that_cannot_be_used_is_done_without(few_packages, tmp_path, monkeypatch):
+    corpus = datasets._read_corpus()
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "file" / "cache"))
+    (tmp_path / "file").write_text("not a folder")
+    assert datasets._read_corpus() == corpus
+
+
+@pytest.mark.parametrize("content", [b"", b"package\nnumpy", b"package,version,sha256\nnumpy,1,2", b"\xff"])
+def test_damaged_freeze_is_named(tmp_path, monkeypatch, content):
+    monkeypatch.setattr(datasets, "DATA", tmp_path)
+    (tmp_path / "docstrings.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"docstrings\.csv"):
+        datasets._check_frozen()
+
+
+def test_write_makes_the_folder_and_replaces(tmp_path):
+    path = tmp_path / "new" / "file.csv"
+    for content in (b"old", b"newer"):
+        datasets.write_atomically(path, content)
+        assert path.read_bytes() == content
+    assert [p.name for p in path.parent.iterdir()] == ["file.csv"]
+
+
+def fail(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("content", "breaks", "error"),
+    [
+        ("not bytes", None, TypeError),
+        (b"new", "replace", KeyboardInterrupt),
+        (b"new", "chmod", KeyboardInterrupt),
+    ],
+)
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, content, breaks, error):
+    path = tmp_path / "file.csv"
+    path.write_bytes(b"old")
+    if breaks:
+        monkeypatch.setattr(os, breaks, fail)
+    with pytest.raises(error):
+        datasets.write_atomically(path, content)
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["file.csv"]
+
+
+@pytest.fixture
+def two_packages(monkeypatch, tmp_path):
+    """A corpus that is read at once, and a place of its own to keep it."""
+    monkeypatch.setattr(datasets, "PACKAGES", ("a", "b"))
+    monkeypatch.setattr(datasets, "_installed_versions", lambda: {"a": "1", "b": "2"})
+    monkeypatch.setattr(datasets, "_read_package", lambda package: [(package, "", "module", "Text.")])
+    monkeypatch.setattr(datasets.inspect, "getsource", repr)
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
+    return {"a": [["a", "", "module", "Text."]], "b": [["b", "", "module", "Text."]]}
+
+
+@pytest.mark.parametrize("kept", range(0, 56, 7))
+def test_a_damaged_cache_is_made_anew(two_packages, tmp_path, kept):
+    assert datasets._read_corpus() == two_packages
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    assert kept < len(whole)
+    file.write_bytes(whole[:kept])
+    assert datasets._read_corpus() == two_packages
+    assert file.read_bytes() == whole
+    file.write_bytes(whole[:20] + bytes([whole[20] ^ 255]) + whole[21:])
+    assert datasets._read_corpus() == two_packages
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(two_packages, tmp_path):
+    (tmp_path / "cache").write_text("no folder")
+    assert datasets._read_corpus() == two_packages
+    assert (tmp_path / "cache").read_text() == "no folder"
+
+
+def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path))
+    assert datasets.cache_folder() == tmp_path
+    monkeypatch.delenv("EVALKIT_CACHE")
+    assert datasets.cache_folder() not in (tmp_path, Path.home())
+
+
+# ---------------------------------------------------------------------------------------------
+# scikit-learn's bundled sets
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "classes"),
+    [("digits", (1797, 64), 10), ("breast-cancer", (569, 30), 2), ("wine", (178, 13), 3)],
+)
+def test_bundled_shapes(name, shape, classes):
+    X, y = datasets.load_bundled(name)
+    assert X.shape == shape
+    assert y.shape == shape[:1]
+    assert y.nunique() == classes
+    assert y.name == "class"
+    assert X.notna().all(axis=None)
+    assert (X.index == y.index).all()
+
+
+def test_bundled_classes_have_names():
+    assert set(datasets.load_bundled("breast-cancer")[1]) == {"malignant", "benign"}
+    assert set(datasets.load_bundled("digits")[1]) == set("0123456789")

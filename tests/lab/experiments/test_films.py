@@ -1,0 +1,35 @@
+"""Known and new films: the plan, a draw against a slow one by hand, and what is recorded."""
+
+import numpy as np
+import pytest
+
+from lab.data import sources
+from lab.experiments import films
+from lab.record import tables
+from lab.record.experiment import unit_key
+
+
+def test_the_plan_names_each_draw_once():
+    plan = films.EXPERIMENT.plan("recorded", [])
+    assert len({unit_key(unit) for unit in plan}) == len(plan) == films.DRAWS
+
+
+@pytest.mark.skipif(
+    not sources.available("imdb/aclImdb_labeled.tar.xz"), reason="the reviews of IMDb are not on this machine"
+)
+def test_the_two_tests_differ_in_their_half_alone(monkeypatch):
+    reviews = films.corpora.imdb_reviews()
+    # With both halves from the same mixture, nothing sets known and new reviews apart.
+    mixed = reviews.assign(split=np.random.default_rng(0).permutation(reviews.split.to_numpy()))
+    found = films.EXPERIMENT.run({"table": "draws", "draw": 0})
+    monkeypatch.setattr(films.corpora, "imdb_reviews", lambda: mixed)
+    control = films.EXPERIMENT.run({"table": "draws", "draw": 0})
+    gap, none = (result["known_naive_bayes"] - result["new_naive_bayes"] for result in (found, control))
+    assert gap > 0.03
+    assert abs(none) < 4 * np.sqrt(2 * 0.2 * 0.8 / films.TEST)
+
+
+def test_the_record_is_whole():
+    table = tables.load_recorded("films", "draws")
+    assert sorted(table.draw) == list(range(films.DRAWS))
+    assert table.filter(regex="known|new").stack().between(0.7, 0.95).all()

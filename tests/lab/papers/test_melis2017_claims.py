@@ -1,0 +1,334 @@
+"""Every judge of Melis et al., for each word it can say, and what several of them compute."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from melis_rows import CELLS, SIZES, again, normal, places, pools, searched, seeds, trials
+
+from evalkit.expected_maximum import boo
+from lab import scorecard
+from lab.data import DATA
+from lab.papers import judging
+from lab.papers.judging import MissingRunsError, Resampled
+from lab.papers.melis2017 import EXPERIMENT, audit
+from lab.papers.melis2017.claims import JUDGES, computed, printed
+from lab.papers.melis2017.claims import statistics as some
+from lab.papers.rows import Rows
+
+YES, NO, OPEN = "replicated", "not replicated", "inconclusive"
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Each verdict is a clear one: two hundred draws say it, and an open one stays open with more."""
+    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 200)
+    monkeypatch.setattr(judging, "MOST_DRAWS", 1)
+
+
+@pytest.fixture
+def put(monkeypatch):
+    """A function that puts other numbers in the place of printed ones."""
+
+    def change(changed):
+        table = audit.published().copy()
+        assert set(changed) <= set(table.index), changed
+        table.update({name: str(value) for name, value in changed.items()})
+        monkeypatch.setattr(audit, "published", lambda: table)
+
+    return change
+
+
+def answers(claim, rows=()):
+    """The verdict on a claim, and what each analysis says of it."""
+    name = f"melis2017/{claim}"
+    evidence = JUDGES[claim](Rows(list(rows)))
+    found, lines = judging.judged(judging.claims()[name], judging.limits()[name], evidence)
+    return found, {line["analysis"]: line["verdict"] for line in lines}
+
+
+def test_each_claim_has_a_judge():
+    claims = pd.read_csv(DATA / "published" / "claims.csv").query("paper == 'melis2017'")
+    assert {f"melis2017/{claim}" for claim in JUDGES} == set(claims.id)
+
+
+def test_what_asks_for_runs_waits_for_them():
+    asked_for_none = {"effects-are-small-now", "one-perplexity-rule"} ^ set(printed.JUDGES)
+    assert set(EXPERIMENT.extras([])["verdicts"].id) == {f"melis2017/{claim}" for claim in asked_for_none}
+
+
+# ---------------------------------------------------------------------------------------------
+# Own runs
+# ---------------------------------------------------------------------------------------------
+
+
+def everything(**shift):
+    """Rows of all that the main claim reads, in which cells are shifted against each other."""
+    return pools(*SIZES, **shift) + searched(**shift) + again(**shift)
+
+
+def test_all_analyses_ask_the_same():
+    """A lead that is everywhere confirms by each of them, and that of a newer cell refutes by each."""
+    found, words = answers("plain-cell-holds-up", everything(rhn=0.1, nas=0.3))
+    assert found["verdict"] == YES
+    assert "docstrings, best of 30: lead on RHN 0.1" in found["evidence"]
+    assert found["first_verdict"] == ""
+    apart = words.pop("other settings for each cell")  # which knows nothing of the shared settings
+    assert apart in (YES, OPEN)
+    assert len(words) == 18
+    assert set(words.values()) == {YES}
+    found, words = answers("plain-cell-holds-up", everything(rhn=-0.3, nas=0.1))
+    assert found["verdict"] == NO
+    assert {words.pop(name) for name in ("as printed", "as printed, one layer")} == {YES}
+    assert set(words.values()) == {NO}
+
+
+def test_better_in_two_of_three_is_not_everywhere():
+    rows = pools("pool", "budget", "widths", rhn=-0.1, nas=0.1) + pools("elsewhere", rhn=0.1, nas=0.1)
+    found, words = answers("plain-cell-holds-up", rows + searched() + again())
+    assert found["verdict"] == OPEN
+    assert words["best of 10"] == NO
+    assert words["guided searches"] == OPEN
+
+
+@pytest.mark.parametrize(
+    ("rhn", "nas", "word", "shown"),
+    [
+        (0.03, 0.06, YES, "LSTM before RHN"),
+        (-0.03, 0.03, YES, "RHN before LSTM"),
+        (2, 4, NO, "0.000 of single settings"),
+        (0, 0, OPEN, "opposite order: none"),
+        (0.2, 0.4, OPEN, "LSTM before NAS"),  # single settings mislead, five of each do not
+    ],
+)
+def test_how_often_little_tuning_misleads(rhn, nas, word, shown):
+    noise = 0 if (rhn, nas) == (0, 0) else 0.001
+    found, words = answers("poor-control-misleads", pools(*SIZES, rhn=rhn, nas=nas, noise=noise))
+    assert found["verdict"] == word
+    assert shown in found["evidence"]
+    assert words["docstrings"] in (word, OPEN)
+    assert found["first_verdict"] == ""  # it does not say which of the two tries more
+
+
+@pytest.mark.parametrize(
+    ("sd", "diverged", "word", "shown"),
+    [
+        ((0.3, 0.3, 0.3), (), YES, "diverged: LSTM 0, RHN 0"),
+        ((0.3, 0.01, 0.3), (), NO, "RHN 1.0"),
+        ((0.3, 0.3, 0.03), (), OPEN, "NAS 3.0"),
+        ((0.01, 0.01, 0.01), (0, 5), NO, "LSTM 2"),  # those that diverge would make any SD large
+    ],
+)
+def test_settings_against_seeds(sd, diverged, word, shown):
+    rows = again()
+    for i, cell in enumerate(CELLS):
+        for table in ("pool", "elsewhere"):
+            losses = normal(SIZES[table], 5.5, sd[i], seed=i)
+            losses[list(diverged)] = 50
+            rows += trials(table, losses, cell=cell, diverged=diverged)
+    found, words = answers("hyperparameters-matter-most", rows)
+    assert found["verdict"] == word
+    assert shown in found["evidence"]
+    assert words["validation loss"] == word
+
+
+@pytest.mark.parametrize(("sd", "word"), [(0.001, YES), (0.05, NO), (0.0095, OPEN)])
+def test_noise_of_seeds_is_observed_and_speaks_of_no_other_models(sd, word):
+    found, words = answers("seed-noise-small", again(sd))
+    assert words["as judged"] == word
+    assert found["verdict"] == "out of reach"
+
+
+@pytest.mark.parametrize(
+    ("luck", "word"), [(0.01, "supported"), (-0.1, "not supported"), (0.001, "cannot say")]
+)
+def test_the_luck_of_the_chosen_run(luck, word):
+    found, words = answers("retrain-the-chosen-setting", searched(luck))
+    assert found["verdict"] == word
+    assert f"{luck:.4f}" in found["evidence"]
+    assert words["test loss"] == word
+
+
+@pytest.mark.parametrize(("of_searches", "word"), [(0.05, YES), (0.0, NO), (0.008, OPEN)])
+def test_searches_against_seeds(of_searches, word):
+    found, words = answers("tuner-uncertainty-left-out", searched(of_searches=of_searches))
+    assert found["verdict"] == word
+    # The variance of means of three is that of searches and a third of that of seeds, which goes.
+    expected = np.sqrt(max(of_searches**2 - 0.01**2 / 3, 0)) / 0.01
+    assert f"seed SD: {expected:.2f}" in found["evidence"]
+    assert words["validation loss"] == word
+
+
+# ---------------------------------------------------------------------------------------------
+# Printed tables
+# ---------------------------------------------------------------------------------------------
+
+
+def of_both(rhn, nas):
+    """Two test perplexities that the newer cells have at 10M, and 59.0 for both at 24M."""
+    of = {"RHN/10M/depth5": rhn, "NAS/10M/depth1": nas, "RHN/24M/depth5": 59.0, "NAS/24M/depth1": 59.0}
+    return {f"ptb/{name}/test": value for name, value in of.items()}
+
+
+def gaps_of(sd):
+    """Test perplexities that lie 2.3 below those of validation, a little more or less by turns."""
+    return {
+        f"ptb/{row.cell}/{row.budget}/depth{row.depth}/test": row.validation - 2.3 + (-1) ** i * sd
+        for i, row in enumerate(audit.models().itertuples())
+    }
+
+
+def noise_of(seed, gap, *others):
+    names = ("noise/ptb_seed", "noise/gap_low", "noise/wikitext2_seed", "noise/gap_high")
+    return dict(zip(names, (seed, gap, *others), strict=False))
+
+
+DEEPER = "ptb/LSTM/24M/depth2"
+SELF = ("consistent", "not consistent", "cannot say")
+PRINTED = [
+    ("lstm-beats-newer-ptb", SELF[0], {}),
+    ("lstm-beats-newer-ptb", SELF[1], {"ptb/NAS/24M/depth1/test": 58.2}),
+    ("lstm-beats-newer-ptb", SELF[2], {"ptb/NAS/24M/depth1/test": 59.0}),
+    # The depth is chosen by validation, not by the test.
+    ("lstm-beats-newer-ptb", SELF[1], {f"{DEEPER}/validation": 60.0, f"{DEEPER}/test": 65.0}),
+    ("closely-matched-everywhere", SELF[1], {}),
+    ("closely-matched-everywhere", SELF[2], of_both(61.0, 61.0)),
+    ("closely-matched-everywhere", SELF[0], of_both(60.0, 60.0)),
+    ("more-parameters-help-rhn", SELF[0], {}),
+    ("more-parameters-help-rhn", SELF[1], {"ptb/RHN/24M/depth5/validation": 66.0}),
+    ("more-parameters-help-rhn", SELF[2], {"ptb/RHN/24M/depth5/test": 62.9}),
+    ("gap-is-stable", SELF[2], {}),
+    ("gap-is-stable", SELF[0], gaps_of(0.05)),
+    ("gap-is-stable", SELF[1], gaps_of(2.0)),
+    ("one-perplexity-rule", SELF[1], {}),
+    ("one-perplexity-rule", SELF[0], noise_of(0.1, 0.01, 0.1, 0.01)),
+    ("one-perplexity-rule", SELF[2], noise_of(0.1, 0.01)),
+    ("effects-are-small-now", YES, {}),
+    ("effects-are-small-now", NO, {"tuner/neighbourhood": 1.0}),
+    ("effects-are-small-now", OPEN, {"tuner/neighbourhood": 1.45}),
+]
+
+
+@pytest.mark.parametrize(("claim", "word", "changed"), PRINTED)
+def test_each_word_of_a_judge_of_printed_tables(put, claim, word, changed):
+    put(changed)
+    found, words = answers(claim, pools(*SIZES) + searched())
+    assert words["as judged"] == word, found["evidence"]
+    assert found["verdict"] == ("out of reach" if claim == "effects-are-small-now" else word)
+    assert found["data"] == "printed figures"
+
+
+def test_a_rule_that_bent_has_both_answers():
+    """By the first rule an estimate decided, and own searches of small models."""
+    assert answers("gap-is-stable")[0]["first_verdict"] == "consistent"
+    found, words = answers("one-perplexity-rule", searched())
+    assert found["first_verdict"] == "not consistent"
+    assert words["noise of the sets left out"] == "cannot say"
+
+
+def test_chances_of_a_gap_by_simulation():
+    rng = np.random.default_rng(0)
+    seed, finite = rng.normal(0, 0.5, (2, 400_000)), rng.normal(0, np.sqrt(0.3), (2, 400_000))
+    for sets, errors in ((2, seed + finite), (0, seed)):
+        share = (abs(np.diff(errors, axis=0)) > 1).mean()
+        chances = audit.chances_of_a_gap(sets)
+        assert chances["0.5 as SD, 0.3 as variance"] == pytest.approx(share, abs=0.004)
+        # A mean absolute difference of 0.5 of two runs is a smaller SD.
+        assert chances["0.5 as difference, 0.3 as variance"] < chances["0.5 as SD, 0.3 as variance"]
+
+
+def test_what_is_printed_and_what_follows_from_it():
+    table = computed().set_index("id")
+    # All but what the authors chose.
+    amended = scorecard.printed().query("paper == 'melis2017'")
+    assert set(table.index) == set(amended.id[amended.verdict != "setting"])
+    assert (table.note != "").all()
+    assert table.value.dropna().to_dict() == {
+        "tuner/grid": 0,
+        "features/untied_embeddings": pytest.approx((5.6 + 4.9 + 6.0 + 2.4) / 4),
+    }
+    assert table.note["headline/ptb"] == "exp(4.065) is 58.26; the table has 58.3"
+    assert "variance of the gap is 0.077" in table.note["noise/gap_low"]
+
+
+# ---------------------------------------------------------------------------------------------
+# Searches drawn from a pool
+# ---------------------------------------------------------------------------------------------
+
+
+def pool_of(validation, test):
+    return some.Pool(np.array(validation), np.array(test), np.full(5, 4.0), np.zeros(5, dtype=bool))
+
+
+@pytest.fixture
+def small():
+    return pool_of([3.0, 1.0, 2.0, 2.0, 5.0], [2.0, 4.0, 1.0, 3.0, 6.0])
+
+
+def searches(pool, n):
+    """The test loss that each search of n finds, of all that there are."""
+    rank = np.lexsort((pool.test, pool.validation)).argsort()
+    drawn = itertools.product(range(len(pool)), repeat=n)
+    return np.array([pool.test[min(some, key=lambda i: rank[i])] for some in drawn])
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_a_pool_is_asked_for_all_searches_at_once(small, n):
+    found, evenly = searches(small, n), np.ones(5)
+    assert small.chosen(evenly, n) == pytest.approx(found.mean())
+    other = pool_of(small.validation[::-1], small.test + 0.5)
+    for m in (n, 2):
+        against = searches(other, m)
+        worse = (found[:, None] > against).mean() + (found[:, None] == against).mean() / 2
+        assert small.beaten(evenly, n, other, m) == pytest.approx(worse)
+    assert small.beaten(evenly, n, small) == pytest.approx(0.5)
+
+
+def test_counts_stand_for_trials_that_were_drawn_again(small):
+    index = np.array([1, 1, 4, 0, 0])
+    drawn, counts = pool_of(small.validation[index], small.test[index]), some.counted(index, 5)
+    for n in (1, 3, 2.5):
+        assert small.chosen(counts, n) == pytest.approx(drawn.chosen(np.ones(5), n))
+    assert small.chosen(counts, small.bought(counts, 10)) == pytest.approx(small.chosen(counts, 2.5))
+    assert small.bought(counts, 1) == 1  # at least one trial
+    both = np.array([counts, np.ones(5)])
+    assert small.chosen(both, 3) == pytest.approx([small.chosen(of, 3) for of in both])
+
+
+def test_the_expected_best_is_that_of_the_package(small):
+    pool = pool_of([3.0, 1.0, 2.0, 2.1, 5.0], small.test)
+    expected = boo(pool.validation, pool.test, n=3, minimize=True, estimator="v")
+    assert pool.chosen(np.ones(5), 3) == pytest.approx(expected)
+    lowest = boo(pool.validation, n=3, minimize=True, estimator="v")
+    assert pool.by_validation().chosen(np.ones(5), 3) == pytest.approx(lowest)
+
+
+def test_a_pool_has_the_first_trials_in_their_order():
+    rows = Rows(trials("pool", np.arange(10.0), cell="lstm", diverged={1}))
+    found = some.pool(rows, "pool", 4, cell="lstm")
+    assert found.validation.tolist() == [0, 1, 2, 3]
+    assert found.only(~found.diverged).test.tolist() == [0, 2, 3]
+    some_missing = Rows([r for r in rows.rows if r["unit"]["trial"] != 2])
+    with pytest.raises(MissingRunsError, match="3 of the first 4 rows of pool"):
+        some.pool(some_missing, "pool", 4, cell="lstm")
+
+
+def test_settings_are_resampled_together():
+    one = 5 + places(50)
+    rows = trials("pool", one, cell="lstm") + trials("pool", one + 0.5, cell="rhn")
+    found = some.pools(Rows(rows), "pool", 50, ("lstm", "rhn"))
+    x = some.differences(found, 10, (("lstm", "rhn"),))["lstm", "rhn"]
+    assert (x.low, x.high) == pytest.approx((0.5, 0.5))
+    assert some.listed({("lstm", "rhn"): x}, ".1f").startswith("RHN minus LSTM 0.5")
+
+
+def test_an_interval_of_a_spread_covers():
+    rng = np.random.default_rng(0)
+    found = [some.pooled_sd(rng.normal(0, 2, (2, 4))) for _ in range(1500)]
+    assert np.mean([x.low <= 2 <= x.high for x in found]) == pytest.approx(0.95, abs=0.02)
+
+
+def test_reruns_are_those_of_who_chose_the_setting():
+    rows = Rows(seeds(normal(20, 5.0)) + seeds(normal(20, 6.0), "docstrings"))
+    assert some.reruns(rows, "lstm", "docstrings").test.mean() == pytest.approx(6)

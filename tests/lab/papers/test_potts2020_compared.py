@@ -1,0 +1,152 @@
+"""What is judged of two classifiers: items that differ, intervals of a few runs, and McNemar's test."""
+
+import numpy as np
+import pytest
+from potts_rows import judged, pools, row
+from scipy import stats
+from sklearn.metrics import f1_score
+
+from evalkit import mcnemar
+from lab.papers.judging import MissingRunsError, Resampled
+from lab.papers.potts2020.claims import common, compared
+from lab.papers.potts2020.tasks import simulated
+
+YES, NO, OPEN = "consistent", "not consistent", "cannot say"
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 200)
+    monkeypatch.setattr("lab.papers.judging.MOST_DRAWS", 1)
+
+
+def put(monkeypatch, tables):
+    monkeypatch.setattr(tables, "load_recorded", lambda *name: tables["/".join(name)])
+
+
+def wrong(n, *blocks):
+    """Seeds that answer 1 instead of 0 on a block of items each."""
+    return np.array([[first <= i < last for i in range(n)] for first, last in blocks]).astype(int)
+
+
+def test_predictions_come_in_the_order_of_the_seeds(monkeypatch):
+    runs = wrong(100, (0, 5), (0, 10))
+    put(monkeypatch, pools(runs, runs, linear=wrong(100, (0, 7))[0]))
+    assert common.answers("mlp").sum(axis=1).tolist() == [5, 10]
+    assert common.answers("linear").sum(axis=1).tolist() == [7]  # the best on validation
+
+
+def network(common, own, start=0):
+    """Six seeds that answer 1 on items that all share, and on as many of their own."""
+    answers = np.zeros((6, 1000), int)
+    answers[:, start : start + common] = 1
+    for seed, one in enumerate(answers):
+        one[start + 200 + own * seed :][:own] = 1
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("mlp", "lstm", "verdict"),
+    [
+        (network(100, 30), network(100, 30, 500), "supported"),
+        (network(0, 60), network(0, 0), "cannot say"),
+        (network(100, 2), network(100, 2, 500), "not supported"),
+    ],
+)
+def test_count_differing_items(monkeypatch, mlp, lstm, verdict):
+    put(monkeypatch, pools(mlp, lstm, network(50, 0, 900)[0]))
+    said, evidence, by_first = judged("count-differing-items")
+    assert said == by_first == verdict, evidence
+
+
+def test_a_run_beside_itself_is_no_pair():
+    matrix = np.array([[5.0, 1, 2], [1, 5, 3], [2, 3, 5]])
+    assert common.mean_over_pairs(matrix, np.array([0, 1, 2])) == 2
+    assert common.mean_over_pairs(matrix, np.array([0, 0, 1])) == 1
+    found = compared.seeds_over_systems(network(0, 10), network(0, 50, 300))
+    assert found.estimate == pytest.approx(20 / 60)
+
+
+def test_answers_needed_are_those_that_scikit_learn_sees():
+    rng = np.random.default_rng(3)
+    true = np.repeat([0, 1, 2], [500, 300, 200])
+    predicted = np.where(rng.random(1000) < 0.2, rng.integers(0, 3, 1000), true)
+    needed = compared.answers_needed(true, predicted)
+    assert needed["accuracy"] == [10.0] * 6
+    place = 2  # from class 1 to class 0
+    right = np.flatnonzero((true == 1) & (predicted == 1))
+
+    def scores(k):
+        answers = predicted.copy()
+        answers[right[:k]] = 0
+        return [*f1_score(true, answers, average=None), f1_score(true, answers, average="macro")]
+
+    counts = needed["F1 of a class"][2 * place : 2 * place + 2]
+    for which, k in zip((1, 0, -1), [*counts, needed["macro F1"][place]], strict=True):
+        assert scores(0)[which] - scores(int(k))[which] >= 0.01 > scores(0)[which] - scores(int(k) - 1)[which]
+
+
+def test_a_score_that_cannot_fall_so_far_needs_endless_answers():
+    needed = compared.answers_needed(np.array([0, 0, 1, 1]), np.array([1, 1, 1, 1]))
+    assert needed["accuracy"] == [np.inf, 250.0]
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "macro", "of_class", "verdict"),
+    [(10, 10, 10, YES), (13, 10, 10, OPEN), (10, 7, 10, NO), (10, 10, np.inf, NO)],
+)
+def test_one_percent_f1(monkeypatch, accuracy, macro, of_class, verdict):
+    needed = {"accuracy": [accuracy], "macro F1": [macro], "F1 of a class": [of_class, 10]}
+    monkeypatch.setattr(compared, "_predicted", lambda data: (None, None))
+    monkeypatch.setattr(compared, "answers_needed", lambda true, predicted: needed)
+    assert judged("one-percent-f1")[0] == verdict
+
+
+def test_tables_have_every_class_predicted(monkeypatch):
+    put(monkeypatch, pools(wrong(100, (0, 5)), wrong(100, (0, 5))))
+    for data, n, classes in (("docstrings", 100, 1), ("breast-cancer", 569, 2), ("wine", 178, 3)):
+        true, predicted = compared._predicted(data)
+        assert len(true) == len(predicted) == n
+        assert true.max() == classes - 1
+        assert np.mean(true == predicted) > 0.9
+
+
+def coverage(**changed):
+    """Intervals of Gaussian scores that cover as they should, but at some sizes."""
+    return [
+        row(
+            "coverage",
+            {"draws": 100_000, "t": 95_000}
+            | {"get_ci": changed.get(f"n{n}", 95_000) if population == "normal" else 80_000},
+            **{"population": population, "n": n},
+        )
+        for population in simulated.POPULATIONS
+        for n in simulated.SIZES
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict"),
+    [({}, YES), ({"n3": 92_700}, NO), ({"n20": 96_000}, NO), ({"n20": 94_500}, OPEN)],
+)
+def test_get_ci_is_95(changed, verdict):
+    assert judged("get-ci-is-95", coverage(**changed))[0] == verdict
+    with pytest.raises(MissingRunsError):
+        judged("get-ci-is-95", coverage(**changed)[1:])
+
+
+def test_chances_to_reject_are_enumerated():
+    assert compared.rejection_chances("chi2")[4] == pytest.approx(100 * 2 / 32)
+    exact = compared.rejection_chances("exact")
+    assert (exact[4], exact[49]) == (0, pytest.approx(200 * stats.binom.cdf(17, 50, 0.5)))
+
+
+@pytest.mark.parametrize(("instead", "verdict"), [("exact", YES), ("chi2-corrected", NO), ("chi2", NO)])
+def test_mcnemar_chi_squared(monkeypatch, instead, verdict):
+    def renamed(n10, n01, *, method):
+        return mcnemar(n10, n01, method=instead if method == "chi2-corrected" else method)
+
+    monkeypatch.setattr(compared, "mcnemar", renamed)
+    said, evidence, first = judged("mcnemar-chi-squared")
+    assert (said, first) == (verdict, NO), evidence  # at 50 no test is within 4 to 6 %
+    assert ("44, 67, 94" in evidence) == (instead == "chi2-corrected")
