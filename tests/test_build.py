@@ -23,7 +23,7 @@ from bs4 import BeautifulSoup
 from matplotlib import font_manager
 from packaging.specifiers import SpecifierSet
 
-from evalkit import cli
+from lab import cli
 from lab.data import datasets
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,8 +7,8 @@ import matplotlib
 import pandas as pd
 import pytest
 
-from evalkit import _arguments, cli
-from lab import pages, scorecard
+from evalkit import _arguments
+from lab import cli, pages, scorecard
 
 matplotlib.use("agg")
 

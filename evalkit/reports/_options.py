@@ -6,9 +6,10 @@ import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from evalkit._arguments import REPORT_CHOICES, meant
+from evalkit._arguments import REPORT_CHOICES
 from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
+from evalkit._program import meant
 from evalkit.reports._faults import shown, unreadable
 from evalkit.reports._places import check_file
 

@@ -12,8 +12,8 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalkit._arguments import meant
 from evalkit._files import no_file
+from evalkit._program import meant
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unreadable
 from evalkit.reports._readers import READERS
 

@@ -12,8 +12,7 @@ import sys
 import joblib
 import numpy as np
 
-from evalkit import cli
-from lab import models
+from lab import cli, models
 from lab.experiments import pools
 from lab.record.experiment import Experiment, unit_key
 

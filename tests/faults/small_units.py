@@ -15,7 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from evalkit import __main__, cli
+from evalkit import __main__
+from lab import cli
 from lab.record.experiment import Experiment
 
 FIRST, SECOND = 24, 16

@@ -10,8 +10,7 @@ from faults.toy import reseal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalkit import cli
-from lab import scorecard
+from lab import cli, scorecard
 from lab.data import DATA
 from lab.papers.judging import WORDS
 from lab.record import environment, runs

@@ -14,7 +14,7 @@ from lab.experiments.peers import _registry, _samples
 from lab.record import tables
 from lab.record.experiment import unit_key
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BENCH = (ROOT / _extras.PEERS).read_text(encoding="utf-8")
 WAYS = [
     (comparison, method)

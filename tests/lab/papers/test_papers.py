@@ -5,7 +5,7 @@ import inspect
 
 import pytest
 
-from evalkit import cli
+from lab import cli
 from lab.record import tables
 from lab.record.experiment import unit_key
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from faults.toy import N_UNITS, TABLES, UNITS, reseal, toy
 
-from evalkit import cli
+from lab import cli
 from lab.data import DataError
 from lab.data.sources import SourceError
 from lab.record import checking, runs, tables

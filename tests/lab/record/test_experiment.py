@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalkit import cli
+from lab import cli
 from lab.record import runs, tables
 from lab.record.experiment import Experiment, unit_key
 

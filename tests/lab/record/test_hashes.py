@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from evalkit import cli
+from lab import cli
 from lab.record import hashes, tables
 from lab.record.experiment import Experiment
 
