@@ -2,8 +2,9 @@
 
 The commit is too coarse for that, for most commits change nothing of an experiment, and so is its module:
 what judges the rows is in it too. So it is the definitions that the functions of its tables reach, by name,
-through the modules of their package. What draws nothing and computes nothing is left out: comments,
-docstrings, messages of errors, and the modules that only move rows and files.
+through our modules, and which names of other packages they use. What draws nothing and computes nothing is
+left out: comments, docstrings, messages of errors, the modules that only move rows and files, and in which
+module a definition stands.
 """
 
 import ast
@@ -18,6 +19,8 @@ from lab.data import DATA
 
 SAME_CODE = DATA / "same_code.csv"
 
+# Packages whose definitions are followed, besides that of the experiment; of others the version is recorded.
+_OURS = ("evalkit", "lab")
 _MOVERS = {
     "evalkit._checks",
     "evalkit._extras",
@@ -46,13 +49,14 @@ def code_hash(experiment):
         12 hexadecimal digits; None if a function of it is in no file, or not at the top of one.
     """
     functions = []
-    for function in map(_unwrapped, experiment.tables.values()):
+    for _, function in sorted(experiment.tables.items()):
+        function = _unwrapped(function)
         if not inspect.isfunction(function) or function.__qualname__ != function.__name__:
             return None
         functions.append((function.__module__, inspect.getsourcefile(function), function.__name__))
     if any(path is None or name == "<lambda>" for _, path, name in functions):
         return None
-    return _hash_of(tuple(sorted(set(functions))))
+    return _hash_of(tuple(functions))
 
 
 def reached_by(functions):
@@ -65,8 +69,9 @@ def reached_by(functions):
 
     Returns
     -------
-    dict of (str, str) to list
-        By module and name, the statements that define it, as tuples.
+    dict of (str, str) to tuple
+        By module and name, in the order in which they are met, the statements that define it; of what is
+        imported from another package, where it comes from.
     """
     reached = {}
     for function in map(_unwrapped, functions):
@@ -117,27 +122,38 @@ def _hash_of(functions):
     reached = {}
     for module, path, name in functions:
         _follow(module, _definitions(module, path), name, reached)
-    return hashlib.sha256(repr(sorted(reached.items())).encode()).hexdigest()[:12]
+    # In the order in which they are met, not by module: a module that moves changes nothing, and yet two
+    # definitions of one name cannot change places unnoticed.
+    met = [(name, definition) for (_, name), definition in reached.items()]
+    return hashlib.sha256(repr(met).encode()).hexdigest()[:12]
 
 
 def _follow(module, definitions, name, reached):
-    """Add to `reached`, by place, the definition of a name, and of each name that is in it."""
+    """Add to `reached`, by module and name, a definition and each that it names."""
     if (module, name) in reached or name not in definitions:
         return
-    found = definitions[name]
-    if isinstance(found, str):  # imported: "module" or "module:name"
-        there, _, there_called = found.partition(":")
-        if there_called and there not in _MOVERS:
-            _follow(there, _definitions(there), there_called, reached)
+    definition = definitions[name]
+    if isinstance(definition, str):  # imported: "module" or "module:name"
+        source, _, original = definition.partition(":")
+        if not _is_ours(source, module):
+            reached[definition, name] = definition
+        elif original and source not in _MOVERS:
+            _follow(source, _definitions(source), original, reached)
         return
-    reached[module, name] = [_canonical(node) for node in found]
-    for part in (part for node in found for part in ast.walk(node)):
+    reached[module, name] = tuple(_canonical(node) for node in definition)
+    for part in (part for node in definition for part in ast.walk(node)):
         match part:
             case ast.Name(id=used):
                 _follow(module, definitions, used, reached)
             case ast.Attribute(ast.Name(owner), attr=used):
-                if isinstance(imported := definitions.get(owner), str) and imported not in _MOVERS:
-                    _follow(imported, _definitions(imported), used, reached)
+                source = definitions.get(owner)
+                if isinstance(source, str) and _is_ours(source, module) and source not in _MOVERS:
+                    _follow(source, _definitions(source), used, reached)
+
+
+def _is_ours(source, module):
+    """Tell whether the definitions of what is imported are followed from a module."""
+    return source.partition(".")[0] in (*_OURS, module.partition(".")[0])
 
 
 @functools.cache
@@ -149,23 +165,26 @@ def _definitions(module, path=None):
     if path is None or not path.endswith(".py"):
         return {}
     tree = ast.parse(Path(path).read_bytes())
-    found = {}
+    definitions = {}
     for node in tree.body:
         for name in _names(node):
-            found.setdefault(name, []).append(node)
-    ours = (module.partition(".")[0], "evalkit")
+            definitions.setdefault(name, []).append(node)
+    imported = {}
     for node in ast.walk(tree):  # in functions too
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ours:
-            for alias in node.names:
-                found[alias.asname or alias.name] = _origin(node.module, alias.name)
-    return found
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            imported[alias.asname or alias.name.partition(".")[0]] = _origin(node, alias, module)
+    return {**imported, **definitions}
 
 
-def _origin(module, name):
-    is_package = importlib.util.find_spec(module).submodule_search_locations
-    if is_package and importlib.util.find_spec(f"{module}.{name}"):
-        return f"{module}.{name}"
-    return f"{module}:{name}"
+def _origin(node, alias, module):
+    """Return what an import binds: "module", or "module:name"."""
+    if isinstance(node, ast.Import):
+        return alias.name if alias.asname else alias.name.partition(".")[0]
+    if _is_ours(node.module, module):
+        is_package = importlib.util.find_spec(node.module).submodule_search_locations
+        if is_package and importlib.util.find_spec(f"{node.module}.{alias.name}"):
+            return f"{node.module}.{alias.name}"
+    return f"{node.module}:{alias.name}"
 
 
 def _names(node):
@@ -182,7 +201,7 @@ def _names(node):
 def _canonical(node):
     """Return a syntax tree as tuples; `ast.dump` differs more between versions of Python."""
     if isinstance(node, list):
-        return tuple(_canonical(part) for part in node if not _is_text(part))
+        return tuple(_canonical(part) for part in node if not _is_left_out(part))
     if not isinstance(node, ast.AST):
         return repr(node)
     if isinstance(node, ast.Raise):
@@ -191,6 +210,7 @@ def _canonical(node):
     return (type(node).__name__, *((name, _canonical(value)) for name, value in fields))
 
 
-def _is_text(node):
-    """Tell a docstring, or another text that stands on its own."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _is_left_out(node):
+    """Tell a docstring, another text that stands on its own, or an import: that is followed by its name."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_text or isinstance(node, (ast.Import, ast.ImportFrom))

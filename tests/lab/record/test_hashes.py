@@ -15,9 +15,12 @@ FILES = {
     "__init__": "",
     "experiment": """
         '''Doc.'''
-        from lab import helpers, judging
-        from lab.helpers import half as halve
+        from toy import helpers
+        from toy import other
+        from toy import judging
+        from toy.helpers import half as halve
         import functools
+        from math import floor as whole
         from evalkit._checks import check_int
         from lab.record.experiment import Experiment
 
@@ -30,9 +33,10 @@ FILES = {
             def scale(self):
                 return 3
 
-        class Lab(Base):
+        class Model(Base):
             def score(self, seed):
-                return halve(seed) * RATE * helpers.tenth(seed) * TABLE["a"] * self.scale()
+                share = halve(seed) * RATE * TABLE["a"] * self.scale()
+                return whole(share) * helpers.tenth(seed) - other.tenth(seed)
 
         def plan(scale, rows):
             return [1]
@@ -41,13 +45,14 @@ FILES = {
             '''Run one unit.'''
             if seed < 0:
                 raise ValueError("seed must not be negative")
-            from lab.helpers import late
-            return Lab().score(late(seed))
+            from toy.helpers import late
+            from lab.record.tables import pack
+            return {"scores": pack([Model().score(late(check_int(seed, "seed")))], ".6f")}
 
         def extras(rows):
             return judging.verdicts(rows)
 
-        EXPERIMENT = Experiment("lab", {}, plan, {"score": functools.partial(_score)}, extras)
+        EXPERIMENT = Experiment("toy", {}, plan, {"score": functools.partial(_score)}, extras)
     """,
     "helpers": """
         import math
@@ -71,27 +76,34 @@ FILES = {
         def unrelated(x):
             return math.sin(x)
     """,
+    "other": "def tenth(x):\n    return 0.1 * x\n",
     "judging": "def verdicts(rows):\n    return 'good'\n",
 }
 
 
 @pytest.fixture
 def code_of(tmp_path, monkeypatch):
-    """Return a function that gives the hash of an experiment with some text changed."""
-    (tmp_path / "lab").mkdir()
+    """Return a function that gives the hash of an experiment with some text changed, or a module moved."""
     monkeypatch.syspath_prepend(tmp_path)
 
-    def code_of(old=None, new=None):
+    def code_of(old=None, new=None, moved=None):
         assert old is None or any(old in text for text in FILES.values())
         for name, text in FILES.items():
             changed = text.replace(old, new) if old else text
-            (tmp_path / "lab" / f"{name}.py").write_text(textwrap.dedent(changed))
-        for module in [name for name in sys.modules if name.partition(".")[0] == "lab"]:
+            if moved:
+                changed = changed.replace(f"toy import {moved}", f"toy.lower import {moved}")
+                changed = changed.replace(f"toy.{moved}", f"toy.lower.{moved}")
+            file = tmp_path / "toy" / ("lower" if name == moved else "") / f"{name}.py"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(textwrap.dedent(changed))
+        for module in [name for name in sys.modules if name.partition(".")[0] == "toy"]:
             del sys.modules[module]
         importlib.invalidate_caches()
         hashes._hash_of.cache_clear()
         hashes._definitions.cache_clear()
-        return hashes.code_hash(importlib.import_module("lab.experiment").EXPERIMENT)
+        experiment = importlib.import_module("toy.experiment").EXPERIMENT
+        assert experiment.run({"table": "score", "seed": 20})
+        return hashes.code_hash(experiment)
 
     return code_of
 
@@ -103,10 +115,14 @@ def code_of(tmp_path, monkeypatch):
         ('TABLE["a"] = 1', 'TABLE["a"] = 2'),
         ("return x / 2", "return x / 3"),
         ("FACTOR = 10", "FACTOR = 11"),
+        ("0.1 * x", "0.2 * x"),
         ("x + 1", "x + 2"),
         ("halve(seed) * RATE", "halve(seed) + RATE"),
         ("seed < 0", "seed < 1"),
         ("return 3", "return 4"),
+        ("helpers.tenth(seed) - other.tenth(seed)", "other.tenth(seed) - helpers.tenth(seed)"),
+        ("import floor as whole", "import ceil as whole"),
+        ("import half as halve", "import late as halve"),
     ],
 )
 def test_what_a_result_comes_from_changes_the_hash(code_of, old, new):
@@ -130,12 +146,23 @@ def test_what_no_result_comes_from_does_not(code_of, old, new):
     assert code_of() == code_of(old, new)
 
 
+@pytest.mark.parametrize("module", ["helpers", "other"])
+def test_moving_a_module_changes_nothing(code_of, module):
+    assert code_of() == code_of(moved=module)
+
+
+def test_definitions_are_followed_from_every_package_of_ours(code_of):
+    code_of()
+    experiment = sys.modules["toy.experiment"].EXPERIMENT
+    reached = hashes.reached_by(experiment.tables.values())
+    assert {("toy.helpers", "tenth"), ("toy.other", "tenth"), ("lab.record.tables", "pack")} <= set(reached)
+    assert ("evalkit._checks", "check_int") not in reached
+
+
 @pytest.mark.parametrize("name", cli.EXPERIMENTS)
 def test_every_experiment_of_the_book_has_a_hash(name):
     experiment = importlib.import_module(cli.EXPERIMENTS[name]).EXPERIMENT
-    found = hashes.code_hash(experiment)
-    assert found == hashes.code_hash(experiment)
-    assert len(found) == 12
+    assert len(hashes.code_hash(experiment)) == 12
 
 
 def test_function_that_is_in_no_file_has_none():
@@ -143,7 +170,7 @@ def test_function_that_is_in_no_file_has_none():
         return {}
 
     for function in (local, lambda seed: {}, len):
-        assert hashes.code_hash(Experiment("lab", {}, None, {"score": function})) is None
+        assert hashes.code_hash(Experiment("toy", {}, None, {"score": function})) is None
 
 
 def test_rows_of_code_that_came_out_the_same_are_not_of_other_code(tmp_path, monkeypatch):
