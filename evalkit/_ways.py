@@ -21,7 +21,7 @@ class Way:
     varies : str
         What is drawn at random: the answer is about other draws of it.
     example : str
-        Code that runs after `SETUP`.
+        Code that runs on the book's own results, which the page loads.
     answers, cannot : str
         What it says, and what it does not. A title in double quotes refers to another way.
     write : str
@@ -44,34 +44,6 @@ class Way:
         """The public functions of the example, in order."""
         return tuple(dict.fromkeys(re.findall(r"\bek\.(\w+)\(", self.example)))
 
-
-SETUP = '''\
-import numpy as np
-import pandas as pd
-
-import evalkit as ek
-from lab.data import datasets
-from lab.record import tables
-from lab.experiments.pools import unpack_predictions
-
-items = tables.load_recorded("pools", "test_items")
-seeds = tables.load_recorded("pools", "seeds")
-search = tables.load_recorded("pools", "search")
-splits = tables.load_recorded("resplits", "splits")
-nine = tables.load_recorded("nine_datasets", "scores")
-nine = nine.pivot_table("accuracy", "dataset", "system")  # mean of ten runs
-gold = items.package.map(datasets.PACKAGES.index).to_numpy()
-
-
-def predictions(system):
-    """The answers of the networks of one kind: a row for each."""
-    packed = seeds.test_predictions[seeds.system == system]
-    return np.array([unpack_predictions(p, len(gold)) for p in packed])
-
-
-says_mlp, says_lstm = predictions("mlp"), predictions("lstm")
-right_mlp, right_lstm = says_mlp == gold, says_lstm == gold
-'''
 
 # What the examples that take items to be independent say of their own.
 OF_MODULES = (
@@ -119,9 +91,9 @@ GROUPS = Way(
     "Two fitted models, items in groups",
     "the groups: documents, speakers, modules",
     """\
-found = ek.crossed_difference(right_mlp[0], right_lstm[0], items.module)
-print(found)
-equal = f"{found.effective_groups:.0f} of equal size"
+difference = ek.crossed_difference(right_mlp[0], right_lstm[0], items.module)
+print(difference)
+equal = f"{difference.effective_groups:.0f} of equal size"
 print(f"the {items.module.nunique()} modules say as much as {equal}")
 right = pd.DataFrame({"a": right_mlp[0], "b": right_lstm[0]})
 sums = right.groupby(items.module).sum()
@@ -139,11 +111,11 @@ SUMS = Way(
     "Two fitted models, a ratio of two sums over the whole set",
     "the groups: speakers, documents, modules",
     """\
-one = datasets.PACKAGES.index("matplotlib")  # F1 of this class
+positive = datasets.PACKAGES.index("matplotlib")  # F1 of this class
 
 
 def sums(says):  # what each item adds to 2 TP, and to 2 TP + FP + FN
-    called, true = says == one, gold == one
+    called, true = says == positive, gold == positive
     return 2 * (called & true), 1 * called + true
 
 

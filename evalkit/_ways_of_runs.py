@@ -74,11 +74,11 @@ SETTINGS = Way(
     """\
 a, b = (search[search.system == system] for system in ("mlp", "lstm"))
 pools = a.validation, a.test, b.validation, b.test
-found = {f"{n} runs": ek.budget_difference(*pools, n) for n in (1, 5, 20)}
+gaps = {f"{n} runs": ek.budget_difference(*pools, n) for n in (1, 5, 20)}
 costs = a.seconds.mean(), b.seconds.mean()
-found["50 s"] = ek.budget_difference(*pools, 50, seconds=costs)
-adjusted = ek.holm([gap.pvalue for gap in found.values()])
-for (budget, gap), p in zip(found.items(), adjusted):
+gaps["50 s"] = ek.budget_difference(*pools, 50, seconds=costs)
+adjusted = ek.holm([gap.pvalue for gap in gaps.values()])
+for (budget, gap), p in zip(gaps.items(), adjusted):
     ends = f"{gap.low:+.3f} to {gap.high:+.3f}"
     print(f"{budget}: {gap.difference:+.3f} ({ends}), adjusted p = {p:.2g}")
 """,
@@ -152,8 +152,8 @@ PUBLISHED = Way(
     """\
 a, b = (91.3, 0.4, 5), (90.5, 0.5, 5)
 for spread in ("sd", "se"):
-    found = ek.from_summary(a, b, spread=spread)
-    print(f"if the spread is an {spread.upper()}: {found}")
+    difference = ek.from_summary(a, b, spread=spread)
+    print(f"if the spread is an {spread.upper()}: {difference}")
 """,
     "Welch's interval and test for the difference of the two means, if the runs were independent. Find out "
     "whether the spread is a standard deviation (SD) or a standard error (SE): here the verdict depends on "
@@ -227,8 +227,8 @@ EQUAL = Way(
     "To claim that two systems are as good as each other",
     "whatever varied in the difference",
     """\
-found = ek.crossed_difference(right_mlp, right_lstm, items.module)
-print(ek.equivalence(found, 0.02))
+difference = ek.crossed_difference(right_mlp, right_lstm, items.module)
+print(ek.equivalence(difference, 0.02))
 """,
     "Whether the difference lies inside a margin that was fixed beforehand, and the chances that A is better "
     "by more than the margin, the same within it, or worse. (These chances are Bayesian, with a flat prior: "

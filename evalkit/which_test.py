@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
-from evalkit._ways import SETUP, Way
+from evalkit._ways import Way
 
-__all__ = ["AFTERWARDS", "DECISION", "SETUP", "Question", "Way"]
+__all__ = ["AFTERWARDS", "DECISION", "Question", "Way"]
 
 
 @dataclass(frozen=True)

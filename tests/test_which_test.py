@@ -1,6 +1,7 @@
 """The decision which test someone needs: every way leads to a call that runs, and says what its words say."""
 
 import contextlib
+import functools
 import importlib.util
 import io
 import re
@@ -10,10 +11,13 @@ import pytest
 
 import evalkit
 from evalkit import which_test
-from evalkit.which_test import AFTERWARDS, DECISION, SETUP, Question, Way
+from evalkit.which_test import AFTERWARDS, DECISION, Question, Way
 
 ROOT = Path(__file__).resolve().parents[1]
 WAYS = [way for _, way in DECISION.ways()] + list(AFTERWARDS.values())
+_SPEC = importlib.util.spec_from_file_location("which_page", ROOT / "book" / "_tools" / "which_page.py")
+which_page = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(which_page)
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.key)
 
 ANSWERS = "each system's answer to every item, or its score there, all on the same test items"
@@ -93,26 +97,25 @@ SITUATIONS = {
 @pytest.fixture(scope="module")
 def printed():
     """Return a function that runs the example of a way, once, and gives what it prints."""
-    names, found = {}, {}
-    exec(SETUP, names)
+    names = {}
+    exec(which_page.SETUP, names)
 
+    @functools.cache
     def run(way):
-        if way.key not in found:
-            output = io.StringIO()
-            with contextlib.redirect_stdout(output):
-                exec(way.example, dict(names))
-            found[way.key] = output.getvalue()
-        return found[way.key]
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(way.example, dict(names))
+        return output.getvalue()
 
     return run
 
 
 def walk(answers):
     """Answer one question after the other."""
-    place = Question("", {**DECISION.answers, **AFTERWARDS})
+    reached = Question("", {**DECISION.answers, **AFTERWARDS})
     for answer in answers:
-        place = place.answers[answer]
-    return place
+        reached = reached.answers[answer]
+    return reached
 
 
 @pytest.mark.parametrize(("answers", "call"), SITUATIONS.values(), ids=SITUATIONS)
@@ -169,7 +172,7 @@ def test_what_the_ways_say_of_their_examples_is_so(printed):
 def test_no_example_says_what_the_whole_record_does_not(printed):
     """The two networks have one difference: no part of their runs may decide it where all of them do not."""
     names = {}
-    exec(SETUP, names)
+    exec(which_page.SETUP, names)
     assert len(names["says_mlp"]) == len(names["says_lstm"]) == 100  # as the page says
     whole = evalkit.crossed_difference(names["right_mlp"], names["right_lstm"], names["items"].module)
     assert whole.pvalue > 0.05
@@ -185,10 +188,8 @@ def test_two_models_of_each_are_refused():
 
 
 def test_the_page_is_made_from_the_decision():
-    spec = importlib.util.spec_from_file_location("which_page", ROOT / "book" / "_tools" / "which_page.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "run python book/_tools/which_page.py"
+    text = which_page.PAGE.read_text(encoding="utf-8")
+    assert text == which_page.page(), "run python book/_tools/which_page.py"
 
 
 def test_the_decision_is_one_value_and_begins_with_what_says_most():

@@ -6,9 +6,38 @@ The page is committed, so that it can be read and searched like any other; a tes
 import re
 from pathlib import Path
 
-from evalkit.which_test import AFTERWARDS, DECISION, SETUP, Way
+from evalkit.which_test import AFTERWARDS, DECISION, Way
 
 PAGE = Path(__file__).resolve().parents[1] / "which_test.md"
+
+# The examples run on what the laboratory recorded.
+SETUP = '''\
+import numpy as np
+import pandas as pd
+
+import evalkit as ek
+from lab.data import datasets
+from lab.record import tables
+from lab.experiments.pools import unpack_predictions
+
+items = tables.load_recorded("pools", "test_items")
+seeds = tables.load_recorded("pools", "seeds")
+search = tables.load_recorded("pools", "search")
+splits = tables.load_recorded("resplits", "splits")
+nine = tables.load_recorded("nine_datasets", "scores")
+nine = nine.pivot_table("accuracy", "dataset", "system")  # mean of ten runs
+gold = items.package.map(datasets.PACKAGES.index).to_numpy()
+
+
+def predictions(system):
+    """The answers of the networks of one kind: a row for each."""
+    packed = seeds.test_predictions[seeds.system == system]
+    return np.array([unpack_predictions(p, len(gold)) for p in packed])
+
+
+says_mlp, says_lstm = predictions("mlp"), predictions("lstm")
+right_mlp, right_lstm = says_mlp == gold, says_lstm == gold
+'''
 
 # Words that the glossary explains, each with its entry there.
 TERMS = {word: word for word in ("bootstrap", "budget", "CR2", "fold", "module", "p-value", "power", "seed")}
@@ -86,14 +115,14 @@ def tree(question, depth=0):
     -------
     list of str
     """
-    lines = []
+    branches = []
     for answer, following in question.answers.items():
         if isinstance(following, Way):
-            lines.append(f"{'  ' * depth}- {{ref}}`{answer} <which-{following.key}>`")
+            branches.append(f"{'  ' * depth}- {{ref}}`{answer} <which-{following.key}>`")
         else:
-            lines.append(f"{'  ' * depth}- **{answer}**. {following.text}")
-            lines += tree(following, depth + 1)
-    return lines
+            branches.append(f"{'  ' * depth}- **{answer}**. {following.text}")
+            branches += tree(following, depth + 1)
+    return branches
 
 
 def section(way):
@@ -154,12 +183,12 @@ def explained(text):
     """
     seen = set()
 
-    def link(found):
-        word = found["word"]
+    def link(match):
+        word = match["word"]
         if word is None or word in seen:  # code, or explained before
-            return found[0]
+            return match[0]
         seen.add(word)
-        shown, entry = word + found["plural"], TERMS[word]
+        shown, entry = word + match["plural"], TERMS[word]
         return f"{{term}}`{entry}`" if shown == entry else f"{{term}}`{shown} <{entry}>`"
 
     return re.sub(rf"`[^`]*`|\b(?P<word>{'|'.join(TERMS)})(?P<plural>s?)\b", link, text)
