@@ -62,6 +62,37 @@ __all__ = [
 ]
 _ROOMS = ("explore", "results", "which_test")
 
+# What ran for the book went to the laboratory, in the third edition.
+_MOVED = {
+    "clusters": "lab.clusters",
+    "corpora": "lab.data.corpora",
+    "datasets": "lab.data.datasets",
+    "experiment": "lab.record.experiment",
+    "experiments": "lab.experiments",
+    "models": "lab.models",
+    "pages": "lab.pages",
+    "papers": "lab.papers",
+    "recorded": "lab.record.tables",
+    "released": "lab.data.released",
+    "runs": "lab.record.runs",
+    "scorecard": "lab.scorecard",
+    "sources": "lab.data.sources",
+}
+
+
+def _refuse_the_other_project():
+    """Raise an ImportError where the `evalkit` of the package index was installed into this folder too."""
+    from pathlib import Path
+
+    if other := sorted(Path(__file__).resolve().parents[1].glob("evalkit-*.dist-info")):
+        raise ImportError(
+            f"another project, {other[0].stem}, shares its environment with evalkit-book, and they "
+            "write over each other's files: pip uninstall evalkit evalkit-book, then install the one you need"
+        )
+
+
+_refuse_the_other_project()
+
 
 def __getattr__(name):
     # The command line must answer --help at once, and NumPy, SciPy, pandas and scikit-learn take a second.
@@ -78,6 +109,11 @@ def __getattr__(name):
         value = getattr(import_module("evalkit._api"), name)
     elif name in _ROOMS:
         value = import_module(f"evalkit.{name}")
+    elif name in _MOVED:  # an ImportError, whose words `from evalkit import ...` passes on
+        raise ImportError(
+            f"evalkit.{name} is {_MOVED[name]} now: what ran for the book is the laboratory's, which a "
+            "checkout installs beside evalkit (python -m pip install -e . -e ./lab)"
+        )
     else:
         raise AttributeError(f"module 'evalkit' has no attribute {name!r}")
     globals()[name] = value

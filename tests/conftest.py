@@ -5,8 +5,6 @@ import dataclasses
 import pytest
 from hypothesis import settings
 
-from lab.data import datasets
-
 # The same examples in every run: a red test speaks of the code, never of the draw.
 settings.register_profile("evalkit", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("evalkit")
@@ -14,6 +12,8 @@ settings.load_profile("evalkit")
 
 @pytest.fixture(scope="session")
 def task():
+    from lab.data import datasets  # not above: the statistics are tested without the laboratory too
+
     return datasets.package_task()
 
 

@@ -1,0 +1,120 @@
+"""The distribution as somebody else gets it: alone, without the checkout and without the laboratory."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import evalkit
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "data" / "samples" / "honest.csv"
+
+
+def done(*command, cwd, **environment):
+    """Run a command in a folder that is not the checkout, and return what it printed."""
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "EVALKIT"))}
+    result = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=variables | environment, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    done(
+        *pip,
+        "--no-build-isolation",
+        "-w",
+        folder,
+        ROOT,
+        cwd=folder,
+        EVALKIT_REPOSITORY="https://example.org/e",
+    )
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.slow
+def test_wheel_holds_evalkit_alone_and_says_where_it_comes_from(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        about = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
+    assert {name.partition("/")[0] for name in names} == {
+        "evalkit",
+        f"evalkit_book-{evalkit.__version__}.dist-info",
+    }
+    assert "Project-URL: Source, https://example.org/e\n" in about
+    for field in ("Author", "Keywords", "Classifier", "License-Expression"):
+        assert f"\n{field}: " in about
+    assert "](" not in about  # a link into the checkout would lead nowhere on a package index
+
+
+@pytest.mark.slow
+def test_wheel_in_an_environment_with_its_four_dependencies(wheel, tmp_path):
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    done(*pip, "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
+    command = python.with_name("evalkit")
+    assert f"evalkit {evalkit.__version__}" in done(command, "--version", cwd=tmp_path)
+    done(command, "report", SAMPLE, "--baseline", "mlp", cwd=tmp_path)
+    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    done(command, "init", "mine", cwd=tmp_path)
+    assert (tmp_path / "mine" / "runs_schema.toml").is_file()
+    # What its docstrings print comes out, and none of them needs what stays behind in the checkout.
+    examples = """
+        import doctest, importlib, pkgutil, evalkit
+        from importlib.util import find_spec
+        assert find_spec("lab") is None
+        tried = failed = 0
+        for module in pkgutil.walk_packages(evalkit.__path__, "evalkit."):
+            if not module.name.startswith(("evalkit.reports.folder", "evalkit.explore", "evalkit.__main__")):
+                result = doctest.testmod(importlib.import_module(module.name))
+                tried, failed = tried + result.attempted, failed + result.failed
+        print(tried, failed)
+    """
+    tried, failed = map(int, done(python, "-c", textwrap.dedent(examples), cwd=tmp_path).split()[-2:])
+    assert tried > 40
+    assert failed == 0
+
+
+def refused(code, folder):
+    """Import, in a process of its own, with a folder before all others, and return what it was told."""
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 1
+    return result.stderr
+
+
+def test_other_project_of_that_name_in_the_same_environment(tmp_path):
+    copied = tmp_path / "evalkit"
+    copied.mkdir()
+    (copied / "__init__.py").write_bytes((ROOT / "evalkit" / "__init__.py").read_bytes())
+    (tmp_path / "evalkit-0.2.dist-info").mkdir()
+    told = refused("import evalkit", tmp_path)
+    assert "another project, evalkit-0.2, shares its environment with evalkit-book" in told
+    assert "pip uninstall evalkit evalkit-book" in told
+
+
+def test_lab_beside_another_evalkit(tmp_path):
+    (tmp_path / "evalkit").mkdir()
+    (tmp_path / "evalkit" / "__init__.py").write_text("")
+    told = refused("import lab", tmp_path)
+    assert "lab needs the evalkit of this book, and found another project of that name" in told
+
+
+@pytest.mark.parametrize(("name", "now"), evalkit._MOVED.items())
+def test_name_that_moved_says_where(name, now):
+    with pytest.raises(ImportError, match=f"evalkit.{name} is {now} now"):
+        getattr(evalkit, name)
+    __import__(now)
