@@ -404,14 +404,14 @@ def analyses(data=DATA):
         `id` of the claim; `analysis`, first the one that judges; `quantity`, its `estimate`, `low` and
         `high`, and the `verdict` of that analysis.
     """
-    ids, tables = set(_read(Path(data) / "published" / "claims.csv", ["id"]).id), []
+    ids, analysed = set(_read(Path(data) / "published" / "claims.csv", ["id"]).id), []
     for paper in _papers(data):
         file = Path(data) / "recorded" / paper / "analyses.csv"
         content = tables.recorded_content(file.parent, file.stem)
         if content is not None:
-            tables.append(read_csv(file, _ANALYSED, content))
-            _known(tables[-1].id, ids, file, "claims.csv")
-    table = pd.concat(tables) if tables else pd.DataFrame(columns=_ANALYSED)
+            analysed.append(read_csv(file, _ANALYSED, content))
+            _known(analysed[-1].id, ids, file, "claims.csv")
+    table = pd.concat(analysed) if analysed else pd.DataFrame(columns=_ANALYSED)
     return table.astype(dict.fromkeys(("estimate", "low", "high"), float)).reset_index(drop=True)
 
 
