@@ -1,4 +1,4 @@
-"""The words we do not write: those of the style sheet in CONTRIBUTING.md that a machine can find.
+"""The words we do not write: those of the style sheet in WRITING.md that a machine can find.
 
 The style sheet has the reason for each, with an example of how not to and of how to write it.
 """
@@ -52,9 +52,9 @@ PATTERNS = {
 
 
 def sheet():
-    """Return the rows (not, but, why) of the table in CONTRIBUTING.md that a test finds."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = text.split("### What a test finds")[1].split("### ")[0]
+    """Return the rows (not, but, why) of the table in WRITING.md that a test finds."""
+    text = (ROOT / "WRITING.md").read_text(encoding="utf-8")
+    table = text.split("## What a test finds")[1].split("## ")[0]
     rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("|")]
     return [tuple(cell[1:-1] for cell in row) for row in rows[2:]]
 
