@@ -23,10 +23,9 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _extras
-from evalkit.plots import COLOURS, FONTS, INK, LINES, NAMES
+from evalkit.plots import COLOURS, FONTS, INK, LINES
 
 DATA = "shown"  # the name of the rows in a chart
-NETWORKS = {NAMES[key]: key for key in ("lstm", "mlp")}  # whose pools are recorded, by the name on a page
 REFERENCE = {"color": INK, "strokeDash": [3, 3]}
 DASHES = {"-": [1, 0], "--": [6, 3], ":": [2, 2]}  # matplotlib's line styles in Vega-Lite
 _DIGITS = 4  # of a number in a page

@@ -8,11 +8,11 @@ import pandas as pd
 from evalkit._checks import check_bool, check_scores, check_work
 from evalkit._ties import levels, rounding
 from evalkit.expected_maximum import expected_max
-from evalkit.explore._core import DATA, INK, NETWORKS, REFERENCE, Button, Control, Explorer, View, layered
+from evalkit.explore._core import DATA, INK, REFERENCE, Button, Control, Explorer, View, layered
 from evalkit.explore._draws import draw_places
+from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 from evalkit.explore._words import decimals, signed
 from evalkit.plots import COLOURS, NAMES
-from lab.record import tables
 
 __all__ = ["expected_maximum"]
 
@@ -214,28 +214,21 @@ def describe_pool(scores, source, *, minimize=False, points=False):
     return {"scores": list(map(float, scores)), "source": source, "sign": -1 if minimize else 1, **kind}
 
 
-@functools.cache
-def _recorded():
-    table = tables.load_recorded("pools", "search")
-    return {
-        name: describe_pool(table.validation[table.system == key], f"runs of the {name}", points=True)
-        for name, key in NETWORKS.items()
-    }
+def _show_pool(pools, *, pool, **setting):
+    return show(pools[pool], **setting)
 
 
-def _show_recorded(*, pool, **setting):
-    return show(_recorded()[pool], **setting)
-
-
-def expected_maximum(scores=None, *, minimize=False):
+def expected_maximum(scores=None, *, recorded=None, minimize=False):
     """Explore the expected maximum: draw samples, and see by how much U and V miss the truth.
 
     Parameters
     ----------
     scores : array_like of float, shape (n_runs,), optional
-        Your own runs, taken as if they were all there are; without them, the pools of the chapter.
+        Your own runs, taken as if they were all there are.
+    recorded : DataFrame, optional
+        The chapter's table instead: `validation`, a share, of each run of each network, its `system`.
     minimize : bool, default False
-        Whether lower is better.
+        Whether lower is better in your scores.
 
     Returns
     -------
@@ -245,15 +238,20 @@ def expected_maximum(scores=None, *, minimize=False):
     -----
     Size: up to 5,000 runs of your own, a page of them in 30 s and 500 MB.
     """
+    recorded = check_recorded(recorded, ("system", "validation"), scores, "scores")
     controls = (
         Control("size", "N, runs in a sample", SIZES, 20, range(2, SIZES[-1] + 1)),
         Control("n", "n, runs of which the best is taken", BUDGETS, 10, range(1, BUDGETS[-1] + 1)),
         Control("draws", f"Samples drawn, up to {MOST_DRAWS:,}", range(1, MOST_DRAWS + 1), 100, typed=True),
         Control("seed", "Seed of the draws", range(1000), 0, typed=True),
     )
-    if scores is None:
+    if recorded is not None:
         controls = (Control("pool", "Network", tuple(NETWORKS), "LSTM"), *controls)
-        pools, show_setting = _recorded(), _show_recorded
+        pools = {
+            name: describe_pool(runs.validation, f"runs of the {name}", points=True)
+            for name, runs in runs_of_networks(recorded).items()
+        }
+        show_setting = functools.partial(_show_pool, pools)
     else:
         own = levels(check_scores(scores, "scores", squared=True), rounding(scores))
         check_work(len(own), _MOST_RUNS, f"scores has {len(own):,} values", "take a random part of them")

@@ -6,11 +6,10 @@ import pandas as pd
 
 from evalkit._checks import check_scores, check_work
 from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, layered
+from evalkit.explore._tables import check_recorded
 from evalkit.explore._words import decimal
 from evalkit.intervals import bootstrap_interval, t_interval
 from evalkit.plots import COLOURS
-from lab.experiments.explorers import RUNS, SHAPES
-from lab.record import tables
 
 __all__ = ["intervals"]
 
@@ -22,20 +21,24 @@ DESCRIPTIONS = {
 }
 _MOST_RUNS = 5000
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
+_NEEDED = (
+    "shape",
+    "size",
+    "samples",
+    *(f"{what}_{kind}" for what in ("held", "width") for kind in KINDS.values()),
+)
 
 
-@functools.cache
-def _recorded():
-    return tables.load_recorded("explorers", "intervals").set_index(["shape", "size"])
-
-
-def show(*, shape, size):
+def show(simulated, *, shape, size):
     """Return how often each interval holds the mean, and how wide it is.
 
     Parameters
     ----------
+    simulated : DataFrame
+        By `shape` and `size`: of so many samples, how many intervals of each kind held the mean, and their
+        mean width.
     shape : str
-        One of `lab.experiments.explorers.SHAPES`.
+        One of `DESCRIPTIONS`.
     size : int
         Number of runs.
 
@@ -44,7 +47,7 @@ def show(*, shape, size):
     View
         Columns `interval`, `coverage` and `width`, in standard deviations of the scores, as text.
     """
-    line = _recorded().loc[shape, size]
+    line = simulated.loc[shape, size]
     rows = pd.DataFrame(
         {
             "interval": list(KINDS),
@@ -83,14 +86,15 @@ def _show_own(scores, *, level):
     return View(rows, f"The mean of your {len(scores)} runs is {mean}; at {100 * level:g}%: {listing}.")
 
 
-def intervals(scores=None):
+def intervals(scores=None, *, recorded=None):
     """Explore intervals for a mean: coverage and width.
 
     Parameters
     ----------
     scores : array_like of float, shape (n_runs,), optional
-        Your own runs, and how far from their mean each interval goes. Without them, how often each
-        kind holds a mean that is known.
+        Your own runs, and how far from their mean each interval goes.
+    recorded : DataFrame, optional
+        The chapter's table instead: how often each kind held a mean that is known.
 
     Returns
     -------
@@ -100,6 +104,7 @@ def intervals(scores=None):
     -----
     Size: up to 5,000 runs of your own, a page of them in 60 s and 1 GB.
     """
+    recorded = check_recorded(recorded, _NEEDED, scores, "scores")
     if scores is not None:
         own = check_scores(scores, "scores", min_size=2, squared=True)
         check_work(len(own), _MOST_RUNS, f"scores has {len(own):,} values", "take a random part of them")
@@ -107,10 +112,11 @@ def intervals(scores=None):
         level = Control("level", "Confidence level", LEVELS, 0.95, (0.5, 0.999, 0.001), "{:.0%}".format)
         return Explorer("intervals", "Intervals for the mean of your runs", (level,), show_level, _chart_own)
     controls = (
-        Control("size", "Number of runs", RUNS, 5),
-        Control("shape", "Shape of the scores", SHAPES, "normal"),
+        Control("size", "Number of runs", tuple(sorted(recorded["size"].unique().tolist())), 5),
+        Control("shape", "Shape of the scores", tuple(recorded["shape"].unique()), "normal"),
     )
-    return Explorer("intervals", "Coverage of 95% intervals for a mean", controls, show, _chart)
+    show_sample = functools.partial(show, recorded.set_index(["shape", "size"]))
+    return Explorer("intervals", "Coverage of 95% intervals for a mean", controls, show_sample, _chart)
 
 
 def _chart():

@@ -1,17 +1,17 @@
 """Chapter 8: J and K against what a search chooses, what that is worth, and what it costs."""
 
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from evalkit._checks import as_array, check_work
 from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, check_drawable, layered
+from evalkit.explore._tables import check_recorded
 from evalkit.explore._words import plural, signed
 from evalkit.jkfold import choice_variability, jk_cost
 from evalkit.plots import COLOURS
-from lab.experiments import grids
-from lab.record import tables
 
 __all__ = ["jkfold"]
 
@@ -20,28 +20,59 @@ SIZES = range(1, 17)
 N_GROUPS = 10_000
 _PARTS = 16  # of the partitions; each is left out once
 _BARS = 10  # settings that have a bar of their own
+_COUNTS = ("task", "sample", "items", "right")
+_NEEDED = {"partitions": (*_COUNTS, "k"), "truth": _COUNTS, "settings": ("task", "C", "gamma")}
 
 
-@functools.cache
-def _recorded(task, k):
-    """Return the right answers on each partition, of how many items, and the truth."""
-    scores, truth = grids.recorded_scores(TASKS[task], k=k)
-    # From the record: to make the sample itself takes ten seconds, and the frozen packages.
-    table = tables.load_recorded("grids", "partitions")
-    items = int(table["items"][(table.task == TASKS[task]) & (table["sample"] == 0)].iloc[0])
-    return np.rint(scores * items).astype(np.int32), items, truth
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """What is known of the settings of a grid on one training set.
+
+    Attributes
+    ----------
+    scores : ndarray of float, shape (n_partitions, n_settings)
+        By cross-validation.
+    items : int
+        In the training set.
+    truth : ndarray of float, shape (n_settings,)
+        On new items.
+    settings : DataFrame
+        `C` and `gamma` of each.
+    """
+
+    scores: np.ndarray
+    items: int
+    truth: np.ndarray
+    settings: pd.DataFrame
 
 
-@functools.cache
-def _searched(task, k, j):
-    """Return what searches find, and both agreement and gain without each part of the partitions."""
-    right, items, truth = _recorded(task, k)
-    scores, sizes = right / items, sorted({1, j})
-    without = []
-    for part in np.array_split(np.arange(len(right)), _PARTS):
-        rest = choice_variability(
-            np.delete(scores, part, axis=0), sorted({1, j}), n_groups=N_GROUPS // 8, rng=0
+def _read_grids(tables):
+    """Return the grid of each task and K, on the first training set of the task."""
+    partitions, truth, settings = (tables[name] for name in _NEEDED)
+    partitions, truth = (counts[counts["sample"] == 0] for counts in (partitions, truth))
+    return {
+        (task, k): Grid(
+            scores=_accuracies(of_search),
+            items=int(of_search["items"].iloc[0]),
+            truth=_accuracies(truth[truth.task == task])[0],
+            settings=settings.loc[settings.task == task, ["C", "gamma"]].reset_index(drop=True),
         )
+        for (task, k), of_search in partitions.groupby(["task", "k"])
+    }
+
+
+def _accuracies(table):
+    """Return the accuracy of each setting, from the counts in a row: words with spaces between."""
+    counts = np.array([cell.split() for cell in table.right], dtype=float)
+    return counts / table["items"].to_numpy()[:, np.newaxis]
+
+
+def _search(grid, j):
+    """Return what searches find, and both agreement and gain without each part of the partitions."""
+    scores, truth, sizes = grid.scores, grid.truth, sorted({1, j})
+    without = []
+    for part in np.array_split(np.arange(len(scores)), _PARTS):
+        rest = choice_variability(np.delete(scores, part, axis=0), sizes, n_groups=N_GROUPS // 8, rng=0)
         worth = rest.shares @ truth
         without.append((rest.table.agreement[j], worth[j] - worth[1]))
     return choice_variability(scores, sizes, n_groups=N_GROUPS, rng=0), np.array(without).T
@@ -52,11 +83,13 @@ def _jackknife(values):
     return float(np.sqrt((len(values) - 1) * np.var(values)))
 
 
-def show(*, task, j, k):
+def show(grids, *, task, j, k):
     """Return how often J-K-fold cross-validation chooses each setting of a grid.
 
     Parameters
     ----------
+    grids : dict of (str, int) to Grid
+        By the table's name of a task, and K.
     task : {"docstring lines", "handwritten digits"}
     j : int
         Partitions, 1 to 16.
@@ -68,14 +101,15 @@ def show(*, task, j, k):
         A row for each setting, with its `C` and `gamma`, the share of searches that choose it, and whether
         it is the `best` on new items.
     """
-    right, items, truth = _recorded(task, k)
-    found, (agreements, gains) = _searched(task, k, j)
+    grid = grids[TASKS[task], k]
+    found, (agreements, gains) = _search(grid, j)
+    truth, n_partitions = grid.truth, len(grid.scores)
     worth, of_j = found.shares @ truth, found.table.loc[j]
     # Groups are drawn from few partitions, so their means scatter too little.
-    sd = of_j.sd_estimate / np.sqrt(1 - j / len(right))
+    sd = of_j.sd_estimate / np.sqrt(1 - j / n_partitions)
     gain = f"{signed(100 * (worth[j] - worth[1]), 2)} ± {100 * _jackknife(gains):.2f}"
     gained = f", {gain} points compared with one partition"
-    cost = jk_cost(j, k, n_items=items, n_settings=truth.size)
+    cost = jk_cost(j, k, n_items=grid.items, n_settings=truth.size)
     before = f" ({found.table.agreement[1]:.1%} with one partition each)"
     sentence = (
         f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a setting that is worth "
@@ -84,9 +118,9 @@ def show(*, task, j, k):
         f"{100 * of_j.agreement:.1f} ± {100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. "
         f"In {of_j.tied:.0%} of the searches several settings share the best score; the first is chosen. "
         f"The score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
-        f"{cost}. (±: a standard error, as the {len(right)} recorded partitions leave it.)"
+        f"{cost}. (±: a standard error, as the {n_partitions} recorded partitions leave it.)"
     )
-    rows = grids.settings(TASKS[task]).assign(share=found.shares.loc[j].to_numpy(), best=truth == truth.max())
+    rows = grid.settings.assign(share=found.shares.loc[j].to_numpy(), best=truth == truth.max())
     return View(rows, sentence)
 
 
@@ -125,14 +159,16 @@ def _name_settings(settings, count):
     return names
 
 
-def jkfold(scores=None, *, settings=None):
+def jkfold(scores=None, *, recorded=None, settings=None):
     """Explore J-K-fold cross-validation: how often each setting is chosen.
 
     Parameters
     ----------
     scores : array_like of float, shape (n_partitions, n_settings), optional
-        Your own, as `JKFoldSearchCV.partition_scores_` holds them; higher is better. Without them, those of
-        the chapter.
+        Your own, as `JKFoldSearchCV.partition_scores_` holds them; higher is better.
+    recorded : dict of str to DataFrame, optional
+        The chapter's tables instead: `partitions`, the right answers of each setting on each partition,
+        `truth`, those on new items, and `settings`, the grid.
     settings : list of dict or str, optional
         What to call the columns of your scores, as `cv_results_["params"]` holds them.
 
@@ -145,13 +181,16 @@ def jkfold(scores=None, *, settings=None):
     Size: partitions of your own times settings, up to 1 million, and 1,000 settings: a page of them in 60 s
     and 1 GB.
     """
-    if scores is None:
+    recorded = check_recorded(recorded, _NEEDED, scores, "scores")
+    if recorded is not None:
         if settings is not None:
             raise ValueError("settings name the columns of your own scores; give scores, too")
         task = Control("task", "Task", tuple(TASKS), "docstring lines")
         partitions = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
         controls = (task, partitions, Control("k", "K, folds", (5, 10), 5))
-        return Explorer("jk-fold", "How often each setting of the grid is chosen", controls, show, _chart)
+        show_search = functools.partial(show, _read_grids(recorded))
+        title = "How often each setting of the grid is chosen"
+        return Explorer("jk-fold", title, controls, show_search, _chart)
     own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")
     if own.ndim != 2 or len(own) < 2:
         raise ValueError(f"scores must hold at least two partitions as rows, got shape {own.shape}")

@@ -7,10 +7,10 @@ import pandas as pd
 
 from evalkit._checks import check_scores, check_work
 from evalkit._ties import levels, rounding
-from evalkit.explore._core import DATA, NETWORKS, Control, Explorer, View, layered
+from evalkit.explore._core import DATA, Control, Explorer, View, layered
+from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 from evalkit.explore._words import decimal, plural
 from evalkit.plots import COLOURS
-from lab.record import tables
 
 __all__ = ["seeds"]
 
@@ -20,13 +20,6 @@ DRAWS = 20_000
 N_EDGES = 33  # an odd number, so that zero is one of them
 _MOST_SEEDS = 100_000
 SIDES = ("B ahead", "A ahead")  # B is the better one, if there is one
-
-
-@functools.cache
-def _scores(network):
-    """Return the scores of a network's seeds, in points."""
-    table = tables.load_recorded("pools", "seeds")
-    return tuple(100 * table.test[table.system == NETWORKS[network]])
 
 
 @functools.cache
@@ -84,18 +77,19 @@ def show(scores, end, *, count, gain):
     return View(rows, f"{lead} The measured difference lies {bounds} in 95 of 100.")
 
 
-def _show_network(*, network, **setting):
-    return show(_scores(network), 4.0, **setting)
+def _show_network(points, *, network, **setting):
+    return show(points[network], 4.0, **setting)
 
 
-def seeds(scores=None):
+def seeds(scores=None, *, recorded=None):
     """Explore seeds: how many it takes to see a difference.
 
     Parameters
     ----------
     scores : array_like of float, shape (n_seeds,), optional
-        Of many seeds of one of your own systems: from few, the figure knows little. Without them, the
-        networks of the chapter.
+        Of many seeds of one of your own systems: from few, the figure knows little.
+    recorded : DataFrame, optional
+        The chapter's table instead: `test`, a share, of each seed of each network, its `system`.
 
     Returns
     -------
@@ -107,10 +101,13 @@ def seeds(scores=None):
     """
     title = "Measured difference of two systems"
     count = Control("count", "Seeds of each system", COUNTS, 3, range(1, 101))
-    if scores is None:
+    recorded = check_recorded(recorded, ("system", "test"), scores, "scores")
+    if recorded is not None:
+        points = {name: tuple(100 * runs.test) for name, runs in runs_of_networks(recorded).items()}
         network = Control("network", "Whose seeds", tuple(NETWORKS), "LSTM")
         gain = Control("gain", "True difference, points", GAINS, 0.5, (0.0, 4.0, 0.05))
-        return Explorer("seeds", title, (network, count, gain), _show_network, _chart)
+        show_network = functools.partial(_show_network, points)
+        return Explorer("seeds", title, (network, count, gain), show_network, _chart)
     own = levels(check_scores(scores, "scores", min_size=2, squared=True), rounding(scores))
     check_work(len(own), _MOST_SEEDS, f"scores has {len(own):,} values", "take a random part of them")
     if not np.ptp(own):

@@ -5,17 +5,21 @@ import functools
 import pandas as pd
 
 from evalkit.explore._core import DATA, REFERENCE, Control, Explorer, View, bars, layered
+from evalkit.explore._tables import check_recorded
 from evalkit.explore._words import enumeration, plural
 from evalkit.plots import COLOURS
 from evalkit.significance import mcnemar as mcnemar_test
-from lab.experiments.explorers import EFFECTS, SPLITS, TESTS
-from lab.record import tables
 
 __all__ = ["mcnemar", "repeated_splits"]
 
 COUNTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 METHODS = {"exact": "exact", "mid-p": "mid-p", "chi-squared": "chi2", "corrected": "chi2-corrected"}
 LOWEST = 1e-6  # p value that the chart tells apart from smaller ones
+TESTS = {
+    "Wilcoxon": "rejected_wilcoxon",
+    "paired t": "rejected_paired_t",
+    "corrected t": "rejected_corrected_t",
+}
 
 
 def show_counts(*, a_only, b_only):
@@ -83,16 +87,13 @@ def _chart_counts():
     return layered(dots, data.mark_rule(**REFERENCE).encode(x=alt.datum(0.05)))
 
 
-@functools.cache
-def _recorded():
-    return tables.load_recorded("explorers", "repeated").set_index(["splits", "effect"])
-
-
-def show_splits(*, splits, effect):
+def show_splits(simulated, *, splits, effect):
     """Return how often tests over the splits of one data set call two systems different.
 
     Parameters
     ----------
+    simulated : DataFrame
+        By `splits` and `effect`: of so many samples, how many each test declared different.
     splits : int
         Random splits, one in ten items for test.
     effect : float
@@ -103,9 +104,8 @@ def show_splits(*, splits, effect):
     View
         Columns `test` and `rejected`.
     """
-    line = _recorded().loc[splits, effect]
-    shares = {name: float(line[f"rejected_{name.replace(' ', '_')}"] / line.samples) for name in TESTS}
-    shares = {("Wilcoxon" if name == "wilcoxon" else name): share for name, share in shares.items()}
+    line = simulated.loc[splits, effect]
+    shares = {name: float(line[column] / line.samples) for name, column in TESTS.items()}
     listing = ", ".join(f"{name} in {share:.1%}" for name, share in shares.items())
     if effect:
         subject = f"Two systems whose difference is {effect:g} times the standard deviation of one split's"
@@ -120,19 +120,27 @@ def show_splits(*, splits, effect):
     return View(pd.DataFrame({"test": list(shares), "rejected": list(shares.values())}), sentence)
 
 
-def repeated_splits():
+def repeated_splits(*, recorded=None):
     """Explore tests over repeated splits: their error rate and power.
+
+    Parameters
+    ----------
+    recorded : DataFrame
+        The chapter's table: how often each test called two systems different.
 
     Returns
     -------
     Explorer
     """
+    recorded = check_recorded(recorded, ("splits", "effect", "samples", *TESTS.values()))
+    counts, effects = (tuple(sorted(recorded[name].unique().tolist())) for name in ("splits", "effect"))
     controls = (
-        Control("splits", "Number of splits", SPLITS, 10),
-        Control("effect", "True difference, in SDs of a split", EFFECTS, 0.0),
+        Control("splits", "Number of splits", counts, 10),
+        Control("effect", "True difference, in SDs of a split", effects, 0.0),
     )
     title = "How often tests call two systems different"
-    return Explorer("repeated-splits", title, controls, show_splits, _chart_splits)
+    show_setting = functools.partial(show_splits, recorded.set_index(["splits", "effect"]))
+    return Explorer("repeated-splits", title, controls, show_setting, _chart_splits)
 
 
 def _chart_splits():

@@ -12,7 +12,6 @@ from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
 from evalkit.explore._core import (
     DATA,
-    NETWORKS,
     REFERENCE,
     Control,
     Explorer,
@@ -22,23 +21,15 @@ from evalkit.explore._core import (
     line_styles,
     stops,
 )
+from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 from evalkit.explore._words import decimal, enumeration, plural
 from evalkit.tuning import winner_by_budget
-from lab.record import tables
 
 __all__ = ["tuning"]
 
 _MOST_TRIALS = 5000
 UNITS = ("trials", "seconds")
 TRIALS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)  # in the time of 15 of the LSTM, the MLP uses up its pool
-
-
-@functools.cache
-def _searches():
-    table = tables.load_recorded("pools", "search")
-    trials = {name: table[table.system == key] for name, key in NETWORKS.items()}
-    pools = {name: found.validation.to_numpy() for name, found in trials.items()}
-    return pools, {name: found.seconds.mean() for name, found in trials.items()}
 
 
 def show(pools, seconds, end, minimize=False, *, trials, unit="trials", article=""):
@@ -101,13 +92,15 @@ def show(pools, seconds, end, minimize=False, *, trials, unit="trials", article=
     return View(rows, sentence)
 
 
-def tuning(pools=None, *, seconds=None, minimize=False):
+def tuning(pools=None, *, recorded=None, seconds=None, minimize=False):
     """Explore budgets: who wins a comparison, and how surely.
 
     Parameters
     ----------
     pools : dict of str to array_like of float, optional
-        The validation scores of your own two searches by name; without them, those of the chapter.
+        The validation scores of your own two searches by name.
+    recorded : DataFrame, optional
+        The chapter's table instead: `validation` and `seconds` of each trial of each network, its `system`.
     seconds : dict of str to float, optional
         What one trial of each of them costs.
     minimize : bool, default False
@@ -123,10 +116,13 @@ def tuning(pools=None, *, seconds=None, minimize=False):
     """
     title = "Expected best of two searches"
     unit = Control("unit", "Equal budgets of", UNITS, "trials")
-    if pools is None:
+    recorded = check_recorded(recorded, ("system", "validation", "seconds"), pools, "pools")
+    if recorded is not None:
         if seconds is not None:
             raise ValueError("seconds are those of your own pools; give pools, too")
-        pools, price = _searches()
+        networks = runs_of_networks(recorded)
+        pools = {name: runs.validation.to_numpy() for name, runs in networks.items()}
+        price = {name: runs.seconds.mean() for name, runs in networks.items()}
         trials = Control("trials", "Trials of the LSTM", TRIALS, 5, range(1, TRIALS[-1] + 1))
         show_budget = functools.partial(show, pools, price, TRIALS[-1], article="the ")
         return Explorer("tuning", title, (unit, trials), show_budget, functools.partial(_chart, NETWORKS))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from chapter_explorers import chapter_explorer
 from conftest import HTML
 from selenium.webdriver.common.keys import Keys
 
@@ -21,7 +22,7 @@ figure.shown.then(() => done(performance.now() - before));
 
 
 def explorer_of(name):
-    return getattr(explore, name)()
+    return chapter_explorer(name)
 
 
 def chapter_of(name):
@@ -119,7 +120,7 @@ def press(element, label):
 
 
 def test_samples_are_drawn_and_pile_up(chromium, figure):
-    element, explorer = figure("expected_maximum"), explore.expected_maximum()
+    element, explorer = figure("expected_maximum"), chapter_explorer("expected_maximum")
     one, hundred, again = (button.label for button in explorer.buttons)
     assert check(chromium, element, explorer) == explorer.start
     draws = []
@@ -142,7 +143,7 @@ def test_samples_are_drawn_and_pile_up(chromium, figure):
 
 @pytest.mark.parametrize(("typed", "taken"), [("37", 37), ("5000", 1000), ("-3", 1), ("", 1), ("2.6", 3)])
 def test_a_number_of_samples_can_be_typed(chromium, figure, typed, taken):
-    element, explorer = figure("expected_maximum"), explore.expected_maximum()
+    element, explorer = figure("expected_maximum"), chapter_explorer("expected_maximum")
     field = element.find_element("name", "draws")
     field.send_keys(Keys.CONTROL, "a", Keys.NULL, Keys.DELETE, typed, Keys.TAB)
     assert check(chromium, element, explorer)["draws"] == taken

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from chapter_explorers import NEEDS, chapter_call, chapter_explorer
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -21,10 +22,10 @@ from evalkit import explore
 
 SCORES = [0.71, 0.74, 0.69, 0.8, 0.77, 0.73, 0.75, 0.72, 0.78, 0.7]
 CALLS = {
-    **{f"explore.{name}()": getattr(explore, name) for name in explore.__all__},
+    **{chapter_call(name): functools.partial(chapter_explorer, name) for name in explore.__all__},
     f"explore.expected_maximum({SCORES})": functools.partial(explore.expected_maximum, SCORES),
 }
-IDS = [call.removeprefix("explore.").replace(str(SCORES), "own") for call in CALLS]
+IDS = [*explore.__all__, "expected_maximum(own)"]
 PATIENCE = 60  # seconds, for what takes two or three
 SETTINGS = {
     "themes": {"theme": "JupyterLab Light"},
@@ -59,7 +60,7 @@ def lab(tmp_path_factory):
             pytest.skip(f"{name} is not installed")
     folder = tmp_path_factory.mktemp("lab")
     (folder / "root").mkdir()
-    cells = [nbformat.v4.new_code_cell(code) for code in ["from evalkit import explore", *CALLS]]
+    cells = [nbformat.v4.new_code_cell(code) for code in [NEEDS, *CALLS]]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "root" / "live.ipynb")
     settings = folder / "config" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
@@ -222,7 +223,7 @@ def test_the_keyboard_moves_it(chromium, live):
         assert {name for name in seen[-1] if seen[-1][name] != seen[-2][name]} == {control.name}
 
 
-@pytest.mark.parametrize("call", ["explore.expected_maximum()", f"explore.expected_maximum({SCORES})"])
+@pytest.mark.parametrize("call", [chapter_call("expected_maximum"), f"explore.expected_maximum({SCORES})"])
 def test_buttons_draw_samples(chromium, notebook, call):
     box, explorer = notebook[call], CALLS[call]()
     before = check(chromium, box, explorer)
@@ -240,7 +241,7 @@ def test_buttons_draw_samples(chromium, notebook, call):
 @pytest.mark.parametrize(
     ("call", "setting"),
     [
-        ("explore.expected_maximum()", {"size": 33, "n": 41}),
+        (chapter_call("expected_maximum"), {"size": 33, "n": 41}),
         ("explore.mcnemar()", {"a_only": 7, "b_only": 333}),
         ("explore.baselines()", {"share": 0.777}),
     ],

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from by_hand import Figure
+from chapter_explorers import chapter_explorer
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
 from evalkit import explore
@@ -54,7 +55,7 @@ def sentence(percent, metric, found, best):
 )
 def test_dummies_score_what_scikit_learn_says(share, percent, metric, best):
     found = scores(np.array([share, 1 - share]), metric)
-    shown = explore.baselines().show(share=share, metric=metric)
+    shown = chapter_explorer("baselines").show(share=share, metric=metric)
     assert shown.rows.dummy.tolist() == list(DUMMIES)
     np.testing.assert_allclose(shown.rows.score, found)
     assert shown.sentence == sentence(percent, metric, found, best)
@@ -72,8 +73,8 @@ def test_so_they_do_on_classes_of_ones_own(metric):
 
 
 def test_the_share_can_be_set_from_a_half_to_almost_all():
-    assert explore.baselines().start == {"share": 0.9, "metric": "accuracy"}
-    share, metric = explore.baselines().controls
+    assert chapter_explorer("baselines").start == {"share": 0.9, "metric": "accuracy"}
+    share, metric = chapter_explorer("baselines").controls
     assert (share.values[0], share.values[-1], share.live) == (0.5, 0.99, (0.5, 0.999, 0.001))
     assert [share.text(value) for value in (0.5, 0.92)] == ["50%", "92%"]
     assert [control.name for control in explore.baselines(["a", "b"]).controls] == ["metric"]
@@ -81,7 +82,7 @@ def test_the_share_can_be_set_from_a_half_to_almost_all():
 
 
 def test_bars_end_where_the_axis_says():
-    explorer = explore.baselines()
+    explorer = chapter_explorer("baselines")
     rows = explorer.show(share=0.98, metric="macro F1").rows
     figure = Figure(explorer, share=0.98, metric="macro F1")
     assert figure.bars() == pytest.approx(dict(zip(rows.dummy, rows.score, strict=True)), abs=1e-3)
@@ -92,6 +93,6 @@ def test_bars_end_where_the_axis_says():
 
 @pytest.mark.parametrize("wide", [230, 330, 440, 640, 900])  # from a phone's to a wide screen's
 def test_no_two_labels_of_the_axis_are_alike(wide):
-    labels = Figure(explore.baselines(), wide=wide).labels("bottom")
+    labels = Figure(chapter_explorer("baselines"), wide=wide).labels("bottom")
     assert len(set(labels)) == len(labels) > 5
     np.testing.assert_allclose(np.diff([float(label) for label in labels]), 1 / (len(labels) - 1))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from by_hand import INK, Figure, expected_best, recorded
+from chapter_explorers import chapter_explorer
 from scipy import stats
 
 from evalkit import explore, plots
@@ -108,7 +109,7 @@ def test_places_are_as_good_as_random():
 def test_errors_are_those_of_the_recorded_pool(pool, size, n, draws, seed):
     truth, errors = errors_of(pool_of(pool), size=size, n=n, draws=draws, seed=seed)
     errors = {name: 100 * found for name, found in errors.items()}
-    shown = explore.expected_maximum().show(pool=pool, size=size, n=n, draws=draws, seed=seed)
+    shown = chapter_explorer("expected_maximum").show(pool=pool, size=size, n=n, draws=draws, seed=seed)
     marks = [f"{name}_{mark}" for name in "uv" for mark in ("mean", "from", "to", "last")]
     assert sorted(shown.rows) == sorted(["low", "high", "u", "v", "top", *marks])
     np.testing.assert_allclose(shown.rows.low, np.arange(-5, 5, 0.25))
@@ -145,7 +146,7 @@ def test_errors_are_those_of_the_recorded_pool(pool, size, n, draws, seed):
 def test_one_sample_is_told_as_one():
     truth, errors = errors_of(pool_of("LSTM"), size=20, n=10, draws=1, seed=4)
     u, v = (written(100 * errors[name][0]) for name in "uv")
-    shown = explore.expected_maximum().show(pool="LSTM", size=20, n=10, draws=1, seed=4)
+    shown = chapter_explorer("expected_maximum").show(pool="LSTM", size=20, n=10, draws=1, seed=4)
     assert shown.sentence == (
         f"One sample of N = 20 runs of the LSTM. The best of n = 10 is truly {truth:.3f}; U is off by {u} "
         f"points and V is off by {v} points. One error shows no bias: draw more samples."
@@ -158,7 +159,7 @@ def test_one_sample_is_told_as_one():
 @pytest.mark.parametrize(("size", "n"), [(10, 10), (20, 10)])
 def test_a_thousand_samples_show_which_one_is_biased(size, n):
     pool = np.array(pool_of("LSTM"))
-    shown = explore.expected_maximum().show(pool="LSTM", size=size, n=n, draws=1000, seed=0)
+    shown = chapter_explorer("expected_maximum").show(pool="LSTM", size=size, n=n, draws=1000, seed=0)
     row = shown.rows.iloc[0]
     u_error, v_error = ((row[f"{name}_to"] - row[f"{name}_mean"]) / 2 for name in "uv")
     assert abs(row.u_mean) < 4 * u_error
@@ -211,7 +212,7 @@ def test_runs_of_ones_own_that_are_all_alike_have_no_errors(scores):
 
 
 def test_it_starts_with_a_hundred_samples_and_buttons_draw_more():
-    explorer = explore.expected_maximum()
+    explorer = chapter_explorer("expected_maximum")
     assert explorer.start == {"pool": "LSTM", "size": 20, "n": 10, "draws": 100, "seed": 0}
     controls = {control.name: control for control in explorer.controls}
     assert controls["pool"].values == tuple(SYSTEMS)
@@ -236,13 +237,13 @@ def test_it_starts_with_a_hundred_samples_and_buttons_draw_more():
 
 
 def test_the_page_holds_the_scores_and_no_setting():
-    page = BeautifulSoup(explore.expected_maximum().page(), "html.parser")
+    page = BeautifulSoup(chapter_explorer("expected_maximum").page(), "html.parser")
     data = json.loads(page.find("script", type="application/json").string)
     assert "states" not in data
     for name in SYSTEMS:
         assert data["sampler"]["pools"][name]["scores"] == pool_of(name)
     steps = {b.text: json.loads(b["data-steps"]) for b in page.find_all("button", type="button")}
-    assert steps == {button.label: button.steps for button in explore.expected_maximum().buttons}
+    assert steps == {button.label: button.steps for button in chapter_explorer("expected_maximum").buttons}
     for name in ("draws", "seed"):
         assert page.find("input", attrs={"name": name})["type"] == "number"
 
@@ -250,8 +251,8 @@ def test_the_page_holds_the_scores_and_no_setting():
 @pytest.mark.parametrize(
     ("explorer", "setting"),
     [
-        (explore.expected_maximum(), {"draws": 150}),
-        (explore.expected_maximum(), {"size": 5, "n": 20, "draws": 40}),
+        (chapter_explorer("expected_maximum"), {"draws": 150}),
+        (chapter_explorer("expected_maximum"), {"size": 5, "n": 20, "draws": 40}),
         (explore.expected_maximum(OWN), {"size": 10, "n": 5}),
     ],
 )

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from by_hand import Figure, recorded
+from chapter_explorers import chapter_explorer
 from scipy import stats
 
 from evalkit import explore
@@ -23,7 +24,7 @@ OWN = np.round(np.random.default_rng(3).exponential(size=25), 3)
 )
 def test_it_shows_the_recorded_coverage(shape, size, scores):
     (row,) = recorded("explorers/intervals.csv", shape=shape, size=size)
-    shown = explore.intervals().show(shape=shape, size=size)
+    shown = chapter_explorer("intervals").show(shape=shape, size=size)
     held = [int(row[f"held_{column}"]) / int(row["samples"]) for column in COLUMNS.values()]
     widths = [f"{float(row[f'width_{column}']):.2f}" for column in COLUMNS.values()]
     assert shown.rows.to_dict("list") == {"interval": list(COLUMNS), "coverage": held, "width": widths}
@@ -45,13 +46,13 @@ def test_of_normal_scores_the_recorded_t_intervals_hold_what_they_should(size):
 
 
 def test_every_recorded_sample_can_be_set():
-    assert explore.intervals().start == {"shape": "normal", "size": 5}  # as the chapter says
-    settings = {(s["shape"], s["size"]) for s in explore.intervals().settings()}
+    assert chapter_explorer("intervals").start == {"shape": "normal", "size": 5}  # as the chapter says
+    settings = {(s["shape"], s["size"]) for s in chapter_explorer("intervals").settings()}
     assert settings == {(row["shape"], int(row["size"])) for row in recorded("explorers/intervals.csv")}
 
 
 def test_bars_end_where_the_axis_says_and_hold_the_width():
-    explorer = explore.intervals()
+    explorer = chapter_explorer("intervals")
     rows, figure = explorer.show(shape="skewed", size=3).rows, Figure(explorer, shape="skewed", size=3)
     assert figure.bars() == pytest.approx(dict(zip(rows.interval, rows.coverage, strict=True)), abs=1e-3)
     assert figure.rules() == [0.95]

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from by_hand import Figure, recorded
+from chapter_explorers import chapter_explorer
 
 from evalkit import explore
 
@@ -75,7 +76,7 @@ def test_choices_are_those_of_recorded_partitions_in_groups_that_share_none(task
     sums = deal(right, j, n_deals, np.random.default_rng(1))
     chosen = sums.argmax(axis=2)  # the first of equals: whole numbers tie exactly
     shares = np.bincount(chosen.ravel(), minlength=81) / chosen.size
-    shown = explore.jkfold().show(task=task, j=j, k=k)
+    shown = chapter_explorer("jkfold").show(task=task, j=j, k=k)
     assert list(shown.rows) == ["C", "gamma", "share", "best"]
     grid = [(float(r["C"]), float(r["gamma"])) for r in recorded("grids/settings.csv", task=name)]
     assert list(zip(shown.rows.C, shown.rows.gamma, strict=True)) == grid
@@ -119,7 +120,7 @@ def test_standard_errors_leave_out_each_sixteenth_of_the_partitions(j):
         100 * np.sqrt(15 / 16 * np.sum((values - values.mean()) ** 2)) for values in (agreements, gains)
     ]
     _, _, _, _, gain_error, _, _, error, *_ = numbers_of(
-        explore.jkfold().show(task="docstring lines", j=j, k=5).sentence
+        chapter_explorer("jkfold").show(task="docstring lines", j=j, k=5).sentence
     )
     assert error == pytest.approx(errors[0], abs=0.06 if j == 1 else 0.35)
     if j > 1:
@@ -128,7 +129,8 @@ def test_standard_errors_leave_out_each_sixteenth_of_the_partitions(j):
 
 def test_four_partitions_buy_worth_and_little_agreement():
     found = {
-        j: numbers_of(explore.jkfold().show(task="docstring lines", j=j, k=5).sentence) for j in (1, 4, 16)
+        j: numbers_of(chapter_explorer("jkfold").show(task="docstring lines", j=j, k=5).sentence)
+        for j in (1, 4, 16)
     }
     gain, gain_error = found[4][3:5]
     assert gain > 4 * gain_error
@@ -138,8 +140,8 @@ def test_four_partitions_buy_worth_and_little_agreement():
 
 
 def test_every_recorded_k_can_be_set():
-    assert explore.jkfold().start == {"task": "docstring lines", "j": 1, "k": 5}
-    task, j, k = explore.jkfold().controls
+    assert chapter_explorer("jkfold").start == {"task": "docstring lines", "j": 1, "k": 5}
+    task, j, k = chapter_explorer("jkfold").controls
     assert task.values == tuple(TASKS)
     rows = [row for row in recorded("grids/partitions.csv", sample=0) if row["task"] != "scipy"]
     assert {(name, fold) for name, _ in TASKS.values() for fold in k.values} == {
@@ -229,7 +231,7 @@ def test_settings_of_ones_own_can_be_named():
 
 
 def test_dots_stand_where_the_axes_say_with_the_area_of_their_share():
-    explorer = explore.jkfold()
+    explorer = chapter_explorer("jkfold")
     setting = {"task": "handwritten digits", "j": 4, "k": 10}
     rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
     points = figure.marks("symbol")

@@ -10,14 +10,21 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from by_hand import Figure
+from chapter_explorers import chapter_explorer
 
 from evalkit import explore
 from evalkit.explore import _core, _words
 
 explorers = pytest.mark.parametrize("name", explore.__all__)
-LOOKED_UP = [name for name in explore.__all__ if not getattr(explore, name)().sampler]
+LOOKED_UP = [name for name in explore.__all__ if not chapter_explorer(name).sampler]
 looked_up = pytest.mark.parametrize("name", LOOKED_UP)
 SCORES = np.linspace(0.6, 0.8, 12)
+SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5], "seconds": [9.0, 2.0]})
+GRIDS = {
+    "partitions": pd.DataFrame({"task": ["a"], "sample": [0], "k": [5], "items": [9], "right": ["5 6"]}),
+    "truth": pd.DataFrame({"task": ["a"], "sample": [0], "items": [9], "right": ["4 7"]}),
+    "settings": pd.DataFrame({"task": ["a", "a"], "C": [1.0, 2.0], "gamma": [0.1, 0.1]}),
+}
 OWN = {
     "expected_maximum": lambda: explore.expected_maximum(SCORES),
     "intervals": lambda: explore.intervals(SCORES),
@@ -30,7 +37,7 @@ OWN = {
 
 @functools.cache
 def page_of(name):
-    return BeautifulSoup(getattr(explore, name)().page(), "html.parser")
+    return BeautifulSoup(chapter_explorer(name).page(), "html.parser")
 
 
 def stored(page):
@@ -46,7 +53,7 @@ def as_stored(value):
 
 @looked_up
 def test_a_page_stores_what_a_fresh_call_returns(name):
-    explorer, data = getattr(explore, name)(), stored(page_of(name))
+    explorer, data = chapter_explorer(name), stored(page_of(name))
     sizes = [len(control.values) for control in explorer.controls]
     assert len(data["states"]) == len(data["sentences"]) == np.prod(sizes) >= 20
     for i in np.random.default_rng(0).permutation(np.prod(sizes))[:40]:
@@ -64,7 +71,7 @@ def test_a_page_stores_what_a_fresh_call_returns(name):
 
 @explorers
 def test_a_page_begins_at_the_start(name):
-    explorer, page = getattr(explore, name)(), page_of(name)
+    explorer, page = chapter_explorer(name), page_of(name)
     figure = page.figure
     assert (figure["id"], figure["data-name"]) == (f"explorer-{explorer.name}", explorer.name)
     sentence = explorer.show(**explorer.start).sentence
@@ -112,12 +119,12 @@ def test_a_page_is_light_and_self_contained(name):
 def test_every_control_has_a_label_of_its_own(name):
     fields = [field["id"] for field in page_of(name).find_all(["input", "select"])]
     assert fields == [label["for"] for label in page_of(name).find_all("label")]
-    assert len(set(fields)) == len(fields) == len(getattr(explore, name)().controls)
+    assert len(set(fields)) == len(fields) == len(chapter_explorer(name).controls)
 
 
 @explorers
 def test_a_slider_goes_up_and_a_kernel_takes_what_the_page_does(name):
-    for control in (*getattr(explore, name)().controls, *(OWN[name]().controls if name in OWN else ())):
+    for control in (*chapter_explorer(name).controls, *(OWN[name]().controls if name in OWN else ())):
         if control.is_slider:
             assert list(control.values) == sorted(set(control.values))
         if control.live:
@@ -140,7 +147,7 @@ def widgets(explorer):
 
 @explorers
 def test_the_live_form_is_set_by_its_widgets(name):
-    explorer = getattr(explore, name)()
+    explorer = chapter_explorer(name)
     fields, figure = widgets(explorer)
     for control in explorer.controls:
         field = fields[control.name]
@@ -180,14 +187,14 @@ def test_runs_of_ones_own_have_widgets_and_a_page(name):
     fields, figure = widgets(explorer)
     assert {control: field.value for control, field in fields.items()} == explorer.start
     assert figure.value.count("<svg") == 1
-    assert explorer.name == getattr(explore, name)().name  # a link to the one opens the other
+    assert explorer.name == chapter_explorer(name).name  # a link to the one opens the other
 
 
 @explorers
 def test_a_notebook_shows_widgets_and_the_book_a_page(name, monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", shown.append)
-    explorer = getattr(explore, name)()
+    explorer = chapter_explorer(name)
     monkeypatch.setattr(type(explorer), "page", lambda self: f"<figure>{self.name}")
     monkeypatch.delenv("EVALKIT_BOOK", raising=False)
     explorer._ipython_display_()
@@ -222,7 +229,7 @@ def test_every_setting_must_have_the_same_columns():
 
 
 def test_a_chart_without_rows_holds_none():
-    spec = explore.splits().spec()
+    spec = chapter_explorer("splits").spec()
     assert spec["datasets"] == {"shown": []}
 
 
@@ -286,7 +293,7 @@ def test_a_character_that_no_image_holds_is_refused(character):
         explore.tuning({f"a{character}": [0.1, 0.2], "b": [0.2, 0.3]})
     rows = pd.DataFrame({"dummy": [character], "score": [0.5]})
     with pytest.raises(ValueError, match="^dummy must have"):
-        explore.baselines().spec(rows)
+        chapter_explorer("baselines").spec(rows)
 
 
 def test_every_other_character_is_drawn():
@@ -298,7 +305,7 @@ def test_every_other_character_is_drawn():
 
 def test_what_stands_beside_a_slider_is_what_the_control_says():
     control = _core.Control("n", "n", (1, 2), 1, text=lambda n: f"{n} < 3")
-    field = BeautifulSoup(explore.mcnemar()._field(control), "html.parser")
+    field = BeautifulSoup(chapter_explorer("mcnemar")._field(control), "html.parser")
     assert field.output.text == field.input["aria-valuetext"] == "1 < 3"
     assert json.loads(field.input["data-texts"]) == ["1 < 3", "2 < 3"]
 
@@ -315,7 +322,7 @@ def test_what_stands_beside_a_slider_is_what_the_control_says():
         (lambda: explore.tuning({"a": [1.0], "b": [1.0], "c": [1.0]}), "pools must be a dict of two systems"),
         (lambda: explore.tuning([[1.0], [2.0]]), "pools must be a dict of two systems"),
         (lambda: explore.tuning({1: [0.5], "1": [0.6]}), "pools must be a dict of two systems"),
-        (lambda: explore.tuning(seconds={"a": 1.0}), "seconds are those of your own pools"),
+        (lambda: explore.tuning(recorded=SEARCH, seconds={"a": 1.0}), "seconds are those of your own pools"),
         (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 0.0, "b": 1.0}), "seconds"),
         (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={"a": 1.0}), "seconds"),
         (lambda: explore.tuning({"a": [1.0], "b": [2.0]}, seconds={1: 1.0, "1": 2.0}), "seconds"),
@@ -330,7 +337,35 @@ def test_what_stands_beside_a_slider_is_what_the_control_says():
             lambda: explore.jkfold(np.eye(2), settings=["a", "\x07"]),
             "a name in settings must have characters",
         ),
-        (lambda: explore.jkfold(settings=["a", "b"]), "settings name the columns of your own scores"),
+        (
+            lambda: explore.jkfold(recorded=GRIDS, settings=["a", "b"]),
+            "settings name the columns of your own scores",
+        ),
+        (explore.intervals, "recorded must be the table with columns shape, size.* where scores of your own"),
+        (explore.splits, "recorded must be the tables divided, outside"),
+        (lambda: explore.seeds(SCORES, recorded=SEARCH), "give either scores or recorded"),
+        (lambda: explore.expected_maximum(recorded=SCORES), "recorded must be a DataFrame"),
+        (
+            lambda: explore.repeated_splits(recorded=SEARCH),
+            "recorded must have the columns .*; it lacks splits, effect",
+        ),
+        (
+            lambda: explore.seeds(recorded=SEARCH),
+            "recorded must have the columns system, test; it lacks test",
+        ),
+        (lambda: explore.tuning(recorded=SEARCH[:0]), "recorded must have rows, got none"),
+        (
+            lambda: explore.tuning(recorded=SEARCH.assign(system="lstm")),
+            "recorded must have the systems lstm and mlp, got",
+        ),
+        (
+            lambda: explore.jkfold(recorded=SEARCH),
+            "recorded must be a dict with the tables partitions, truth",
+        ),
+        (
+            lambda: explore.jkfold(recorded=GRIDS | {"truth": SEARCH}),
+            r"recorded\['truth'\] must have the columns",
+        ),
         (lambda: explore.jkfold([0.5, 0.6]), "scores must hold at least two partitions"),
         (lambda: explore.jkfold(iter([[0.5]])), "scores must be a matrix"),
         (lambda: explore.baselines(["a", "a"]), "labels must hold at least two classes"),
@@ -365,4 +400,4 @@ def test_as_much_as_it_says_is_taken(call):
 
 
 def test_all_charts_have_one_size():
-    assert {Figure(getattr(explore, name)()).size for name in ("splits", "seeds", "mcnemar")} == {(440, 240)}
+    assert {Figure(chapter_explorer(name)).size for name in ("splits", "seeds", "mcnemar")} == {(440, 240)}

@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 from by_hand import Figure, recorded
+from chapter_explorers import chapter_explorer
 from scipy.signal import fftconvolve
 
 from evalkit import explore
@@ -54,7 +55,7 @@ def share_within(differences, chances, low, high, end):
 def test_differences_scatter_as_the_recorded_seeds_do(network, system, count, gain):
     differences, chances = distribution(system, count)
     differences = np.round(differences + gain, 9)
-    shown = explore.seeds().show(network=network, count=count, gain=gain)
+    shown = chapter_explorer("seeds").show(network=network, count=count, gain=gain)
     edges = [-4 + i / 4 for i in range(33)]
     assert shown.rows.low.tolist() == edges[:-1]
     assert shown.rows.high.tolist() == edges[1:]
@@ -114,8 +115,8 @@ def test_a_tie_is_half_a_win_whatever_the_rounding():
 
 
 def test_controls_reach_from_one_seed_and_no_difference():
-    assert explore.seeds().start == {"network": "LSTM", "count": 3, "gain": 0.5}
-    network, count, gain = explore.seeds().controls
+    assert chapter_explorer("seeds").start == {"network": "LSTM", "count": 3, "gain": 0.5}
+    network, count, gain = chapter_explorer("seeds").controls
     assert network.values == ("LSTM", "bag-of-words MLP")
     assert (count.values[0], count.values[-1], count.live[0], count.live[-1]) == (1, 30, 1, 100)
     assert (gain.values[0], gain.values[-1], gain.live) == (0, 3, (0, 4, 0.05))
@@ -129,7 +130,7 @@ def test_controls_reach_from_one_seed_and_no_difference():
 
 
 def test_bars_stand_where_the_axes_say():
-    explorer = explore.seeds()
+    explorer = chapter_explorer("seeds")
     setting = {"network": "LSTM", "count": 2, "gain": 1.0}
     rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
     bars = sorted(figure.marks("rect"), key=lambda bar: bar["x"])

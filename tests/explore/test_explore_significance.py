@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from by_hand import Figure, recorded
+from chapter_explorers import chapter_explorer
 from scipy import stats
-
-from evalkit import explore
 
 METHODS = ["exact", "mid-p", "chi-squared", "corrected"]
 
@@ -33,7 +32,7 @@ def pvalues(a, b):
     ],
 )
 def test_p_values_are_those_of_scipy(a, b, items, verdict):
-    shown, found = explore.mcnemar().show(a_only=a, b_only=b), pvalues(a, b)
+    shown, found = chapter_explorer("mcnemar").show(a_only=a, b_only=b), pvalues(a, b)
     assert shown.rows.method.tolist() == METHODS
     np.testing.assert_allclose(shown.rows.pvalue, found, rtol=1e-9)
     np.testing.assert_allclose(shown.rows.clipped, np.maximum(found, 1e-6), rtol=1e-9)
@@ -45,21 +44,24 @@ def test_p_values_are_those_of_scipy(a, b, items, verdict):
 
 
 def test_without_an_item_that_one_alone_has_right_nothing_is_shown_to_differ():
-    shown = explore.mcnemar().show(a_only=0, b_only=0)
+    shown = chapter_explorer("mcnemar").show(a_only=0, b_only=0)
     assert shown.rows.pvalue.tolist() == [1, 1, 1, 1]
     assert shown.sentence.endswith("all four stay above 0.05.")
 
 
 def test_a_count_can_be_set_from_none_to_a_thousand():
-    assert explore.mcnemar().start == {"a_only": 15, "b_only": 6}  # where only one of four falls below 0.05
-    for control in explore.mcnemar().controls:
+    assert chapter_explorer("mcnemar").start == {
+        "a_only": 15,
+        "b_only": 6,
+    }  # where only one of four falls below 0.05
+    for control in chapter_explorer("mcnemar").controls:
         assert (control.values[0], control.values[-1]) == (0, 100)
         assert (control.live[0], control.live[-1]) == (0, 1000)
 
 
 @pytest.mark.parametrize(("a", "b"), [(2, 9), (0, 100)])
 def test_dots_stand_where_the_axis_says(a, b):
-    explorer = explore.mcnemar()
+    explorer = chapter_explorer("mcnemar")
     figure = Figure(explorer, a_only=a, b_only=b)
     dots = figure.marks("symbol")
     assert figure.categories("left", [dot["y"] for dot in dots]) == METHODS
@@ -103,7 +105,7 @@ def test_tests_over_splits_are_those_of_the_record(splits, effect, subject, mean
             "corrected t": "corrected_t",
         }.items()
     }
-    shown = explore.repeated_splits().show(splits=splits, effect=effect)
+    shown = chapter_explorer("repeated_splits").show(splits=splits, effect=effect)
     assert dict(zip(shown.rows.test, shown.rows.rejected, strict=True)) == found
     assert shown.rows.test.tolist() == list(found)
     listing = ", ".join(f"{name} in {share:.1%}" for name, share in found.items())
@@ -116,14 +118,14 @@ def test_tests_over_splits_are_those_of_the_record(splits, effect, subject, mean
 
 
 def test_every_recorded_test_can_be_set():
-    settings = {(s["splits"], s["effect"]) for s in explore.repeated_splits().settings()}
-    assert explore.repeated_splits().start == {"splits": 10, "effect": 0}
+    settings = {(s["splits"], s["effect"]) for s in chapter_explorer("repeated_splits").settings()}
+    assert chapter_explorer("repeated_splits").start == {"splits": 10, "effect": 0}
     rows = recorded("explorers/repeated.csv")
     assert settings == {(int(row["splits"]), float(row["effect"])) for row in rows}
 
 
 def test_bars_of_tests_end_where_the_axis_says():
-    explorer = explore.repeated_splits()
+    explorer = chapter_explorer("repeated_splits")
     rows, figure = explorer.show(splits=30, effect=1.0).rows, Figure(explorer, splits=30, effect=1.0)
     assert figure.bars() == pytest.approx(dict(zip(rows.test, rows.rejected, strict=True)), abs=1e-3)
     assert figure.rules() == [0.05]

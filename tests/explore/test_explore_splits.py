@@ -5,8 +5,8 @@ import statistics
 import numpy as np
 import pytest
 from by_hand import Figure, recorded
+from chapter_explorers import chapter_explorer
 
-from evalkit import explore
 from lab.experiments.explorers import DRAWS, TYPICAL
 
 
@@ -34,7 +34,7 @@ def test_it_shows_the_recorded_divisions(scheme, folds, manner, share, others):
         if "." in value or value.isdigit()
     }
     single, crossed = ([float(run[column]) for run in runs] for column in ("one_split", "accuracy"))
-    shown = explore.splits().show(scheme=scheme, folds=folds)
+    shown = chapter_explorer("splits").show(scheme=scheme, folds=folds)
     assert shown.rows.way.tolist() == ["one split"] * len(runs) + ["cross-validation"] * len(runs)
     assert shown.rows.accuracy.tolist() == single + crossed
     assert set(shown.rows.truth) == {outside["new_accuracy" if scheme == "grouped" else "accuracy"]}
@@ -52,7 +52,7 @@ def test_it_shows_the_recorded_divisions(scheme, folds, manner, share, others):
 
 
 def test_every_recorded_division_can_be_set():
-    explorer = explore.splits()
+    explorer = chapter_explorer("splits")
     settings = {(s["scheme"], s["folds"]) for s in explorer.settings()}
     assert settings == {(row["scheme"], int(row["folds"])) for row in recorded("explorers/divided.csv")}
     assert explorer.start == {"scheme": "stratified", "folds": 5}
@@ -61,7 +61,7 @@ def test_every_recorded_division_can_be_set():
 
 @pytest.mark.parametrize(("scheme", "folds"), [("grouped", 20), ("random", 2)])
 def test_ticks_and_truth_stand_where_the_axis_says(scheme, folds):
-    explorer = explore.splits()
+    explorer = chapter_explorer("splits")
     rows, figure = (
         explorer.show(scheme=scheme, folds=folds).rows,
         Figure(explorer, scheme=scheme, folds=folds),
@@ -85,6 +85,6 @@ def test_the_lines_shown_are_those_of_a_typical_draw():
     (worth,) = (row["outside"] for row in recorded("explorers/draws.csv", draw=TYPICAL))
     assert worth == recorded("explorers/outside.csv")[0]["accuracy"]
     # So with the most folds, which train on nearly all lines, the ticks are near the dashed line.
-    rows = explore.splits().show(scheme="stratified", folds=20).rows
+    rows = chapter_explorer("splits").show(scheme="stratified", folds=20).rows
     crossed = rows[rows.way == "cross-validation"]
     assert abs((crossed.accuracy - crossed.truth).mean()) < 0.01

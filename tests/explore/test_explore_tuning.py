@@ -7,6 +7,7 @@ import statistics
 import numpy as np
 import pytest
 from by_hand import Figure, expected_best, recorded
+from chapter_explorers import chapter_explorer
 
 from evalkit import explore
 
@@ -42,7 +43,7 @@ def check_rows(rows, curves, cursor):
 
 @pytest.mark.parametrize("trials", [1, 12])
 def test_equal_trials_of_the_recorded_searches(trials):
-    shown = explore.tuning().show(unit="trials", trials=trials)
+    shown = chapter_explorer("tuning").show(unit="trials", trials=trials)
     check_rows(shown.rows, {name: curve(pool, 1, 15) for name, pool in POOLS.items()}, trials)
     lstm, mlp = (expected_best(pool, trials) for pool in POOLS.values())
     chance = win(POOLS["LSTM"], trials, POOLS["bag-of-words MLP"], trials)
@@ -57,7 +58,7 @@ def test_equal_trials_of_the_recorded_searches(trials):
 
 @pytest.mark.parametrize("trials", [2, 10])
 def test_equal_seconds_of_the_recorded_searches(trials):
-    shown = explore.tuning().show(unit="seconds", trials=trials)
+    shown = chapter_explorer("tuning").show(unit="seconds", trials=trials)
     lstm, mlp = POOLS.values()
     budget, last = (n * SECONDS["LSTM"] for n in (trials, 15))
     check_rows(shown.rows, {name: curve(pool, SECONDS[name], last) for name, pool in POOLS.items()}, budget)
@@ -73,14 +74,14 @@ def test_equal_seconds_of_the_recorded_searches(trials):
 
 
 def test_the_last_budget_of_the_page_can_be_paid_and_no_more():
-    assert explore.tuning().start == {"unit": "trials", "trials": 5}
-    unit, trials = explore.tuning().controls
+    assert chapter_explorer("tuning").start == {"unit": "trials", "trials": 5}
+    unit, trials = chapter_explorer("tuning").controls
     assert unit.values == ("trials", "seconds")
     assert (trials.values[0], trials.values[-1], trials.live) == (1, 15, range(1, 16))
-    shown = explore.tuning().show(unit="seconds", trials=15)
+    shown = chapter_explorer("tuning").show(unit="seconds", trials=15)
     assert "wins with probability" in shown.sentence
     more = (
-        explore.tuning().show(unit="seconds", trials=17).sentence
+        chapter_explorer("tuning").show(unit="seconds", trials=17).sentence
     )  # a kernel does not offer it, but may ask
     assert more.endswith("of the bag-of-words MLP: the bag-of-words MLP has only 200 runs.")
 
@@ -155,7 +156,7 @@ def test_names_may_be_any_words_or_numbers():
 
 @pytest.mark.parametrize("setting", [{"unit": "trials", "trials": 8}, {"unit": "seconds", "trials": 4}])
 def test_lines_stand_where_the_axes_say(setting):
-    explorer = explore.tuning()
+    explorer = chapter_explorer("tuning")
     rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
     assert list(figure.legend()) == list(NETWORKS)
     assert figure.colours() == {*NETWORKS.values()}

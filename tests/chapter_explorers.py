@@ -1,0 +1,47 @@
+"""The explorers as the chapters show them, with the book's tables: their calls are read from the pages."""
+
+import ast
+import functools
+from pathlib import Path
+
+import jupytext
+
+from evalkit import explore
+from lab.experiments import explorers
+from lab.record import tables
+
+ROOT = Path(__file__).resolve().parents[1]
+NEEDS = "from evalkit import explore\nfrom lab.experiments import explorers\nfrom lab.record import tables"
+
+
+def chapter_of(name):
+    return getattr(explore, name).__module__.rpartition("._")[2]
+
+
+@functools.cache
+def calls(page):
+    """From the name of each explorer that a page shows to the line of code that shows it."""
+    code = [
+        cell.source
+        for cell in jupytext.read(page).cells
+        if cell.cell_type == "code" and "explore." in cell.source
+    ]
+    shown = [
+        node.value
+        for node in ast.parse("\n".join(code)).body
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    ]
+    return {
+        call.func.attr: ast.unparse(call)
+        for call in shown
+        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "explore"
+    }
+
+
+def chapter_call(name):
+    return calls(ROOT / "book" / f"{chapter_of(name)}.md")[name]
+
+
+@functools.cache
+def chapter_explorer(name):
+    return eval(chapter_call(name), {"explore": explore, "explorers": explorers, "tables": tables})
