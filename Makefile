@@ -1,11 +1,17 @@
-# Two commands do everything: `make book` and `make test`.
+# Two commands do everything: `make book` and `make test`. `make` alone lists the others.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: book plain pdf test slow browser linkcheck check bench binder renew cluster lint format serve clean constraints
+.PHONY: help book page plain pdf test slow browser linkcheck check bench binder renew cluster lint format serve clean constraints
+
+help:                          ## this list
+	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 book: .venv/installed          ## execute every page and build the HTML
 	$(BIN)/python book/_tools/build.py
+
+page: .venv/installed          ## execute and build one page, P=splits say, beside the others of the last book
+	$(BIN)/python book/_tools/build.py --page "$(P)"
 
 test: .venv/installed          ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
@@ -53,7 +59,7 @@ cluster: .venv/installed       ## what runs on more than one machine need
 lint: .venv/installed          ## style and docstrings
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-format: .venv/installed
+format: .venv/installed        ## style, mended where a machine can
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 PORT ?= 8000
@@ -61,7 +67,7 @@ serve: .venv/installed         ## look at the built book at http://127.0.0.1:800
 	$(BIN)/python book/_tools/build.py --serve --port $(PORT)
 
 clean:                         ## remove what was built; recorded runs and unfinished ones stay
-	rm -rf .venv _build *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv _build build dist *.egg-info lab/*.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 constraints: .venv/installed   ## pin what the requirements need in turn
