@@ -34,15 +34,24 @@ def _pair(text):
     return name, value
 
 
-def command_line(report_action, init_action, moved):
+# What went to the laboratory, in the third edition.
+_MOVED = {
+    word: f"{now}, in a checkout of the book: the laboratory is installed beside evalkit there"
+    for word, now in {
+        "run": "`lab run`, or `lab check` for a slice",
+        "scorecard": "`lab scorecard`",
+        "data": "`lab data`",
+    }.items()
+}
+
+
+def command_line(report_action, init_action):
     """Return the parser of the command line.
 
     Parameters
     ----------
     report_action, init_action : callable
         What is called with the options.
-    moved : dict of str to str
-        Commands that are elsewhere by now, and where.
 
     Returns
     -------
@@ -57,7 +66,7 @@ def command_line(report_action, init_action, moved):
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.set_defaults(parser=None, action=None)
-    parser.moved = moved
+    parser.moved = _MOVED
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_report(commands, report_action)
     _add_init(commands, init_action)

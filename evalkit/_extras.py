@@ -1,16 +1,12 @@
 """What evalkit needs beyond its four dependencies: the extras of pyproject.toml.
 
 The lists stand there alone; an installed package knows them from its metadata. Each place that goes beyond
-the four asks for its extra by name before it imports anything of it.
+the four asks for its extra by name before it imports anything of it. lab does the same with its own.
 """
 
 import functools
 import re
 from importlib import metadata
-
-DISTRIBUTION = "evalkit-book"
-# The packages that evalkit is compared with: nothing of it needs them.
-PEERS = "requirements-bench.txt"
 
 
 class MissingExtraError(ImportError):
@@ -18,20 +14,20 @@ class MissingExtraError(ImportError):
 
 
 @functools.cache
-def packages(extra):
+def packages(distribution, extra):
     """Return the names of the packages of an extra.
 
     Parameters
     ----------
-    extra : str
+    distribution, extra : str
 
     Returns
     -------
     tuple of str
-        Empty if evalkit is not installed, but found in a checkout: then nothing is known of it.
+        Empty if the distribution is not installed, but found in a checkout: then nothing is known of it.
     """
     try:
-        requirements = metadata.requires(DISTRIBUTION) or []
+        requirements = metadata.requires(distribution) or []
     except metadata.PackageNotFoundError:
         return ()
     belongs = re.compile(rf"""extra\s*==\s*["']{extra}["']""")
@@ -60,28 +56,7 @@ def lacking(names):
     return [name for name in names if not _is_installed(name)]
 
 
-def need_peers(names, what):
-    """Raise an error unless packages are installed that evalkit is compared with, and that no extra brings.
-
-    Parameters
-    ----------
-    names : iterable of str
-    what : str
-        What needs them: the subject of the message.
-
-    Raises
-    ------
-    MissingExtraError
-        With the packages that are missing, and the file that pins them.
-    """
-    if missing := lacking(names):
-        raise MissingExtraError(
-            f"{what} needs {', '.join(missing)}, which {PEERS} in a checkout of the book pins: "
-            f"python -m pip install -r {PEERS}"
-        )
-
-
-def need(extra, what):
+def need(extra, what, *, distribution="evalkit-book", folder="."):
     """Raise an error unless the packages of an extra are installed.
 
     Parameters
@@ -90,14 +65,17 @@ def need(extra, what):
         As in pyproject.toml.
     what : str
         What needs it: the subject of the message.
+    distribution : str
+    folder : str
+        That of its pyproject.toml, in a checkout.
 
     Raises
     ------
     MissingExtraError
         With the packages that are missing, and the command that installs them.
     """
-    if missing := lacking(packages(extra)):
+    if missing := lacking(packages(distribution, extra)):
         raise MissingExtraError(
-            f"{what} needs {', '.join(missing)}, which the extra {DISTRIBUTION}[{extra}] brings: "
-            f'python -m pip install -e ".[{extra}]" in the checkout'
+            f"{what} needs {', '.join(missing)}, which the extra {distribution}[{extra}] brings: "
+            f'python -m pip install -e "{folder}[{extra}]" in the checkout'
         )

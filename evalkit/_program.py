@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import difflib
 import errno
+import importlib
 import os
 import select
 import shlex
@@ -47,16 +48,13 @@ def meant(word, words, otherwise=None):
     return otherwise or f"there are: {', '.join(words)}"
 
 
-_IN_CHECKOUT = "in a checkout of the book, where the laboratory is installed beside evalkit"
-
-
 class Parser(argparse.ArgumentParser):
     """A parser that ends in one sentence, with the words that come near to a wrong one.
 
     Attributes
     ----------
     moved : dict of str to str
-        Words that went elsewhere, and where they are now.
+        Words that are known no more, and what each is now.
     """
 
     moved = MappingProxyType({})
@@ -68,8 +66,10 @@ class Parser(argparse.ArgumentParser):
         print(message, end="", file=file or sys.stderr, flush=True)  # argparse's own hides a closed pipe
 
     def _check_value(self, action, value):
+        if value == []:  # no word where there may be several: some versions of Python ask about that too
+            return
         if value in self.moved:
-            raise argparse.ArgumentError(action, f"{value!r} is now {self.moved[value]!r}, {_IN_CHECKOUT}")
+            raise argparse.ArgumentError(action, f"{value!r} is now {self.moved[value]}")
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"{value!r} is unknown; {meant(value, action.choices)}")
 
@@ -182,7 +182,7 @@ def _called(name):
     return [path.name if is_found else sys.argv[0]]
 
 
-def run(name, command_line, version, arguments=None):
+def run(name, command_line, arguments=None):
     """Run a command line.
 
     Parameters
@@ -191,8 +191,6 @@ def run(name, command_line, version, arguments=None):
         Of the program.
     command_line : callable
         Returns the parser: what it sets as `action` is called with the options.
-    version : callable
-        Returns what `--version` prints after the name.
     arguments : list of str, optional
         By default those of the process.
 
@@ -219,7 +217,9 @@ def run(name, command_line, version, arguments=None):
             parser.parse_args(arguments, options)
             status = 0
             if options.version:
-                print(f"{name} {version()}")
+                from evalkit import __version__
+
+                print(f"{name} {__version__}")
             elif options.action is None:
                 (options.parser or parser).print_help()
             else:
@@ -260,13 +260,13 @@ def _open_closed():
             setattr(sys, name, os.fdopen(number, mode))
 
 
-def as_program(command_line_of):
+def as_program(module):
     """Run a command line as the program of this process.
 
     Parameters
     ----------
-    command_line_of : callable
-        Imports the command line, in which an interrupt may fall, and returns its `main`.
+    module : str
+        That of its `main`; imported here, for an interrupt may fall into that.
 
     Returns
     -------
@@ -275,7 +275,7 @@ def as_program(command_line_of):
     """
     try:
         _open_closed()
-        return command_line_of()()
+        return importlib.import_module(module).main()
     except KeyboardInterrupt:
         print("stopped; nothing was begun, the same command begins it", file=sys.stderr)
         return 130

@@ -1,12 +1,7 @@
 """The command line for somebody's own results: `evalkit report` and `evalkit init`."""
 
-import sys
-
 from evalkit import _program
 from evalkit._arguments import command_line
-
-# To the laboratory, in the third edition.
-_MOVED = {"run": "lab run", "scorecard": "lab scorecard", "data": "lab data"}
 
 
 def _report(options):
@@ -24,13 +19,7 @@ def _init(options):
 
 
 def _command_line():
-    return command_line(_report, _init, _MOVED)
-
-
-def _version():
-    from evalkit import __version__
-
-    return __version__
+    return command_line(_report, _init)
 
 
 def main(arguments=None):
@@ -47,8 +36,4 @@ def main(arguments=None):
         The exit status: 0; 1 if something failed or was refused; 130 if it was interrupted, 141 if its
         output was closed.
     """
-    return _program.run("evalkit", _command_line, _version, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return _program.run("evalkit", _command_line, arguments)

@@ -1,7 +1,14 @@
 """lab: what ran for the book. It records runs, judges what papers claim by them, and feeds the pages."""
 
+from pathlib import Path
+
 import evalkit
 
+if not (Path(__file__).resolve().parents[1] / "data" / "registry.csv").is_file():
+    raise ImportError(
+        f"lab works on the book's files, which lie beside it in a checkout, and not beside {__path__[0]}: "
+        "install it there, by python -m pip install -e . -e ./lab"
+    )
 if "boo" not in getattr(evalkit, "__all__", ()):
     raise ImportError(
         f"lab needs the evalkit of this book, and found another project of that name ({evalkit.__file__}): "

@@ -5,12 +5,6 @@ import sys
 from evalkit._program import as_program
 
 
-def _command_line():
-    from lab import cli
-
-    return cli.main
-
-
 def main():
     """Run the command line as a program.
 
@@ -19,7 +13,7 @@ def main():
     int
         The exit status.
     """
-    return as_program(_command_line)
+    return as_program("lab.cli")
 
 
 if __name__ == "__main__":

@@ -63,6 +63,7 @@ def _add_run(commands, action, experiments):
     run.add_argument("--export", action="store_true", help="write the rows and their provenance as CSV")
     _add_places(run, "where recorded rows are read and written")
     _add_work(run)
+    run.moved = {"slice": "a command of its own, `lab check`"}
     run.set_defaults(action=action, parser=run)
 
 
@@ -150,7 +151,7 @@ def _add_data(commands, list_action, fetch_action):
     listing = whats.add_parser("list", help="each file: size, place, licence")
     listing.set_defaults(action=list_action, parser=listing)
     fetch = whats.add_parser("fetch", help="verify or download files, and print their paths")
-    fetch.add_argument("keys", nargs="+", metavar="KEY", help="as `evalkit data list` prints it")
+    fetch.add_argument("keys", nargs="+", metavar="KEY", help="as `lab data list` prints it")
     fetch.set_defaults(action=fetch_action, parser=fetch)
 
 

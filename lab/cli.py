@@ -8,7 +8,6 @@ import importlib
 import os
 import random
 import sys
-from pathlib import Path
 from pkgutil import iter_modules
 
 from evalkit import _program
@@ -25,15 +24,6 @@ EXPERIMENTS = {
     },
     **{name: f"{papers.__name__}.{name}" for name in PAPERS},
 }
-_CHECKOUT = Path(__file__).resolve().parents[1]
-
-
-def _need_checkout(what):
-    if not (_CHECKOUT / "data" / "registry.csv").is_file():
-        raise RuntimeError(
-            f"{what} needs the book's files, which are not part of the installed package: get the book's "
-            "repository, and in it python -m pip install -e ."
-        )
 
 
 def _need_folder(folder, option):
@@ -43,7 +33,6 @@ def _need_folder(folder, option):
 
 
 def _list(_):
-    _need_checkout("lab data")
     import pandas as pd
 
     from lab.data import sources
@@ -58,7 +47,6 @@ def _list(_):
 
 
 def _fetch(options):
-    _need_checkout("lab data")
     from lab.data import sources
 
     known = list(sources.registry().key)
@@ -77,7 +65,6 @@ def _check_scorecard(options):
 
     if options.csv or options.data:
         options.parser.error("--check derives the record of this checkout; it goes with --paper alone")
-    _need_checkout("lab scorecard")
     status = 0
     options.watch.begun = True  # from here on there are workers to stop
     for name in [options.paper] if options.paper else sorted(EXPERIMENTS):
@@ -95,9 +82,7 @@ def _scorecard(options):
         return _check_scorecard(options)
     if options.paper:
         options.parser.error("--paper goes with --check")
-    if options.data is None:
-        _need_checkout("lab scorecard")
-    else:
+    if options.data is not None:
         _need_folder(options.data, "--data")
     from lab import scorecard
 
@@ -163,7 +148,6 @@ def _experiment(name):
 
 
 def _run(options):
-    _need_checkout("lab run")
     if options.folder is not None and (os.path.lexists(options.folder) or not options.export):
         _need_folder(options.folder, "--folder")
     work = _settle_work(options)
@@ -188,7 +172,6 @@ def _run(options):
 
 
 def _check(options):
-    _need_checkout("lab check")
     if len(options.names) != 1:
         for option in ("store", "folder"):
             if getattr(options, option) is not None:
@@ -232,12 +215,6 @@ def _command_line():
     return command_line(actions, EXPERIMENTS, PAPERS)
 
 
-def _version():
-    from evalkit import __version__
-
-    return __version__
-
-
 def main(arguments=None):
     """Run the command line.
 
@@ -252,8 +229,4 @@ def main(arguments=None):
         The exit status: 0; 1 if something failed or did not agree; 130 if it was interrupted, 141 if
         its output was closed.
     """
-    return _program.run("lab", _command_line, _version, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return _program.run("lab", _command_line, arguments)

@@ -13,7 +13,7 @@ import time
 from concurrent.futures import CancelledError
 from pathlib import Path
 
-from evalkit import _extras
+from lab import _extras
 
 BACKENDS = ("loky", "dask")
 MOST_JOBS = 1024

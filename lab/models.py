@@ -15,9 +15,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from evalkit import _extras
 from evalkit._checks import check_choice, check_int
 from evalkit.splits import tokenize
+from lab import _extras
 
 MAX_TOKENS = 32  # nine of ten summary lines are shorter than 25
 MIN_COUNT = 2  # rarer tokens share one vector: a vector seen once is noise

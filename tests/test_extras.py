@@ -1,4 +1,4 @@
-"""The package as it is installed: with its four dependencies alone, and what it says of the rest."""
+"""What evalkit and lab need beyond their dependencies, and what they say where it is missing."""
 
 import ast
 import os
@@ -14,12 +14,24 @@ import pytest
 
 import evalkit
 from evalkit import _extras
+from lab import _extras as lab_extras
 from lab.experiments import peers
 
 ROOT = Path(evalkit.__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = PROJECT["optional-dependencies"]
 NAME = re.compile(r"[\w.-]+")
+
+
+def project(folder):
+    """What a pyproject.toml says of its project."""
+    return tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+EVALKIT, LAB = project("."), project("lab")
+EXTRAS = {"evalkit": EVALKIT["optional-dependencies"], "lab": LAB["optional-dependencies"]}
+NEEDED = {
+    "evalkit": {NAME.match(line).group() for line in EVALKIT["dependencies"]},
+    "lab": {NAME.match(line).group() for line in LAB["dependencies"]} - {EVALKIT["name"]},
+}
 # What comes with a package of an extra, imported under a name of its own.
 COMES_WITH = {"requests": "pooch", "urllib3": "pooch", "cloudpickle": "distributed", "IPython": "ipywidgets"}
 IMPORTED_AS = {
@@ -35,18 +47,35 @@ def pinned(file):
     return {NAME.match(line).group() for line in lines if NAME.match(line) and "==" in line}
 
 
-def parsed():
-    for path in sorted((ROOT / "evalkit").rglob("*.py")):
+def parsed(package):
+    for path in sorted((ROOT / package).rglob("*.py")):
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
+def imported(tree):
+    """The first words of what a module imports, wherever in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.partition(".")[0]
+
+
+COMPARED = {name for unit in peers.EXPERIMENT.plan("full", []) for name in peers.EXPERIMENT.needs(unit)}
+
+
 def test_extras_name_what_is_pinned_and_pin_nothing():
-    assert set(EXTRAS["cluster"]) == pinned("requirements-cluster.txt")
-    named = {package for name, extra in EXTRAS.items() if name != "cluster" for package in extra}
-    assert named <= pinned("requirements.txt")
-    needed = {NAME.match(line).group() for line in PROJECT["dependencies"]}
-    assert needed <= pinned("requirements.txt")
-    assert not named & needed
+    assert set(EXTRAS["lab"]["cluster"]) == pinned("requirements-cluster.txt")
+    optional = {
+        package
+        for extras in EXTRAS.values()
+        for name, extra in extras.items()
+        if name != "cluster"
+        for package in extra
+    }
+    needed = NEEDED["evalkit"] | NEEDED["lab"]
+    assert needed | optional <= pinned("requirements.txt")
+    assert not needed & optional
 
 
 def test_the_readme_names_the_pythons_that_are_tested():
@@ -56,87 +85,85 @@ def test_the_readme_names_the_pythons_that_are_tested():
     assert re.findall(r"3\.\d+", told) == re.findall(r"3\.\d+", re.search(r"python: (\[.*\])", workflow)[1])
 
 
+def asked():
+    """Whose extras are asked for, and which."""
+    for package in ("evalkit", "lab"):
+        for _, tree in parsed(package):
+            nodes = list(ast.walk(tree))
+            whose = {
+                node.module
+                for node in nodes
+                if isinstance(node, ast.ImportFrom) and "_extras" in [alias.name for alias in node.names]
+            }
+            calls = [node for node in nodes if isinstance(node, ast.Call)]
+            for call in calls:
+                # What is no constant is lab's own, which passes on what it was asked.
+                if ast.unparse(call.func) == "_extras.need" and isinstance(call.args[0], ast.Constant):
+                    yield from ((owner, call.args[0].value) for owner in whose)
+
+
 def test_every_extra_is_asked_for_and_no_other():
-    asked = {
-        node.args[0].value
-        for _, tree in parsed()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "_extras.need"
-    }
-    assert asked == set(EXTRAS)
+    assert set(asked()) == {(owner, name) for owner, extras in EXTRAS.items() for name in extras}
 
 
-def test_what_is_imported_is_a_dependency_or_in_an_extra():
-    imported = {
-        name.partition(".")[0]
-        for _, tree in parsed()
-        for node in ast.walk(tree)
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    } - {"evalkit", *sys.stdlib_module_names}
-    packages = {COMES_WITH.get(name, IMPORTED_AS.get(name, name)) for name in imported}
-    needed = {NAME.match(line).group() for line in PROJECT["dependencies"]}
+@pytest.mark.parametrize(("package", "beside"), [("evalkit", []), ("lab", ["evalkit"])])
+def test_what_is_imported_is_a_dependency_or_in_an_extra(package, beside):
+    words = {word for _, tree in parsed(package) for word in imported(tree)} - set(sys.stdlib_module_names)
+    packages = {COMES_WITH.get(word, IMPORTED_AS.get(word, word)) for word in words - {package, *beside}}
+    known = set().union(*(NEEDED[name].union(*EXTRAS[name].values()) for name in (package, *beside)))
     # What builds the book is nobody's need: without it lab.pages keeps nothing. With the peers one
     # experiment compares, and asks for them by name.
-    compared = {name for unit in peers.EXPERIMENT.plan("full", []) for name in peers.EXPERIMENT.needs(unit)}
-    assert packages - {"myst_nb"} - compared <= needed.union(*EXTRAS.values())
+    assert packages - {"myst_nb"} - COMPARED <= known
 
 
 def test_peers_are_imported_where_they_are_compared_and_nowhere_else():
-    compared = {name for unit in peers.EXPERIMENT.plan("full", []) for name in peers.EXPERIMENT.needs(unit)}
-    for path, tree in parsed():
-        names = {
-            name.partition(".")[0]
-            for node in ast.walk(tree)
-            for name in (
-                [alias.name for alias in node.names]
-                if isinstance(node, ast.Import)
-                else [node.module]
-                if isinstance(node, ast.ImportFrom)
-                else []
-            )
-        }
-        assert names & compared == (compared if path.stem == "_packages" else set()), path
+    for package in ("evalkit", "lab"):
+        for path, tree in parsed(package):
+            where = COMPARED if path.stem == "_packages" else set()
+            assert set(imported(tree)) & COMPARED == where, path
 
 
 def test_the_message_names_the_file_that_pins_a_peer(monkeypatch):
     monkeypatch.setattr(_extras, "_is_installed", lambda name: name == "arch")
     assert _extras.lacking(["arch", "opda"]) == ["opda"]
     with pytest.raises(ImportError, match="^this needs opda, which requirements-bench"):
-        _extras.need_peers(["arch", "opda"], "this")
-    _extras.need_peers(["arch"], "this")
+        lab_extras.need_peers(["arch", "opda"], "this")
+    lab_extras.need_peers(["arch"], "this")
 
 
-def test_the_message_names_what_is_missing_and_the_way_on(monkeypatch):
-    monkeypatch.setattr(_extras, "packages", {"run": ("torch", "joblib", "tqdm")}.get)
-    monkeypatch.setattr(_extras, "_is_installed", lambda name: name == "joblib")
+@pytest.mark.parametrize(
+    ("need", "extra", "installed_by"),
+    [
+        (_extras.need, "evalkit-book[some]", '".[some]"'),
+        (lab_extras.need, "evalkit-book-lab[some]", '"./lab[some]"'),
+    ],
+)
+def test_the_message_names_what_is_missing_and_the_way_on(monkeypatch, need, extra, installed_by):
+    monkeypatch.setattr(_extras, "packages", lambda *_: ("one", "two", "three"))
+    monkeypatch.setattr(_extras, "_is_installed", lambda name: name == "two")
     with pytest.raises(ImportError) as caught:
-        _extras.need("run", "this")
+        need("some", "this")
     assert str(caught.value) == (
-        "this needs torch, tqdm, which the extra evalkit-book[run] brings: "
-        'python -m pip install -e ".[run]" in the checkout'
+        f"this needs one, three, which the extra {extra} brings: "
+        f"python -m pip install -e {installed_by} in the checkout"
     )
     monkeypatch.setattr(_extras, "_is_installed", lambda name: True)
-    _extras.need("run", "this")
+    need("some", "this")
 
 
 # ---------------------------------------------------------------------------------------------
-# In an empty environment
+# Both, in an environment with their dependencies and no more: there is no torch
 # ---------------------------------------------------------------------------------------------
-
-NEEDS_FILES = "needs the book's files"
-NEEDS_RUN = "which the extra evalkit-book[run] brings"
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory):
-    """A function that runs a program of an environment with NumPy, SciPy, pandas and scikit-learn."""
-    folder = tmp_path_factory.mktemp("environment")
+def bare(tmp_path_factory):
+    """A function that runs a program of an environment where a copy of the checkout is installed."""
+    checkout, folder = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("environment")
+    for name in ("evalkit", "lab", "data"):
+        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, checkout)
     venv.create(folder, with_pip=True)
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -148,62 +175,37 @@ def empty(tmp_path_factory):
             [programs / program, *arguments], cwd=folder, env=environment, capture_output=True, text=True
         )
 
-    four = [NAME.match(line).group() for line in PROJECT["dependencies"]]
-    done = run("python", "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt", *four)
+    both = ["-e", checkout, "-e", checkout / "lab"]
+    done = run("python", "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt", *both)
     assert done.returncode == 0, done.stderr
     return run
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
-    """A copy, for pip builds where the sources are."""
-    folder = tmp_path_factory.mktemp("checkout")
-    for name in ("evalkit", "data"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, folder)
-    return folder
-
-
-@pytest.fixture(scope="module", params=["wheel", "editable"])
-def installed(request, empty, checkout):
-    """The same with evalkit, and whether the book's files are at hand."""
-    is_editable = request.param == "editable"
-    how = ["--no-deps", "--force-reinstall", *["-e"] * is_editable, str(checkout)]
-    done = empty("python", "-m", "pip", "install", "--quiet", *how)
-    assert done.returncode == 0, done.stderr
-    return empty, is_editable
-
-
-def sentence(done, status=1):
-    """The one sentence that a command ended with."""
-    assert done.returncode == status, done.stderr
-    assert done.stdout == ""
-    assert done.stderr.startswith("evalkit")
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scorecard"],
+        ["data", "list"],
+        ["check", "error_rates", "--units", "2", "--longest", "0.1", "--jobs", "1", "--quiet"],
+    ],
+    ids=" ".join,
+)
+def test_what_trains_nothing_runs(bare, arguments):
+    for program in (["lab"], ["python", "-m", "lab"]):
+        done = bare(*program, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert len(done.stdout.splitlines()) > 2
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", [["evalkit"], ["python", "-m", "evalkit"]], ids=" ".join)
-def test_the_commands_with_four_dependencies(installed, program):
-    run, has_files = installed
-    for arguments in ([], ["--help"], ["run", "--help"], ["data"]):
-        done = run(*program, *arguments)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith("usage: evalkit")
-    assert run(*program, "--version").stdout == f"evalkit {PROJECT['version']}\n"
-    assert "did you mean pools?" in sentence(run(*program, "run", "pool"), status=2)
-    for arguments in (["scorecard"], ["scorecard", "--csv"], ["data", "list"]):
-        done = run(*program, *arguments)
-        if has_files:
-            assert (done.returncode, done.stderr) == (0, "")
-            assert len(done.stdout.splitlines()) > 5
-        else:
-            assert NEEDS_FILES in sentence(done)
-    assert (NEEDS_RUN if has_files else NEEDS_FILES) in sentence(run(*program, "run", "xor"))
-    done = run(*program, "data", "fetch", "tang2020/hedwig.tsv")
-    assert ("evalkit-book[data]" if has_files else NEEDS_FILES) in sentence(done)
+def test_what_trains_names_its_extra_in_one_sentence(bare):
+    done = bare("lab", "check", "xor", "--units", "1", "--quiet")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "lab: training a network needs torch, which the extra evalkit-book-lab[run] brings: "
+        'python -m pip install -e "./lab[run]" in the checkout\n'
+    )
 
 
 @pytest.mark.slow
@@ -213,18 +215,14 @@ def test_the_commands_with_four_dependencies(installed, program):
         ("from evalkit import explore; explore.expected_maximum([.1, .2, .3])", "explore"),
         ("from evalkit import plots; plots.use_style()", "plots"),
         ("evalkit.search(lambda s: 1, {'x': [1, 2]}, method='guided', n_trials=2, rng=0)", "search"),
-        ("from lab.record import runs; runs.Store('store.sqlite')", "run"),
-        ("from lab.experiments import xor; xor.initial_weights(2, [0])", "run"),
     ],
 )
-def test_what_needs_more_names_its_extra(installed, call, extra):
-    run, _ = installed
-    done = run("python", "-c", f"import evalkit; print(evalkit.t_interval([.8, .82, .81])); {call}")
+def test_what_needs_more_names_its_extra(bare, call, extra):
+    done = bare("python", "-c", f"import evalkit; print(evalkit.t_interval([.8, .82, .81])); {call}")
     assert done.returncode == 1
     assert done.stdout.startswith("[0.7852, 0.8348]")
     last = done.stderr.splitlines()[-1]
     assert "MissingExtraError: " in last
     assert f"evalkit-book[{extra}]" in last
-    for package in EXTRAS[extra]:
-        # joblib comes with scikit-learn.
-        assert (package in last) == (package != "joblib")
+    for package in EXTRAS["evalkit"][extra]:
+        assert package in last

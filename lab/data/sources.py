@@ -32,7 +32,6 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 import pandas as pd
 
-from evalkit import _extras
 from lab.data import DATA, DataError, cache_folder
 from lab.files import read_csv
 
@@ -320,7 +319,6 @@ def _receive(url, file, limit):
 
 def _download(facts, target):
     """Download to a temporary name, verify, and only then rename."""
-    _extras.need("data", "a download")
     import pooch  # with requests it takes half a second, and most readers download nothing
     import requests
     import urllib3

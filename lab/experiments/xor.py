@@ -4,8 +4,8 @@ All seeds of a cell are trained at once, as one batch of independent networks: A
 entry, so each network takes the very steps that it would take alone.
 """
 
-from evalkit import _extras
 from evalkit._checks import check_choice, check_int
+from lab import _extras
 from lab.record.experiment import Experiment
 
 INPUTS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from evalkit import _extras
+from lab import _extras
 
 SCALES = ("recorded", "full")
 

@@ -25,6 +25,7 @@ _MOVERS = {
     "evalkit._checks",
     "evalkit._extras",
     "evalkit._files",
+    "lab._extras",
     "lab.clusters",
     "lab.data",
     "lab.data.sources",

@@ -26,9 +26,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalkit import _extras, _interrupts
+from evalkit import _interrupts
 from evalkit._checks import check_choice, check_int, check_rng
-from lab import clusters
+from lab import _extras, clusters
 from lab.data import DATA, DataError
 from lab.files import sha256, write_together
 from lab.record.environment import environment, same_machine_kind, source_hash
@@ -163,6 +163,8 @@ def _run_unit(experiment, unit):
     try:
         result = experiment.run(unit)
         json.dumps(result, allow_nan=False)
+    except _extras.MissingExtraError:
+        raise  # it says the way on
     except Exception as error:
         raise RuntimeError(f"unit {json.dumps(unit)} failed: {error!r}") from error
     made_in = environment(tuple(experiment.needs(unit)))
@@ -390,7 +392,7 @@ def check_slice(
     if not record:
         where = recorded_folder(experiment.name, recorded)
         raise ValueError(
-            f"nothing is recorded for {experiment.name} in {where}; run it at scale 'recorded' first"
+            f"nothing is recorded for {experiment.name} in {where}; `lab run {experiment.name} --export` records it"
         )
     lacking = {key: _extras.lacking(experiment.needs(row["unit"])) for key, row in record.items()}
     if missing := sorted({name for names in lacking.values() for name in names}):

@@ -7,7 +7,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from evalkit import _extras
+import filelock
+
 from lab.record.experiment import unit_key
 
 
@@ -51,9 +52,6 @@ class Store:
     """
 
     def __init__(self, path):
-        _extras.need("run", "running an experiment")
-        import filelock
-
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Held through an open file, so the system gives it back however the process ends.

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalkit import _extras
 from evalkit._checks import check_rng
+from lab import _extras
 from lab.data import DATA, DataError
 from lab.files import read_checked
 from lab.record.environment import environment, same_machine_kind
@@ -430,7 +430,6 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     unit = recorded["unit"]
     label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
     try:
-        _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
     except (DataError, _extras.MissingExtraError) as error:
         return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from evalkit import _extras
+from lab import _extras as lab_extras
 from lab.experiments import peers
 from lab.experiments.peers import _registry, _samples
 from lab.record import tables
 from lab.record.experiment import unit_key
 
 ROOT = Path(__file__).resolve().parents[3]
-BENCH = (ROOT / _extras.PEERS).read_text(encoding="utf-8")
+BENCH = (ROOT / lab_extras.PEERS).read_text(encoding="utf-8")
 WAYS = [
     (comparison, method)
     for comparison, asked in peers.COMPARISONS.items()

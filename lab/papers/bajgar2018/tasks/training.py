@@ -26,7 +26,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from evalkit import _extras
+from lab import _extras
 from lab.data import datasets
 from lab.models import _one_seeded_thread
 from lab.papers.bajgar2018.tasks import cloze

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalkit import _extras
+from lab import _extras
 from lab.models import _one_seeded_thread
 from lab.papers.melis2017.tasks.text import encoded, slice_of
 

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from evalkit import _extras
+from lab import _extras
 from lab.models import _one_seeded_thread
 from lab.papers.potts2020.tasks.data import counted, weighted
 
