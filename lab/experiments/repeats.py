@@ -104,6 +104,7 @@ def _searches(task, k, j):
     # The jackknife: from what a number is without each part of the partitions.
     agreement_error, gain_error = np.sqrt((LEFT_OUT - 1) * np.var(without, axis=0))
     return {
+        "items": len(grids.sample_items(task, 0)),
         "partitions": len(scores),
         "groups": GROUPS,
         "worth": float(worth[j]),
