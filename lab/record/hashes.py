@@ -81,19 +81,45 @@ def reached_by(functions):
 
 
 def made_by(experiment, environment):
-    """Add to an environment which version of the experiment's own code it was, where that can be known."""
+    """Add to an environment which version of the experiment's own code it was, where that can be known.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    environment : dict
+
+    Returns
+    -------
+    dict
+    """
     source = code_hash(experiment)
     return {**environment, "source": source} if source else environment
 
 
 def other_code(experiment, rows):
-    """Say how many rows come from another version of an experiment's code; empty if none is known to."""
+    """Say how many rows come from another version of an experiment's code.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    rows : list of dict
+        Of a store: each with its `unit` and its `environment`.
+
+    Returns
+    -------
+    str
+        Empty if none is known to.
+    """
     here = code_hash(experiment)
-    same = {here, *_known_as_same(experiment.name, here)}
-    others = [row["environment"] for row in rows if row["environment"].get("source", here) not in same]
+    same = _known_as_same(experiment.name, here)
+    others = []
+    for row in rows:
+        recorded = row["environment"].get("source", here)
+        if recorded != here and (row["unit"]["table"], recorded) not in same:
+            others.append(row)
     if not others:
         return ""
-    commits = ", ".join(sorted({made_in["code"] for made_in in others}))
+    commits = ", ".join(sorted({row["environment"]["code"] for row in others}))
     return (
         f"{len(others)} of the {len(rows)} rows of {experiment.name} come from another version of its code "
         f"({commits}); they stay, and new rows will stand beside them"
@@ -101,15 +127,15 @@ def other_code(experiment, rows):
 
 
 def _known_as_same(name, here):
-    """Return the hashes of code whose rows came out the same by today's (`book/_tools/same_code.py`)."""
+    """Return of which tables and versions rows came out the same by today's code (data/same_code.csv)."""
     if not SAME_CODE.exists():
-        return []
+        return set()
     with SAME_CODE.open(encoding="utf-8", newline="") as lines:
-        return [
-            line["recorded"]
+        return {
+            (line["table"], line["recorded"])
             for line in csv.DictReader(lines)
             if (line["experiment"], line["now"]) == (name, here)
-        ]
+        }
 
 
 def _unwrapped(function):

@@ -388,58 +388,121 @@ def check_slice(
     """
     check_int(n_units, "n_units")
     rng = check_rng(rng)
-    record = {unit_key(row["unit"]): row for row in recorded_rows(experiment.name, folder=recorded)}
+    record = recorded_rows(experiment.name, folder=recorded)
     if not record:
         where = recorded_folder(experiment.name, recorded)
         raise ValueError(
-            f"nothing is recorded for {experiment.name} in {where}; `lab run {experiment.name} --export` records it"
+            f"nothing is recorded for {experiment.name} in {where}; "
+            f"`lab run {experiment.name} --export` records it"
         )
-    lacking = {key: _extras.lacking(experiment.needs(row["unit"])) for key, row in record.items()}
-    if missing := sorted({name for names in lacking.values() for name in names}):
-        everything, record = record, {key: row for key, row in record.items() if not lacking[key]}
+    record = _that_can_run(experiment, record, say)
+    record = [row for row in record if recorded_number(row, "seconds") <= longest] or record
+    chosen = _turn_about(record, rng)[:n_units]
+    fresh = run_afresh(experiment, chosen, store, work)
+    return pd.DataFrame(
+        line
+        for row, again in zip(chosen, fresh, strict=True)
+        for line in compare_results(experiment, row, again)
+    )
+
+
+def _that_can_run(experiment, rows, say):
+    """Leave out the rows that need a package which is not installed."""
+    lacking = [_extras.lacking(experiment.needs(row["unit"])) for row in rows]
+    kept = [row for row, names in zip(rows, lacking, strict=True) if not names]
+    if missing := sorted({name for names in lacking for name in names}):
         say(
-            f"{experiment.name}: {len(everything) - len(record)} of {len(everything)} units are left out, "
+            f"{experiment.name}: {len(rows) - len(kept)} of {len(rows)} units are left out, "
             f"for they need {', '.join(missing)}: python -m pip install -r {_extras.PEERS}"
         )
-        if not record:
+        if not kept:
             _extras.need_peers(missing, f"each unit of {experiment.name}")
-    quick = {key: row for key, row in record.items() if recorded_number(row, "seconds") <= longest}
-    record = quick or record
-    # Table by table in turn, so that a slice of a few units still touches each file.
-    shuffled = rng.permutation(sorted(record))
-    turn = pd.Series([record[k]["unit"]["table"] for k in shuffled])
-    order = np.argsort(turn.groupby(turn).cumcount().to_numpy(), kind="stable")
-    chosen = [record[k] for k in shuffled[order][:n_units]]
+    return kept
+
+
+def _turn_about(rows, rng):
+    """Shuffle rows, table by table in turn, so that a slice of a few units still touches each file."""
+    by_key = {unit_key(row["unit"]): row for row in rows}
+    shuffled = rng.permutation(sorted(by_key))
+    table = pd.Series([by_key[key]["unit"]["table"] for key in shuffled])
+    order = np.argsort(table.groupby(table).cumcount().to_numpy(), kind="stable")
+    return [by_key[key] for key in shuffled[order]]
+
+
+def run_afresh(experiment, rows, store, work=Work()):
+    """Run the units of recorded rows afresh, one slice of them.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    rows : list of dict
+        As `lab.record.tables.recorded_rows` returns them.
+    store : Store
+        As `check_slice` takes it.
+    work : Work
+
+    Returns
+    -------
+    list of dict
+        The fresh rows, in the order of the recorded ones.
+    """
     store = store.of_slice()
     if any(_is_stale(experiment, row) for row in store.rows()):
         store.clear()
-    execute(experiment, [row["unit"] for row in chosen], store, work)
+    execute(experiment, [row["unit"] for row in rows], store, work)
     fresh = {unit_key(row["unit"]): row for row in store.rows()}
     store.clear()  # the next slice runs its units again, even with the same seed
-    lines = []
-    for row in chosen:
-        again = fresh[unit_key(row["unit"])]
-        equal_machines = same_machine_kind(row["environment"], again["environment"])
-        for column, tolerance in experiment.compared.items():
-            # Tables need not share their results, and a method may refuse where others answer.
-            if column not in row["result"] or row["result"][column] is again["result"][column] is None:
-                continue
-            if callable(tolerance):
-                tolerance = tolerance(row["result"])
-            seeded = not experiment.unseeded(row["unit"])
-            allowed = 0.0 if equal_machines and seeded else tolerance
-            old, new = recorded_number(row, column), again["result"][column]
-            lines.append(
-                {
-                    "unit": " ".join(f"{k}={v}" for k, v in row["unit"].items()),
-                    "column": column,
-                    "recorded": old,
-                    "fresh": new,
-                    "allowed": allowed,
-                    "agrees": abs(old - new) <= allowed,
-                }
-            )
-    return pd.DataFrame(lines)
+    return [fresh[unit_key(row["unit"])] for row in rows]
+
+
+def must_be_equal(experiment, row, again):
+    """Tell whether a fresh row must be the recorded one to the last bit: seeded, on the same kind of machine.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    row, again : dict
+        As `run_afresh` takes and returns them.
+
+    Returns
+    -------
+    bool
+    """
+    seeded = not experiment.unseeded(row["unit"])
+    return seeded and same_machine_kind(row["environment"], again["environment"])
+
+
+def compare_results(experiment, row, again):
+    """Hold a fresh row against the recorded one.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    row, again : dict
+        As `run_afresh` takes and returns them.
+
+    Yields
+    ------
+    dict
+        For each compared result a row of the table that `check_slice` returns.
+    """
+    is_exact = must_be_equal(experiment, row, again)
+    for column, tolerance in experiment.compared.items():
+        # Tables need not share their results, and a method may refuse where others answer.
+        if column not in row["result"] or row["result"][column] is again["result"][column] is None:
+            continue
+        if callable(tolerance):
+            tolerance = tolerance(row["result"])
+        allowed = 0.0 if is_exact else tolerance
+        old, new = recorded_number(row, column), again["result"][column]
+        yield {
+            "unit": " ".join(f"{k}={v}" for k, v in row["unit"].items()),
+            "column": column,
+            "recorded": old,
+            "fresh": new,
+            "allowed": allowed,
+            "agrees": abs(old - new) <= allowed,
+        }
 
 
 def default_store(name, *, of_slice=False):
