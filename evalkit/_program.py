@@ -7,12 +7,10 @@ import argparse
 import contextlib
 import difflib
 import errno
-import importlib
 import os
 import select
 import shlex
 import shutil
-import signal
 import sys
 from pathlib import Path
 from types import MappingProxyType
@@ -248,37 +246,3 @@ def _failed(name, error):
         return 1
     _drop_output()  # it is standard output itself that fails
     return 1
-
-
-def _open_closed():
-    """Give a program that was started without its standard streams (`>&-`) ones that lead nowhere."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            # The lowest number that is free is that of the stream; workers inherit it.
-            number = os.open(os.devnull, os.O_RDWR)
-            os.set_inheritable(number, True)
-            setattr(sys, name, os.fdopen(number, mode))
-
-
-def as_program(module):
-    """Run a command line as the program of this process.
-
-    Parameters
-    ----------
-    module : str
-        That of its `main`; imported here, for an interrupt may fall into that.
-
-    Returns
-    -------
-    int
-        The exit status.
-    """
-    try:
-        _open_closed()
-        return importlib.import_module(module).main()
-    except KeyboardInterrupt:
-        print("stopped; nothing was begun, the same command begins it", file=sys.stderr)
-        return 130
-    finally:
-        # What is left is Python's own end, which would print where a second interrupt fell.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)

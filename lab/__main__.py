@@ -2,7 +2,7 @@
 
 import sys
 
-from evalkit._program import as_program
+from evalkit.__main__ import run_program
 
 
 def main():
@@ -13,7 +13,7 @@ def main():
     int
         The exit status.
     """
-    return as_program("lab.cli")
+    return run_program("lab.cli")
 
 
 if __name__ == "__main__":

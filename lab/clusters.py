@@ -213,6 +213,6 @@ def _explain(error, item):
         )
     if isinstance(error, (ImportError, AttributeError)):
         raise RuntimeError(
-            f"a worker cannot load the work ({error!r}): install the same checkout of evalkit there"
+            f"a worker cannot load the work ({error!r}): install evalkit and lab there from the same checkout"
         )
     raise error

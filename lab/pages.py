@@ -439,7 +439,7 @@ def retired_card(retired):
 
 
 # What runs the whole of an experiment, on every page that shows a slice of it.
-RUN = "lab run {} --scale recorded --export --folder again"
+RUN = "lab run {} --export --folder again"
 CHECK = "lab scorecard --check --paper {}"
 
 

@@ -17,7 +17,7 @@ from lab.record.runs import extra_csv
 
 # Another kind of machine rounds the last digits differently; a sentence holds what it shows.
 _RELATIVE = 1e-9
-# What takes longer is checked by slice (`lab run NAME --scale slice`).
+# What takes longer is checked by slice (`lab check NAME`).
 _SECONDS = 2.0
 
 

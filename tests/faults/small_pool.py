@@ -1,6 +1,6 @@
 """The pools of the book in small, for killing: real networks, a real second stage, a few seconds.
 
-Called as a program it is `evalkit` with this one experiment. `SMALL_TASK` names a pickled task, and
+Called as a program it is `lab` with this one experiment. `SMALL_TASK` names a pickled task, and
 `SMALL_LOG` a file that gets a line for each unit that starts: the session of its run, and its key.
 """
 

@@ -1,6 +1,6 @@
 """Small units in two stages, for a cluster of processes.
 
-Called as a program it is `evalkit` with this one experiment. `SMALL_LOG` names a file that gets a line
+Called as a program it is `lab` with this one experiment. `SMALL_LOG` names a file that gets a line
 for each unit that starts: its process, stage and number. What else happens is asked for by files beside
 it, so that a test decides when: where there is one called `hold`, the unit in the middle of the first
 stage takes its name away and sleeps until its process is killed; `fail` lets that unit fail, and `die`
@@ -15,8 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from evalkit import __main__
-from lab import cli
+from lab import __main__, cli
 from lab.record.experiment import Experiment
 
 FIRST, SECOND = 24, 16

@@ -120,8 +120,6 @@ class Cluster:
             small_units.__file__,
             "run",
             "small_units",
-            "--scale",
-            "recorded",
             "--quiet",
             "--store",
             self.store,
@@ -183,7 +181,7 @@ def local(tmp_path_factory):
 
 def one_sentence(output):
     """Return the one line that a run ended with."""
-    assert output.startswith("evalkit: ")
+    assert output.startswith("lab: ")
     assert output.count("\n") == 1, output
     return output
 
@@ -346,9 +344,9 @@ def test_a_worker_whose_libraries_take_all_cores(cluster):
 
 
 def test_a_worker_with_other_code(cluster):
-    shutil.copytree(PATHS[0] + "/evalkit", cluster.folder / "other/evalkit")
-    shutil.copytree(PATHS[0] + "/data", cluster.folder / "other/data")
-    with open(cluster.folder / "other/evalkit/seeds.py", "a") as file:
+    for name in ("evalkit", "lab", "data"):
+        shutil.copytree(f"{PATHS[0]}/{name}", cluster.folder / "other" / name)
+    with open(cluster.folder / "other/lab/models.py", "a") as file:
         file.write("# changed\n")
     message = refused(cluster, paths=[str(cluster.folder / "other"), *PATHS[1:]])
     assert "has other versions than the submitter (evalkit " in message
@@ -365,7 +363,7 @@ def test_a_failing_unit_is_named(cluster, local):
     status, output = cluster.end(cluster.run())
     assert status == 1
     named = json.dumps({"table": "first", "number": small_units.FIRST // 2})
-    assert f"evalkit: unit {named} failed: ZeroDivisionError('on purpose')" in one_sentence(output)
+    assert f"lab: unit {named} failed: ZeroDivisionError('on purpose')" in one_sentence(output)
     (cluster.folder / "fail").unlink()
     assert cluster.end(cluster.run())[0] == 0
     assert cluster.rows() == local

@@ -28,18 +28,16 @@ pytestmark = [
 KILLS = int(os.environ.get("EVALKIT_KILLS", "10"))
 # While the command line itself is still being imported, there is nothing to go on with.
 EARLY = "stopped; nothing was begun, the same command begins it\n"
-EVALKIT = [sys.executable, "-m", "evalkit"]
+LAB = [sys.executable, "-m", "lab"]
 COMMANDS = {
-    "list": [*EVALKIT, "data", "list"],
-    "scorecard": [*EVALKIT, "scorecard", "--csv"],
-    "slice": [*EVALKIT, "run", "xor", "--units", "1", "--longest", "5", "--quiet", "--store", "xor.sqlite"],
+    "list": [*LAB, "data", "list"],
+    "scorecard": [*LAB, "scorecard", "--csv"],
+    "slice": [*LAB, "check", "xor", "--units", "1", "--longest", "5", "--quiet", "--store", "xor.sqlite"],
     "recorded": [
         sys.executable,
         small_units.__file__,
         "run",
         "small_units",
-        "--scale",
-        "recorded",
         "--quiet",
         "--export",
         "--jobs",
@@ -86,7 +84,7 @@ def test_interrupt_at_a_random_moment(name, tmp_path):
         if process.returncode == 0:  # it was over
             assert error == ""
             continue
-        if re.search(r'File "[^"]*/evalkit/', error) is None and not error.startswith("stopped; "):
+        if re.search(r'File "[^"]*/(evalkit|lab)/', error) is None and not error.startswith("stopped; "):
             assert process.returncode in (1, -signal.SIGINT)  # Python itself was starting, before any of ours
             continue
         # Python ends with the signal, which a shell shows as 130, if it fell into a part of its own.

@@ -52,8 +52,6 @@ class Run:
             Path(small_pool.__file__),
             "run",
             "small_pool",
-            "--scale",
-            "recorded",
             "--quiet",
             "--export",
             "--jobs",
