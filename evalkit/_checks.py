@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 import pandas as pd
 
-_MAX_BUDGET = 2**53
+from evalkit._limits import MAX_COUNT
 
 # Beyond these sizes sums leave the range of a double, and beyond the second, or below its inverse, sums
 # of squares and cubes do.
@@ -237,7 +237,7 @@ def check_aligned(axis=-1, has_ids=False, /, **columns):
     **columns : object
         The arguments that are paired item by item, by their names; None where one was not given.
     """
-    found = []
+    labelled = []
     for name, value in columns.items():
         labels, ask, order = _labels(value, axis)
         if labels is None:
@@ -247,10 +247,10 @@ def check_aligned(axis=-1, has_ids=False, /, **columns):
                 take = f"{name}[{i}].loc[{name}[0].index]"
                 _check_agree(f"{name}[0]", value[0].index, f"{name}[{i}]", getattr(row, "index", None), take)
         where = "columns" if ask.endswith("columns") else "index"
-        for first, its_labels, its_ask in found:
+        for first, its_labels, its_ask in labelled:
             remedy = "ids=" if has_ids else order.format(name, its_ask.format(first))
             _check_agree(first, its_labels, name, labels, remedy, where)
-        found.append((name, labels, ask))
+        labelled.append((name, labels, ask))
 
 
 def _check_agree(first, its_labels, name, labels, remedy, where="index"):
@@ -261,19 +261,19 @@ def _check_agree(first, its_labels, name, labels, remedy, where="index"):
         codes = pd.factorize(its_labels.append(labels), use_na_sentinel=False)[0]
     except TypeError:  # what cannot be hashed names nothing
         return
-    one, other = np.split(codes, 2)
-    if np.array_equal(one, other):  # of two types
+    codes_of_first, codes = np.split(codes, 2)
+    if np.array_equal(codes_of_first, codes):  # of two types
         return
     unique = its_labels.is_unique and labels.is_unique
     by_position = "or .to_numpy() to pair them by position"
-    if np.array_equal(np.sort(one), np.sort(other)):
+    if np.array_equal(np.sort(codes_of_first), np.sort(codes)):
         remedy = f"give {remedy} to pair them by label" if unique else "bring both into one order"
         twice = "" if unique else ", and some of them twice"
         raise ValueError(
             f"{name} has the labels of {first} in its {where}, in another order{twice}: {remedy}, "
             f"{by_position}"
         )
-    alone = ~np.isin(other, one)
+    alone = ~np.isin(codes, codes_of_first)
     if alone.all() and {str(label).strip().lower() for label in labels} == {
         str(label).strip().lower() for label in its_labels
     }:
@@ -358,7 +358,7 @@ def _examples(values):
     return shown + ", ..." if len(values) > 3 else shown or "none"
 
 
-def check_int(value, name, *, low=1, high=_MAX_BUDGET, high_name=None):
+def check_int(value, name, *, low=1, high=MAX_COUNT, high_name=None):
     """Return `value` as an int in [low, high]; whole floats are refused, booleans too."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {_show(value)}")
@@ -374,7 +374,7 @@ def check_budgets(n, name, *, high=None, high_name=None):
     """Return (array of ints, whether `n` was a single int) for a budget or an array of budgets."""
     array = as_array(n, name, "an int or a one-dimensional array of ints")
     if high is None:
-        high, high_name = _MAX_BUDGET, "2**53, beyond which floats cannot count"
+        high, high_name = MAX_COUNT, "2**53, beyond which floats cannot count"
     if array.ndim == 0:
         single = n[()] if isinstance(n, np.ndarray) else n
         return np.array([check_int(single, name, high=high, high_name=high_name)]), True
@@ -445,10 +445,10 @@ def check_statistic(statistic, *samples):
         takes_axis = False
 
     # A statistic may sort in place, and SciPy hands it views of the data; a count is a whole number.
-    def of_rows(sample, axis=-1):
+    def along_axis(sample, axis=-1):
         return np.asarray(statistic(sample.copy(), axis=axis), dtype=float)[()]
 
-    def of_one(sample):
+    def of_sample(sample):
         return float(statistic(sample.copy()))
 
     for sample in samples:
@@ -460,9 +460,9 @@ def check_statistic(statistic, *samples):
             fits = False
         if not fits:
             raise ValueError(f"statistic must return one finite number for the scores, got {_show(value)}")
-        if takes_axis and np.shape(of_rows(np.stack([sample, sample]))) != (2,):
+        if takes_axis and np.shape(along_axis(np.stack([sample, sample]))) != (2,):
             raise ValueError("statistic takes `axis` but does not work along it: give it without `axis`")
-    return (of_rows, True) if takes_axis else (of_one, False)
+    return (along_axis, True) if takes_axis else (of_sample, False)
 
 
 def check_choice(value, name, choices):
@@ -491,16 +491,18 @@ def check_direction(minimize, *pools):
     return minimize
 
 
+def _is_seed(value):
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+
+
 def check_rng(rng, name="rng"):
     """Return a `numpy.random.Generator` made from None, a seed, several seeds or a generator."""
-    several = isinstance(rng, (list, tuple)) or (isinstance(rng, np.ndarray) and type(rng) is np.ndarray)
-    if several:
-        seeds = list(rng) if np.ndim(rng) == 1 or isinstance(rng, (list, tuple)) else [None]
-    else:
-        seeds = [] if rng is None or isinstance(rng, _GENERATORS) else [rng]
-    if (several and not seeds) or not all(
-        isinstance(seed, numbers.Integral) and not isinstance(seed, (bool, np.bool_)) for seed in seeds
-    ):
+    is_valid = rng is None or isinstance(rng, _GENERATORS) or _is_seed(rng)
+    if not is_valid:
+        # Of an array its numbers alone: a table of them, or a subclass, is no sequence of seeds.
+        several = isinstance(rng, (list, tuple)) or (type(rng) is np.ndarray and rng.ndim == 1)
+        is_valid = several and len(rng) > 0 and all(map(_is_seed, rng))
+    if not is_valid:
         raise TypeError(f"{name} must be None, an integer seed or a numpy Generator, got {_show(rng)}")
     try:
         return np.random.default_rng(rng)

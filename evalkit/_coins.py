@@ -20,19 +20,20 @@ def _flip_tail(weights, at_most):
     """
     if at_most < 0:
         return 0.0
-    ways, after = np.zeros(at_most + 1), np.zeros(at_most + 1)  # two, so that nothing is copied
+    # How many ways lead to each sum, before and after the next coin: two arrays, so that nothing is copied.
+    counts, after = np.zeros(at_most + 1), np.zeros(at_most + 1)
     reach = halvings = 0
-    ways[0] = 1
+    counts[0] = 1
     for number, weight in enumerate(np.sort(weights), start=1):
         if weight <= at_most:
             reach = min(reach + weight, at_most)
-            np.add(ways[weight : reach + 1], ways[: reach + 1 - weight], out=after[weight : reach + 1])
-            after[:weight] = ways[:weight]
-            ways, after = after, ways
+            np.add(counts[weight : reach + 1], counts[: reach + 1 - weight], out=after[weight : reach + 1])
+            after[:weight] = counts[:weight]
+            counts, after = after, counts
         if number % 512 == 0:  # before the counts outgrow a float
-            ways *= 2.0**-512
+            counts *= 2.0**-512
             halvings += 512
-    return math.ldexp(float(ways.sum()), halvings - len(weights))
+    return math.ldexp(float(counts.sum()), halvings - len(weights))
 
 
 def flip_pvalue(weights, plus, alternative):
@@ -45,18 +46,19 @@ def flip_pvalue(weights, plus, alternative):
     # The distribution is symmetric about total / 2, so one tail serves both sides.
     if alternative == "two-sided":
         return 2 * _flip_tail(weights, min(plus, total - plus))
-    other = total - plus if alternative == "greater" else plus
-    if 2 * other <= total:
-        return _flip_tail(weights, other)
-    return 1 - _flip_tail(weights, total - other - 1)
+    below = total - plus if alternative == "greater" else plus
+    if 2 * below <= total:
+        return _flip_tail(weights, below)
+    return 1 - _flip_tail(weights, total - below - 1)
 
 
-def all_flips(now, n_pairs):
-    """Return a slice of the table of all 2^n_pairs ways to exchange."""
-    return np.arange(now.start, now.stop)[:, np.newaxis] >> np.arange(n_pairs) & 1
+def all_flips(block, n_pairs):
+    """Return a slice of the table of all 2^n_pairs ways to exchange: the bits of the number of each."""
+    numbers = np.arange(block.start, block.stop)[:, np.newaxis]
+    return (numbers >> np.arange(n_pairs)) & 1
 
 
 def random_flips(count, n_pairs, rng):
     """Return random ways to exchange, eight pairs drawn with each byte."""
-    drawn = rng.integers(256, size=(count, -(-n_pairs // 8)), dtype=np.uint8)
+    drawn = rng.integers(256, size=(count, math.ceil(n_pairs / 8)), dtype=np.uint8)
     return np.unpackbits(drawn, axis=1, count=n_pairs)

@@ -31,7 +31,7 @@ def no_file(path):
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return next((words for is_kind, words in _KINDS if is_kind(mode)), None)
+    return next((kind for is_kind, kind in _KINDS if is_kind(mode)), None)
 
 
 def identities(path):
@@ -49,8 +49,8 @@ def identities(path):
     real = os.path.normcase(os.path.realpath(path))
     if not os.path.exists(real):
         return {real}
-    found = os.stat(real)
-    return {real, (found.st_dev, found.st_ino)}
+    status = os.stat(real)
+    return {real, (status.st_dev, status.st_ino)}
 
 
 def write_atomically(path, content):

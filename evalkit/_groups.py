@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import as_array, check_labels, check_same_length
-
-# What the simulations of `lab.experiments.error_rates` reach down to; below, no interval is given.
-FEWEST_GROUPS, FEWEST_EFFECTIVE = 5, 3
+from evalkit._limits import FEWEST_EFFECTIVE, FEWEST_GROUPS
 
 
 def check_groups(groups, scores, name="scores"):
@@ -146,7 +144,7 @@ def mean_variance_parts(scores, members, classes):
     Returns
     -------
     list of (float, float)
-        For each class its variance and degrees of freedom, as `Difference.of` takes them.
+        For each class its variance and degrees of freedom, as `Difference.from_parts` takes them.
     """
     parts = []
     for number in range(classes.max() + 1):

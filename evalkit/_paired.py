@@ -47,7 +47,7 @@ def paired_difference(
     differences : ndarray of float, shape (n,)
         Of each item; 0 where only rounding makes one.
     parts : sequence of (float, float)
-        Of the variance of their mean, as `Difference.of` takes them.
+        Of the variance of their mean, as `Difference.from_parts` takes them.
     level : float
     method : str
     members : ndarray of int, shape (n,), optional
@@ -65,37 +65,37 @@ def paired_difference(
     -------
     Difference
     """
-    by_t = Difference.of(differences.mean(), parts, level, method, **more)
+    by_t = Difference.from_parts(differences.mean(), parts, level, method, **more)
     n, total = differences.size, float(np.abs(differences).sum())
-    of_all = np.arange(n) if members is None else members
-    enough = min(_ENOUGH, _ENOUGH_OF_FEW * effective_groups(of_all))
+    members = np.arange(n) if members is None else members
+    enough = min(_ENOUGH, _ENOUGH_OF_FEW * effective_groups(members))
     unlike_most = np.abs(differences - np.median(differences))
-    if not (counted or np.mean(differences == 0) > 0.5) or spread_over(unlike_most, of_all) >= enough:
+    mostly_equal = np.mean(differences == 0) > 0.5
+    if not (counted or mostly_equal) or spread_over(unlike_most, members) >= enough:
         return by_t
     # Of one size, the items that differ would have the same mean and the same mean square.
     unit = float(np.sum(differences**2)) / total if total else 1.0
     n10, n01 = (float(np.maximum(side * differences, 0).sum()) / unit for side in (1, -1))
     worth = float(n)
     if not (counted and independent):
-        worth = _worth(differences, by_t, level, of_all)
+        worth = _worth(differences, by_t, level, members)
     name = f"{method}, Tango's score"
     counts = n10 * worth / n, n01 * worth / n, worth
-    more = {**more, "se": by_t.se, "df": by_t.df}
-    by_score = PairedProportions.of_counts(*counts, level, name, unit=unit, **more)
+    by_score = PairedProportions.from_counts(*counts, level, name, unit=unit, se=by_t.se, df=by_t.df, **more)
     # Right and wrong differ by 1 at most, other scores by more than they did here, and runs by what they may.
     return by_score if (counted and of_items) or by_score.width > by_t.width else by_t
 
 
 def _worth(differences, by_t, level, members):
     """Return how many independent items would make the mean as sure as these do."""
-    n, mean, most = differences.size, differences.mean(), effective_groups(members)
+    n, mean, n_equal = differences.size, differences.mean(), effective_groups(members)
     alone = max(float(np.mean(differences**2) - mean**2), 0.0) / (n - 1)
     if not (alone and by_t.se):
-        return most
+        return n_equal
     tail = (1 - level) / 2
     worth = n * min(alone / by_t.se**2, 1.0) * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2
-    few = spread_over(np.abs(differences), members) < min(_FEWEST_TELLING, 0.75 * most)
-    return float(min(worth, most)) if few else float(worth)
+    few = spread_over(np.abs(differences), members) < min(_FEWEST_TELLING, 0.75 * n_equal)
+    return float(min(worth, n_equal)) if few else float(worth)
 
 
 def spread_over(amounts, members):
@@ -130,21 +130,21 @@ def clustered_share(scores, members, parts, level):
     members : ndarray of int, shape (n,)
         The group of each item, from 0.
     parts : sequence of (float, float)
-        Of the variance of the share, as `Difference.of` takes them.
+        Of the variance of the share, as `Difference.from_parts` takes them.
     level : float
 
     Returns
     -------
     low, high : float
     """
-    by_t = Difference.of(scores.mean(), parts, level, "")
-    share, tail, most = by_t.difference, (1 - level) / 2, effective_groups(members)
-    worth = most
+    by_t = Difference.from_parts(scores.mean(), parts, level, "")
+    share, tail, n_equal = by_t.difference, (1 - level) / 2, effective_groups(members)
+    worth = n_equal
     if by_t.se:
         worth = share * (1 - share) / by_t.se**2
         worth = min(worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2, float(scores.size))
-        if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(_FEWEST_ERRING, most / 2):
-            worth = min(worth, most)
+        if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(_FEWEST_ERRING, n_equal / 2):
+            worth = min(worth, n_equal)
     return clopper_pearson(share * worth, worth, level)
 
 

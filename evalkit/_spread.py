@@ -61,20 +61,24 @@ def hidden_by_rounding(given, spreads, decimals=None):
     Returns
     -------
     hidden : float
-    words : str
+    note : str
         What a result says of it; empty where it is 0.
     """
     if decimals is None and min(spreads) >= 0.5:  # the last digit is a whole at most
         return 0.0, ""
     digits = [decimals_of([part], decimals) for part in given]
     halves = [0.0 if known is None else 0.5 * 10.0**-known for known in digits]
-    pairs = list(zip(halves, spreads * (len(halves) // len(spreads)), strict=True))
-    hidden = sum(half for half, spread in pairs if spread < half)
-    coarse = [known for known, (half, spread) in zip(digits, pairs, strict=True) if spread < half]
-    return hidden, f", scores to {min(coarse)} decimals" if coarse else ""
+    of_each = spreads if len(spreads) == len(halves) else [spreads[0]] * len(halves)
+    coarse = [
+        (half, known) for half, known, spread in zip(halves, digits, of_each, strict=True) if spread < half
+    ]
+    if not coarse:
+        return 0.0, ""
+    hidden = sum(half for half, _ in coarse)
+    return hidden, f", scores to {min(known for _, known in coarse)} decimals"
 
 
-def refuse_constant(given, names, difference, decimals=None, *, of="scores"):
+def refuse_constant(given, names, difference, decimals=None, *, unit="scores"):
     """Raise the ValueError of a comparison in which nothing varies.
 
     Parameters
@@ -86,15 +90,16 @@ def refuse_constant(given, names, difference, decimals=None, *, of="scores"):
     difference : float
         Of the means.
     decimals : int, optional
-    of : str, default "scores"
+    unit : str, default "scores"
         What would have to vary.
     """
     digits = decimals_of(given, decimals)
     written = "" if digits is None else f", as given to {digits} decimals"
     leeway = "" if digits is None else f", give or take {10.0**-digits:g}"
-    shown = f"{difference:+.{6 if digits is None else max(digits, 1)}f}".rstrip("0").rstrip(".")
+    places = 6 if digits is None else max(digits, 1)
+    shown = f"{difference:+.{places}f}".rstrip("0").rstrip(".")
     raise ValueError(
-        f"{' and '.join(names)} must vary for an interval or a test of their difference, but the {of} "
+        f"{' and '.join(names)} must vary for an interval or a test of their difference, but the {unit} "
         f"do not{written}: from no scatter nothing follows. Give more digits (decimals= says how many there "
         f"are), or more of what varies; if nothing can vary, the difference is {shown}{leeway}, and needs "
         "neither"

@@ -109,33 +109,33 @@ def statistic_rounding(statistic, samples, share):
     -------
     float
     """
-    seen = float(statistic(*samples))
+    estimate = float(statistic(*samples))
     # Towards 0 only, so that an accuracy of 1 stays an accuracy; all scores, half of them or the other half,
     # and of a second sample those that are left, for what moves both alike may cancel.
     rng = np.random.default_rng(0)
     halves = [rng.integers(2, size=len(samples[0])) for _ in range(3)]
     halves += [np.ones(len(samples[0])), samples[0] > np.median(samples[0]), samples[0] < 0]
-    found = [0.0]
+    errors = [rounding() * abs(estimate)]
     for half in halves:
         masks = [half, *(1 - np.resize(half, len(sample)) for sample in samples[1:])]
-        for way in (masks, [1 - mask for mask in masks]):
-            found.append(_linear_part(statistic, samples, way, seen, share))
-    return max(*found, rounding() * abs(seen))
+        opposite = [1 - mask for mask in masks]
+        errors += [_linear_part(statistic, samples, moved, estimate, share) for moved in (masks, opposite)]
+    return max(errors)
 
 
-def _linear_part(statistic, samples, masks, seen, share):
+def _linear_part(statistic, samples, masks, estimate, share):
     """Return how far a statistic moves with some of its scores, jumps left out.
 
     A score that stands on a threshold, or is compared with a label, makes a jump of one size however
     little it is moved: it cancels in the difference of two moves. What is in proportion does not.
     """
     moves = []
-    for by in (share, share / 4, share / 16):
-        moved = [s * (1 - 2 * by * mask) for s, mask in zip(samples, masks, strict=True)]
+    for step in (share, share / 4, share / 16):
+        moved = [s * (1 - 2 * step * mask) for s, mask in zip(samples, masks, strict=True)]
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                moves.append(float(statistic(*moved)) - seen)
+                moves.append(float(statistic(*moved)) - estimate)
         except Exception:  # a statistic of labels may refuse what is none
             return 0.0
     linear = min(abs(moves[0] - moves[1]) * 4 / 3, abs(moves[1] - moves[2]) * 16 / 3)

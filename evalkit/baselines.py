@@ -69,8 +69,8 @@ def _rmse(true, guess):
 
 
 # By scikit-learn's names, errors without the sign that makes a scorer of them.
-_OF_LABELS = {"accuracy": _accuracy, "balanced_accuracy": _balanced_accuracy, "f1_macro": _f1_macro}
-_OF_TARGETS = {"r2": _r2, "mean_absolute_error": _mae, "root_mean_squared_error": _rmse}
+_LABEL_METRICS = {"accuracy": _accuracy, "balanced_accuracy": _balanced_accuracy, "f1_macro": _f1_macro}
+_TARGET_METRICS = {"r2": _r2, "mean_absolute_error": _mae, "root_mean_squared_error": _rmse}
 
 _N_RESAMPLES = 2000
 _MOST_CLASSES, _MOST_TARGETS = 150, 50_000
@@ -119,7 +119,7 @@ def dummy_table(y_train, y_test, *, scoring=None, n_repeats=200, confidence_leve
     """
     y_train, y_test = check_labels(y_train, "y_train"), check_labels(y_test, "y_test")
     labels = is_classification(y_train)
-    metrics = _OF_LABELS if labels else _OF_TARGETS
+    metrics = _LABEL_METRICS if labels else _TARGET_METRICS
     if labels != is_classification(y_test):
         raise ValueError(
             f"y_test must be of the same kind as y_train: {y_test.dtype} against {y_train.dtype}"
@@ -129,7 +129,10 @@ def dummy_table(y_train, y_test, *, scoring=None, n_repeats=200, confidence_leve
         y_train, y_test = (
             check_scores(y, name, squared=True) for y, name in ((y_train, "y_train"), (y_test, "y_test"))
         )
-    scoring = list(metrics) if scoring is None else [scoring] if isinstance(scoring, str) else scoring
+    if scoring is None:
+        scoring = list(metrics)
+    elif isinstance(scoring, str):
+        scoring = [scoring]
     if not isinstance(scoring, (list, tuple)):
         raise TypeError(f"scoring must be a name or a list of names, got {_show(scoring)}")
     if not scoring:
@@ -190,9 +193,10 @@ def _dummy_labels(y_train, y_test, n_repeats, rng):
     """Yield, for each strategy, what the metrics take: counts of (true, guessed), and of resamples."""
     codes, names = pd.factorize(np.concatenate([y_train, y_test]), sort=True)
     train, test, size = codes[: len(y_train)], codes[len(y_train) :], len(names)
+    classes, counts = np.unique(train, return_counts=True)
     strategies = [("most_frequent", None), ("stratified", None), ("uniform", None)]
-    others = np.delete(np.unique(train), np.unique(train, return_counts=True)[1].argmax())
-    for strategy, constant in [*strategies, *(("constant", code) for code in others)]:
+    strategies += [("constant", code) for code in np.delete(classes, counts.argmax())]
+    for strategy, constant in strategies:
         # One generator for all the repeats: an integer would give every repeat the same guesses.
         draws = np.random.RandomState(rng.integers(2**32))
         dummy = DummyClassifier(strategy=strategy, constant=constant, random_state=draws)
@@ -202,7 +206,8 @@ def _dummy_labels(y_train, y_test, n_repeats, rng):
         pairs = [np.unique(test * size + guess, return_counts=True) for guess in guesses]
         # Pairs (true, predicted) that never occur are drawn never, without a random number: only the rest
         # are held, and the last of all, which is drawn for what is left.
-        cells = np.unique(np.concatenate([*(pair for pair, _ in pairs), [size**2 - 1]]))
+        last = np.array([size**2 - 1])
+        cells = np.unique(np.concatenate([pair for pair, _ in pairs] + [last]))
         counts = np.zeros((repeats, len(cells)), dtype=np.int64)
         for row, (pair, count) in zip(counts, pairs, strict=True):
             row[np.searchsorted(cells, pair)] = count
@@ -217,12 +222,12 @@ def _dummy_labels(y_train, y_test, n_repeats, rng):
 def _count_by_class(cells, size):
     """Return a function from counts of (true, predicted) pairs to right, true and predicted ones by class."""
     true, predicted = np.divmod(cells, size)
-    ones, places = np.ones(len(cells)), np.arange(len(cells))
-    to_true, to_predicted = (
-        sparse.csr_array((ones, (places, classes)), (len(cells), size)) for classes in (true, predicted)
-    )
-    to_right = sparse.csr_array(((true == predicted) * ones, (places, true)), (len(cells), size))
-    return lambda counts: tuple(counts @ matrix for matrix in (to_right, to_true, to_predicted))
+    rows, shape, ones = np.arange(len(cells)), (len(cells), size), np.ones(len(cells))
+    right = np.where(true == predicted, 1.0, 0.0)
+    to_right = sparse.csr_array((right, (rows, true)), shape)
+    to_true = sparse.csr_array((ones, (rows, true)), shape)
+    to_predicted = sparse.csr_array((ones, (rows, predicted)), shape)
+    return lambda counts: (counts @ to_right, counts @ to_true, counts @ to_predicted)
 
 
 def _dummy_targets(y_train, y_test, rng):
@@ -231,11 +236,8 @@ def _dummy_targets(y_train, y_test, rng):
         dummy = DummyRegressor(strategy=strategy, quantile=quantile)
         guess = dummy.fit(np.zeros((len(y_train), 1)), y_train).predict([[0]])[0]
         resampled = ((rng.choice(y_test, size=(len(i), len(y_test))), guess) for i in _chunks(len(y_test)))
-        yield (
-            strategy if quantile is None else f"{strategy} {quantile:g}",
-            (y_test[None, :], guess),
-            resampled,
-        )
+        name = strategy if quantile is None else f"{strategy} {quantile:g}"
+        yield name, (y_test[None, :], guess), resampled
 
 
 def partial_inputs(estimator, inputs, y_train, y_test, *, full, confidence_level=0.95):

@@ -29,6 +29,7 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
+from evalkit._limits import FEWEST_TRIALS, MAX_COUNT, TRIALS_PER_RUN
 from evalkit._spread import refuse_constant
 from evalkit._ties import as_type, coarsest, levels, rounding
 from evalkit.results import Band, Difference, Interval
@@ -38,18 +39,15 @@ from evalkit.results import Band, Difference, Interval
 _BITS = 70
 
 # Cells are computed in blocks of about this many numbers: half a megabyte.
-_BLOCK = 2**16
+_CELLS_AT_ONCE = 2**16
 
 # Tables of budgets x scores are made in parts of at most about this many numbers.
-_BATCH = 20_000_000
+_TABLED_AT_ONCE = 20_000_000
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_POOL = 2_000_000
 _MAX_NORMAL_BUDGETS = 50_000
 _MAX_TABLE = 500_000_000  # different scores x budgets
-
-# Where the jackknife's interval of U holds: what `lab.experiments.error_rates` found on six pools.
-_FEWEST_RUNS, _LARGEST_SHARE = 30, 5
 
 
 # ---------------------------------------------------------------------------------------------
@@ -85,7 +83,7 @@ def _v_cells(log_levels, budgets, tiny):
         smallest = ordered[start]
         first = np.searchsorted(log_levels, log_tiny / smallest)
         stop = np.searchsorted(ordered, smallest + smallest // 6, side="right")
-        stop = min(stop, start + max(1, _BLOCK // max(1, len(log_levels) - first)))
+        stop = min(stop, start + max(1, _CELLS_AT_ONCE // max(1, len(log_levels) - first)))
         yield order[start:stop], first, np.exp(np.multiply.outer(ordered[start:stop], log_levels[first:]))
         start = stop
 
@@ -101,7 +99,7 @@ def _u_cells(ranks, size, budgets, tiny):
     start, n, first, cells = 0, 1, 0, ranks / size
     while start < len(ordered):
         # As many n as waste little on ranks that have become negligible, or fit into a block.
-        count = min(1 + n // 6, max(1, _BLOCK // max(1, len(cells))), ordered[-1] + 1 - n)
+        count = min(1 + n // 6, max(1, _CELLS_AT_ONCE // max(1, len(cells))), ordered[-1] + 1 - n)
         steps = np.arange(n, n + count)[:, np.newaxis]
         # From the last n of a block goes on to the next, unless all have been drawn.
         factors = (ranks[first:] - steps) / np.maximum(size - steps, 1)
@@ -125,13 +123,13 @@ def _best_of(values, ranks, size, budgets, estimator):
 
     `values[j]` belongs to the draws of rank up to `ranks[j]`; `ranks[-1]` is `size`.
     """
-    budgets, place = np.unique(budgets, return_inverse=True)
+    budgets, position = np.unique(budgets, return_inverse=True)
     cells = _rank_cells(ranks[:-1].astype(float), size, budgets, estimator, _tiny(values))
-    return _less_gaps(values, cells, len(budgets))[place]
+    return _subtract_gaps(values, cells, len(budgets))[position]
 
 
-def _less_gaps(values, cells, n_budgets):
-    """Return the highest value less what each gap takes away."""
+def _subtract_gaps(values, cells, n_budgets):
+    """Return the highest value minus what each gap takes away."""
     gaps = np.diff(values)
     result = np.empty(n_budgets)
     for positions, first, p in cells:
@@ -238,7 +236,7 @@ def gaussian_expected_max(n):
     1.163
     """
     budgets, single = check_budgets(n, "n")
-    budgets, place = np.unique(budgets, return_inverse=True)
+    budgets, position = np.unique(budgets, return_inverse=True)
     check_work(
         budgets.size,
         _MAX_NORMAL_BUDGETS,
@@ -249,7 +247,7 @@ def gaussian_expected_max(n):
     def tail(x, n):
         return -np.expm1(n * special.log_ndtr(x)) - np.exp(n * special.log_ndtr(-x))
 
-    def one(n):
+    def expectation(n):
         if n == 1:
             return 0.0
         # The integrand is near 1 up to the typical maximum, then falls within a few units.
@@ -260,7 +258,7 @@ def gaussian_expected_max(n):
             for a, b in itertools.pairwise(edges)
         )
 
-    values = np.array([one(n) for n in budgets])[place]
+    values = np.array([expectation(n) for n in budgets])[position]
     return float(values[0]) if single else values
 
 
@@ -313,7 +311,7 @@ def boo(validation, test=None, *, n, minimize=False, estimator="u"):
     """
     validation, test, sign = _check_pool(validation, test, minimize)
     budgets, single = _check_curve(validation, n, estimator, pool="validation scores")
-    means, counts, _ = _levels(validation, test)
+    means, counts, _ = _average_ties(validation, test)
     curve = sign * _best_of(means, np.cumsum(counts), validation.size, budgets, estimator)
     return float(curve[0]) if single else curve
 
@@ -336,7 +334,7 @@ def _check_pool(validation, test, minimize, names=("validation", "test"), min_si
     return levels(chosen_by, rounding(validation)), reported, sign
 
 
-def _levels(validation, test):
+def _average_ties(validation, test):
     """Return the mean test score at each level of validation, the number of runs there, each run's level."""
     values, member = np.unique(validation, return_inverse=True)
     counts = np.bincount(member)
@@ -503,10 +501,10 @@ def _expectation(points, levels, budgets):
     """Return points[-1] - integral of F^n, where F is levels[k] from points[k] to points[k + 1]."""
     with np.errstate(divide="ignore"):
         log_levels = np.log(levels)
-    return _less_gaps(points, _v_cells(log_levels, budgets, _tiny(points)), len(budgets))
+    return _subtract_gaps(points, _v_cells(log_levels, budgets, _tiny(points)), len(budgets))
 
 
-def _jackknife(validation, test, n, names=("scores", "n")):
+def _jackknife_of_u(validation, test, n, names=("scores", "n")):
     """Return U of the best of n by validation, its variance by the jackknife, and degrees of freedom.
 
     The degrees of freedom are the number of runs that would carry the variance if they did so evenly: of the
@@ -514,17 +512,19 @@ def _jackknife(validation, test, n, names=("scores", "n")):
     n is no small part of the pool; Student's t with N - 1 would be too sure.
     """
     size = validation.size
-    if size < _FEWEST_RUNS or n * _LARGEST_SHARE > size:
+    if size < FEWEST_TRIALS or n * TRIALS_PER_RUN > size:
         raise ValueError(
-            f"{names[0]} must hold at least {_FEWEST_RUNS} runs, and {_LARGEST_SHARE} times the budget "
+            f"{names[0]} must hold at least {FEWEST_TRIALS} runs, and {TRIALS_PER_RUN} times the budget "
             f"{names[1]}, for an interval that holds; got {size:,} runs for the best of {n:,}. "
             "expected_max_band holds at any size, and is wide"
         )
-    means, counts, member = _levels(validation, test - test[0])
+    means, counts, member = _average_ties(validation, test - test[0])
     ranks = np.cumsum(counts)
     # Without a run, a level has one less up to its own and above it, and as many below.
-    below, above = _chances(np.minimum(ranks, size - 1), size - 1, n), _chances(ranks - 1, size - 1, n)
-    from_below, from_above = np.cumsum(means * np.diff(below, prepend=0)), means * np.diff(above, prepend=0)
+    below = _chances(np.minimum(ranks, size - 1), size - 1, n)
+    above = _chances(ranks - 1, size - 1, n)
+    from_below = np.cumsum(means * np.diff(below, prepend=0))
+    from_above = means * np.diff(above, prepend=0)
     before = np.append(0, from_below[:-1])[member]
     after = np.append(np.cumsum(from_above[::-1])[::-1][1:], 0)[member]
     others = np.maximum(counts - 1, 1)[member]
@@ -586,15 +586,16 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     validation, test, sign = _check_pool(scores, test, minimize, ("scores", "test"), squared=True)
     budgets, single = check_budgets(n, "n")
     level = check_level(confidence_level)
-    most = f"take a random {_MAX_POOL:,} of them"
-    check_work(validation.size, _MAX_POOL, f"scores: {validation.size:,}", most)
-    found = []
+    remedy = f"take a random {_MAX_POOL:,} of them"
+    check_work(validation.size, _MAX_POOL, f"scores: {validation.size:,}", remedy)
+    ends = []
     for budget in budgets.tolist():
-        estimate, *part = _jackknife(validation, test, budget)
-        found.append(Difference.of(sign * estimate, [part], level, f"jackknife of U, best of {budget}"))
+        estimate, *part = _jackknife_of_u(validation, test, budget)
+        low, high = Difference.from_parts(sign * estimate, [part], level, "")
+        ends.append((low, high))
     if single:
-        return Interval(*found[0], level, found[0].method)
-    return Band(budgets, *np.transpose([[*one] for one in found]), level, "jackknife of U", False)
+        return Interval(*ends[0], level, f"jackknife of U, best of {budgets[0]}")
+    return Band(budgets, *np.transpose(ends), level, "jackknife of U", False)
 
 
 def budget_difference(
@@ -666,17 +667,17 @@ def budget_difference(
     else:
         n = check_number(n, "n")
         costs = check_scores(seconds, "seconds", min_size=2)
-        if costs.size != 2 or costs.min() <= 0 or not costs.max() <= n <= 2**53 * costs.min():
+        if costs.size != 2 or costs.min() <= 0 or not costs.max() <= n <= MAX_COUNT * costs.min():
             raise ValueError(
                 f"seconds must be two costs above 0, and n must pay for a run of each; got {costs} and {n:g}"
             )
         # A budget of exactly three times the cost buys three, whatever the rounding.
         bought = [int(count + min(rounding(seconds, [n]) * count, 0.4)) for count in n / costs]
-    found = [
-        _jackknife(validation, test, count, (f"validation_{x}", "n"))
+    estimates = [
+        _jackknife_of_u(validation, test, count, (f"validation_{x}", "n"))
         for (validation, test, _), count, x in zip(pools, bought, "ab", strict=True)
     ]
-    (best_a, *part_a), (best_b, *part_b) = found
+    (best_a, *part_a), (best_b, *part_b) = estimates
     name = f"best of {bought[0]} and {bought[1]}, by U"
     difference = best_a - best_b
     reported = (
@@ -687,7 +688,7 @@ def budget_difference(
         difference = 0.0
     if not (part_a[0] or part_b[0]):
         refuse_constant([pool[1] for pool in pools], ("the scores of A", "the scores of B"), difference)
-    return Difference.of(pools[0][2] * difference + 0.0, [part_a, part_b], level, name)
+    return Difference.from_parts(pools[0][2] * difference + 0.0, [part_a, part_b], level, name)
 
 
 def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize=False):
@@ -761,10 +762,10 @@ def probability_best(scores_a, scores_b, n, *, n_b=None, estimator="u", minimize
             table[np.ix_(np.atleast_1d(positions), where[first:])] = p
         return table
 
-    result, step = np.empty(len(budgets_a)), max(1, _BATCH // values.size)
+    result, step = np.empty(len(budgets_a)), max(1, _TABLED_AT_ONCE // values.size)
     for start in range(0, len(result), step):
-        now = slice(start, start + step)
-        below_a, below_b = at_most(scores_a, budgets_a[now]), at_most(scores_b, budgets_b[now])
+        block = slice(start, start + step)
+        below_a, below_b = at_most(scores_a, budgets_a[block]), at_most(scores_b, budgets_b[block])
         # A ends at a value with the step of its distribution function there; B is below or equal.
-        result[now] = (np.diff(below_a, axis=1) * (below_b[:, 1:] + below_b[:, :-1]) / 2).sum(axis=1)
+        result[block] = (np.diff(below_a, axis=1) * (below_b[:, 1:] + below_b[:, :-1]) / 2).sum(axis=1)
     return float(result[0]) if single_a and single_b else result

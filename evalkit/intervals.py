@@ -29,19 +29,18 @@ from evalkit._checks import (
     join,
 )
 from evalkit._groups import check_enough, check_groups, check_strata, effective_groups, mean_variance_parts
+from evalkit._limits import DRAWN_AT_ONCE, MAX_RESAMPLES, SPREADS
 from evalkit._paired import clustered_share, paired_difference, refuse_one_sided, right_or_wrong
 from evalkit._spread import check_decimals, decimals_of, hidden_by_rounding, is_constant, refuse_constant
 from evalkit._ties import paired_differences, rounding, statistic_rounding
 from evalkit.proportions import proportion_interval
 from evalkit.results import Coverage, Difference, Equivalence, Interval
 
-_METHODS = ("bca", "percentile", "basic")
-_MAX_COUNT = 2**53
+_BOOTSTRAPS = ("bca", "percentile", "basic")
 _FEWEST = 10  # runs, or groups, below which no bootstrap is recommended
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_DRAWN = 1e9  # scores x resamples
-_MAX_RESAMPLES = 10_000_000
 _MAX_JACKKNIFE = 20_000
 
 
@@ -129,7 +128,8 @@ def prediction_interval(scores, *, method="auto", confidence_level=0.95):
         if not rank:
             needed = math.ceil(2 / (1 - level) - 1 - 1e-9)
             raise ValueError(f"scores needs at least {needed:,} values for method='order', got {scores.size}")
-        low, high = np.partition(scores, (rank - 1, scores.size - rank))[[rank - 1, scores.size - rank]]
+        ends = [rank - 1, scores.size - rank]
+        low, high = np.partition(scores, ends)[ends]
     elif np.ptp(scores) == 0:
         low = high = scores[0]
     else:
@@ -179,7 +179,7 @@ def _bootstrap(
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # a constant has its own answer below
-        found = stats.bootstrap(
+        result = stats.bootstrap(
             samples,
             statistic,
             paired=paired,
@@ -188,9 +188,9 @@ def _bootstrap(
             method="percentile" if method == "bca" else method,
             n_resamples=n_resamples,
             rng=rng,
-            batch=max(1, 2_000_000 // size),
+            batch=max(1, DRAWN_AT_ONCE // size),
         )
-    drawn = found.bootstrap_distribution
+    drawn = result.bootstrap_distribution
     if undefined := np.count_nonzero(~np.isfinite(drawn)):
         raise ValueError(
             f"statistic must be defined on every resample; on {undefined} of {drawn.size} it was not finite"
@@ -198,22 +198,23 @@ def _bootstrap(
     if np.ptp(drawn) <= slack:
         return float(drawn[0]), float(drawn[0])
     if method != "bca":
-        return tuple(map(float, found.confidence_interval))
+        return tuple(map(float, result.confidence_interval))
     if left_out is None:
-        left_out = _jackknife(samples, statistic, paired)
+        left_out = _each_left_out(samples, statistic, paired)
     return _bca_ends(drawn, float(statistic(*samples)), left_out, level, slack)
 
 
-def _jackknife(samples, statistic, paired):
+def _each_left_out(samples, statistic, paired):
     """Return, for each sample that is drawn on its own, the statistic without each of its items."""
     if paired:
-        return [np.array([statistic(*(np.delete(s, i) for s in samples)) for i in range(len(samples[0]))])]
-    return [
-        np.array(
-            [statistic(*samples[:j], np.delete(sample, i), *samples[j + 1 :]) for i in range(len(sample))]
-        )
-        for j, sample in enumerate(samples)
-    ]
+        pairs = range(len(samples[0]))
+        return [np.array([statistic(*(np.delete(sample, i) for sample in samples)) for i in pairs])]
+    left_out = []
+    for j, sample in enumerate(samples):
+        before, after = samples[:j], samples[j + 1 :]
+        values = [statistic(*before, np.delete(sample, i), *after) for i in range(len(sample))]
+        left_out.append(np.array(values))
+    return left_out
 
 
 def _bca_ends(drawn, estimate, left_out, level, slack):
@@ -234,7 +235,8 @@ def _bca_ends(drawn, estimate, left_out, level, slack):
     acceleration = 0.0
     if largest > rounding() * max(np.abs(values).max() for values in left_out):
         influence = [values / largest for values in influence]  # cubes of small numbers stay numbers
-        cubes, squares = (sum((values**power).sum() for values in influence) for power in (3, 2))
+        cubes = sum((values**3).sum() for values in influence)
+        squares = sum((values**2).sum() for values in influence)
         acceleration = cubes / (6 * squares**1.5)
     bias, ends = special.ndtri(share), []
     for tail in ((1 - level) / 2, (1 + level) / 2):
@@ -248,9 +250,9 @@ def _bca_ends(drawn, estimate, left_out, level, slack):
 def _check_bootstrap(method, confidence_level, n_resamples, rng):
     """Return the options that every bootstrap here shares, as `_bootstrap` takes them."""
     return {
-        "method": check_choice(method, "method", _METHODS),
+        "method": check_choice(method, "method", _BOOTSTRAPS),
         "level": check_level(confidence_level),
-        "n_resamples": check_int(n_resamples, "n_resamples", low=2, high=_MAX_RESAMPLES),
+        "n_resamples": check_int(n_resamples, "n_resamples", low=2, high=MAX_RESAMPLES),
         "rng": check_rng(rng),
     }
 
@@ -320,17 +322,20 @@ def _means_left_out(scores):
     return scores[0] + (above.sum() - above) / (scores.size - 1)
 
 
-def _auto(method, is_mean, size, of="scores_a and scores_b", what="values"):
+def _choose_method(method, is_mean, size, name="scores_a and scores_b", unit="values"):
     """Return "t" for a mean and "bca" for anything else, if "auto" is asked for and there is enough."""
-    check_choice(method, "method", ("auto", "t", *_METHODS))
+    check_choice(method, "method", ("auto", "t", *_BOOTSTRAPS))
     if method == "t" and not is_mean:
         raise ValueError("method must be a bootstrap for a statistic other than the mean, got 't'")
     if method == "auto" and not is_mean and size < _FEWEST:
         raise ValueError(
-            f"{of} must hold at least {_FEWEST} {what} for a statistic other than the mean, got {size:.3g}: "
-            "a bootstrap of fewer covers too little. Show the scores themselves, or take the mean"
+            f"{name} must hold at least {_FEWEST} {unit} for a statistic other than the mean, "
+            f"got {size:.3g}: a bootstrap of fewer covers too little. "
+            "Show the scores themselves, or take the mean"
         )
-    return ("t" if is_mean else "bca") if method == "auto" else method
+    if method == "auto":
+        return "t" if is_mean else "bca"
+    return method
 
 
 def difference_interval(
@@ -406,72 +411,80 @@ def difference_interval(
     if paired:
         scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     given = scores_a, scores_b
-    for scores, name in ((scores_a, "scores_a"), (scores_b, "scores_b")):
-        if is_number(scores):
-            raise ValueError(
-                f"{name} must hold the score of each run, got {scores}: for means take "
-                "from_summary((mean, sd, n_runs), (mean, sd, n_runs), spread='sd')"
-            )
-    scores_a = check_scores(scores_a, "scores_a", min_size=2, squared=True)
-    scores_b = check_scores(scores_b, "scores_b", min_size=2, squared=True)
+    scores_a, scores_b = _check_runs(scores_a, "scores_a"), _check_runs(scores_b, "scores_b")
     if paired:
         check_same_length(scores_a, scores_b, "scores_a", "scores_b")
     is_mean = statistic is np.mean
     statistic, vectorized = check_statistic(statistic, scores_a, scores_b)
-    method = _auto(method, is_mean, min(scores_a.size, scores_b.size))
+    method = _choose_method(method, is_mean, min(scores_a.size, scores_b.size))
     decimals = check_decimals(decimals)
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
-    counted = paired and right_or_wrong(scores_a, scores_b)
-    share = rounding(*given)
-    blurred = [(scores, share * np.abs(scores)) for scores in (scores_a, scores_b)]
-    blurred = [paired_differences(*given)] if paired else blurred
-    of_what = [scores for scores, _ in blurred]
-    if not counted and all(is_constant(scores, np.max(noise), decimals) for scores, noise in blurred):
-        what = "differences" if paired else "scores of either"
-        refuse_constant(given, ("scores_a", "scores_b"), scores_a.mean() - scores_b.mean(), decimals, of=what)
+    samples, share = (scores_a, scores_b), rounding(*given)
+    if paired:
+        differences, noise = paired_differences(*given)
+        compared, noises = [differences], [noise]
+    else:
+        compared, noises = list(samples), [share * np.abs(scores) for scores in samples]
+    counted = paired and right_or_wrong(*samples)
+    constant = (
+        is_constant(part, np.max(noise), decimals) for part, noise in zip(compared, noises, strict=True)
+    )
+    if not counted and all(constant):
+        unit = "differences" if paired else "scores of either"
+        difference = scores_a.mean() - scores_b.mean()
+        refuse_constant(given, ("scores_a", "scores_b"), difference, decimals, unit=unit)
     if method == "t":
-        return _difference_by_t(given, of_what, options["level"], decimals, counted)
+        return _difference_by_t(given, compared, options["level"], decimals, counted)
+    if paired and is_mean:
+        # The same, with one rounding less: a large score that both share drowns no difference.
+        left_out, slack = [_means_left_out(differences)], noise.mean()
+        ends = _bootstrap((differences,), statistic, vectorized, left_out=left_out, slack=slack, **options)
+    else:
+        ends = _difference_by_bootstrap(samples, statistic, vectorized, is_mean, share, paired, options)
+    if ends[0] == ends[1]:
+        unit = "statistic is the same in every resample, or the scores"
+        refuse_constant(given, ("scores_a", "scores_b"), ends[0], decimals, unit=unit)
+    return Interval(*ends, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
+
+
+def _check_runs(scores, name):
+    if is_number(scores):
+        raise ValueError(
+            f"{name} must hold the score of each run, got {scores}: for means take "
+            "from_summary((mean, sd, n_runs), (mean, sd, n_runs), spread='sd')"
+        )
+    return check_scores(scores, name, min_size=2, squared=True)
+
+
+def _difference_by_bootstrap(samples, statistic, vectorized, is_mean, share, paired, options):
+    """Return the ends of the bootstrap interval of the statistic of A minus that of B."""
 
     def difference(a, b, **axis):
         return statistic(a, **axis) - statistic(b, **axis)
 
-    if paired and is_mean:
-        # The same, with one rounding less: a large score that both share drowns no difference.
-        ((differences, noise),) = blurred
-        low, high = _bootstrap(
-            (differences,),
-            statistic,
-            vectorized,
-            left_out=[_means_left_out(differences)],
-            slack=noise.mean(),
-            **options,
-        )
-    else:
-        samples, left_out = (scores_a, scores_b), None
-        if is_mean:
-            one, other = map(_means_left_out, samples)
-            left_out = [one - scores_b.mean(), scores_a.mean() - other]
-        slack = statistic_rounding(difference, samples, rounding(*given))
-        low, high = _bootstrap(
-            samples, difference, vectorized, left_out=left_out, slack=slack, paired=paired, **options
-        )
-    if low == high:
-        what = "statistic is the same in every resample, or the scores"
-        refuse_constant(given, ("scores_a", "scores_b"), low, decimals, of=what)
-    return Interval(low, high, options["level"], f"{'paired' if paired else 'unpaired'} {method}")
+    left_out = None
+    if is_mean:
+        scores_a, scores_b = samples
+        left_out = [_means_left_out(scores_a) - scores_b.mean(), scores_a.mean() - _means_left_out(scores_b)]
+    slack = statistic_rounding(difference, samples, share)
+    return _bootstrap(
+        samples, difference, vectorized, left_out=left_out, slack=slack, paired=paired, **options
+    )
 
 
-def _difference_by_t(given, of_what, level, decimals, counted):
+def _difference_by_t(given, samples, level, decimals, counted):
     """Return Welch's interval for two samples, and Student's for one of paired differences."""
     # The standard deviation of equal numbers is not quite 0.
-    spreads = [float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in of_what]
-    parts = [(sd**2 / scores.size, scores.size - 1) for sd, scores in zip(spreads, of_what, strict=True)]
-    hidden, words = hidden_by_rounding(given, spreads, decimals)
-    if len(of_what) == 1:
-        more = {"counted": counted, "rounding": hidden}
-        return paired_difference(of_what[0], parts, level, f"paired t{words}", **more)
-    difference = of_what[0].mean() - of_what[1].mean()
-    return Difference.of(difference, parts, level, f"Welch t{words}", rounding=hidden)
+    spreads = [float(scores.std(ddof=1)) if np.ptp(scores) else 0.0 for scores in samples]
+    parts = [(sd**2 / scores.size, scores.size - 1) for sd, scores in zip(spreads, samples, strict=True)]
+    hidden, note = hidden_by_rounding(given, spreads, decimals)
+    if len(samples) == 1:
+        (differences,) = samples
+        return paired_difference(
+            differences, parts, level, f"paired t{note}", counted=counted, rounding=hidden
+        )
+    difference = samples[0].mean() - samples[1].mean()
+    return Difference.from_parts(difference, parts, level, f"Welch t{note}", rounding=hidden)
 
 
 def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
@@ -513,9 +526,9 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     >>> print(from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread="sd"))
     +0.7 [-0.3897, 1.79] (95%, Welch t, from summaries to 1 decimals), p = 0.161
     """
-    check_choice(spread, "spread", ("sd", "se"))
+    check_choice(spread, "spread", SPREADS)
     level = check_level(confidence_level)
-    means, found = [], []
+    means, widths, counts = [], [], []
     for triple, name in ((a, "a"), (b, "b")):
         if as_array(triple, name).shape != (3,):
             raise TypeError(f"{name} must be a mean, a spread and a number of runs, got {_show(triple)}")
@@ -524,17 +537,23 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
         if width < 0:
             raise ValueError(f"{name} must have a spread of at least 0, got {width:g}")
         means.append(mean)
-        found.append((width, n))
-    printed = [(*means, *(width for width, _ in found))]
+        widths.append(width)
+        counts.append(n)
+    printed = [(*means, *widths)]
     digits = decimals_of(printed, check_decimals(decimals))
     half = 0.0 if digits is None else 0.5 * 10.0**-digits
-    if all(width <= half / 2 for width, _ in found):
-        names = tuple(f"the spreads of {name}" for name in "ab")
-        refuse_constant(printed, names, means[0] - means[1], decimals, of="runs")
-    parts = [((width or half) ** 2 / (n if spread == "sd" else 1), n - 1) for width, n in found]
+    if max(widths) <= half / 2:
+        names = "the spreads of a", "the spreads of b"
+        refuse_constant(printed, names, means[0] - means[1], decimals, unit="runs")
+    # A standard error is that of the mean already.
+    divisors = counts if spread == "sd" else [1, 1]
+    parts = [
+        ((width or half) ** 2 / divisor, n - 1)
+        for width, divisor, n in zip(widths, divisors, counts, strict=True)
+    ]
     name = "Welch t, from summaries" + (f" to {digits} decimals" if half else "")
     # Each mean was rounded once, after averaging; two that are near each other need not be off alike.
-    return Difference.of(means[0] - means[1], parts, level, name, rounding=2 * half)
+    return Difference.from_parts(means[0] - means[1], parts, level, name, rounding=2 * half)
 
 
 def equivalence(difference, margin, *, alpha=0.05):
@@ -580,8 +599,9 @@ def equivalence(difference, margin, *, alpha=0.05):
     Examples
     --------
     >>> from evalkit import equivalence, from_summary
-    >>> found = equivalence(from_summary((91.3, 0.4, 9), (91.2, 0.4, 9), spread="sd"), 0.6)
-    >>> found.equivalent, round(found.same, 2)
+    >>> difference = from_summary((91.3, 0.4, 9), (91.2, 0.4, 9), spread="sd")
+    >>> result = equivalence(difference, 0.6)
+    >>> result.equivalent, round(result.same, 2)
     (True, 0.99)
     """
     if not isinstance(difference, Difference):
@@ -675,32 +695,35 @@ def group_interval(
     classes = np.zeros(scores.size, dtype=int) if strata is None else check_strata(strata, members)
     effective, is_mean = effective_groups(members), statistic is np.mean
     statistic, _ = check_statistic(statistic, scores)
-    method = _auto(method, is_mean, effective, "groups", "effective groups")
+    method = _choose_method(method, is_mean, effective, "groups", "effective groups")
     options = _check_bootstrap("bca" if method == "t" else method, confidence_level, n_resamples, rng)
-    level, name = options["level"], f"{method}, whole groups"
     if method == "t":
         check_enough(members)
     elif strata is not None:
         raise ValueError(f"strata must be left out for a bootstrap, got method={method!r}")
-    name += "" if strata is None else " in strata"
+    units = "whole groups" if strata is None else "whole groups in strata"
+    level, name = options["level"], f"{method}, {units}"
     top = 100.0 if scores.max() == 100 else 1.0  # right answers may be counted in per cent
     if method == "t" and right_or_wrong(scores / top):
         right = scores / top
-        ends = clustered_share(right, members, mean_variance_parts(right, members, classes), level)
-        return Interval(*(top * end for end in ends), level, f"Korn and Graubard, {name[3:]}", effective)
+        parts = mean_variance_parts(right, members, classes)
+        low, high = clustered_share(right, members, parts, level)
+        return Interval(top * low, top * high, level, f"Korn and Graubard, {units}", effective)
     if is_mean:
         refuse_one_sided(scores)
     if np.ptp(scores) == 0:
-        return Interval(*[float(statistic(scores))] * 2, level, name, effective)
+        constant = float(statistic(scores))
+        return Interval(constant, constant, level, name, effective)
     if method == "t":
-        found = Difference.of(scores.mean(), mean_variance_parts(scores, members, classes), level, name)
-        return Interval(*found, level, name, effective)
+        parts = mean_variance_parts(scores, members, classes)
+        low, high = Difference.from_parts(scores.mean(), parts, level, name)
+        return Interval(low, high, level, name, effective)
     if is_mean:
         # Sums and counts of groups are all a mean needs: 9,999 resamples in one product.
         sums, counts = np.bincount(members, weights=scores), np.bincount(members)
         left_out = [(sums.sum() - sums) / (counts.sum() - counts)]
 
-        def of_groups(drawn, axis=-1):
+        def statistic_of(drawn, axis=-1):
             return sums[drawn].sum(axis=axis) / counts[drawn].sum(axis=axis)
 
     else:
@@ -708,12 +731,12 @@ def group_interval(
         _check_drawn(scores.size, options["n_resamples"])
         items = np.split(scores[np.argsort(members, kind="stable")], np.cumsum(np.bincount(members))[:-1])
 
-        def of_groups(drawn):
+        def statistic_of(drawn):
             return statistic(np.concatenate([items[group] for group in drawn]))
 
     groups = (np.arange(members.max() + 1),)
     slack = statistic_rounding(statistic, (scores,), rounding(given))
-    low, high = _bootstrap(groups, of_groups, is_mean, left_out=left_out, slack=slack, **options)
+    low, high = _bootstrap(groups, statistic_of, is_mean, left_out=left_out, slack=slack, **options)
     return Interval(low, high, level, name, effective)
 
 
@@ -754,11 +777,11 @@ def coverage(interval, draw, truth, *, n_samples=1000, rng=None):
     truth = check_scores(truth, "truth") if np.iterable(truth) else check_scores([truth], "truth")[0]
     n_samples = check_int(n_samples, "n_samples")
     rng = check_rng(rng)
-    made = [interval(draw(rng)) for _ in range(n_samples)]
+    intervals = [interval(draw(rng)) for _ in range(n_samples)]
     try:
-        low, high = (np.array(ends, dtype=float) for ends in zip(*made, strict=True))
+        low, high = (np.array(ends, dtype=float) for ends in zip(*intervals, strict=True))
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(f"interval must return an Interval, a Band or a pair, got {made[0]!r}") from None
+        raise TypeError(f"interval must return an Interval, a Band or a pair, got {intervals[0]!r}") from None
     if np.isnan(low).any() or np.isnan(high).any():
         raise ValueError("interval must not return NaN: a coverage would count it as a miss")
     if low.shape != (n_samples, *np.shape(truth)):

@@ -25,14 +25,14 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
+from evalkit._limits import DRAWN_AT_ONCE
 from evalkit._ties import equals, first_best, rounding
 from evalkit.results import ChoiceVariability, Cost
 from evalkit.splits import is_classification
 
-# Groups of partitions are added up in blocks of about this many numbers, and drawn in batches of at
-# most that many, so that memory stays bounded.
-_BLOCK = 2**15
-_BATCH = 2_000_000
+# Groups of partitions are added up in blocks of about this many numbers, which stay in the processor's
+# cache: twice as fast as all at once.
+_ADDED_AT_ONCE = 2**15
 
 _MOST_PARTITIONS = 1_000_000
 _MOST_DRAWN = 20_000_000  # partitions, over all groups
@@ -330,19 +330,15 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
     check_aligned(scores=rows, **{f"values[{name!r}]": given for name, given in of_settings.items()})
     scores = _check_matrix(scores)
     n_partitions, n_settings = scores.shape
-    sizes = check_budgets(j, "j", high=n_partitions, high_name=f"the number of partitions ({n_partitions})")[
-        0
-    ].tolist()
+    high_name = f"the number of partitions ({n_partitions})"
+    sizes = check_budgets(j, "j", high=n_partitions, high_name=high_name)[0].tolist()
     values = _check_values(values, n_settings)
     n_groups = check_int(n_groups, "n_groups", low=2)
     ties = check_choice(ties, "ties", ("first", "last", "random"))
     drawn = n_groups * (max(sizes) + sum(sizes))
-    for work, limit in (
-        (drawn, _MOST_DRAWN),
-        (drawn * n_settings, _MOST_ADDED),
-        (n_groups * len(sizes), _MOST_DRAWN),
-    ):
-        check_work(work, limit, f"n_groups is {n_groups:,} for j up to {max(sizes):,}", "take fewer groups")
+    what = f"n_groups is {n_groups:,} for j up to {max(sizes):,}"
+    check_work(max(drawn, n_groups * len(sizes)), _MOST_DRAWN, what, "take fewer groups")
+    check_work(drawn * n_settings, _MOST_ADDED, what, "take fewer groups")
     rng = check_rng(rng)
     pick = _Pick(scores, slack, ties, rng)
     chosen, estimates, fixed, tied = _choose(scores, sizes, n_groups, rng, pick)
@@ -367,13 +363,13 @@ def _choose(scores, sizes, n_groups, rng, pick):
     A larger group is a smaller one with more partitions added: any size alone is a random group, and
     two sizes differ by the size, not by the luck of the draw.
     """
-    groups = _draw_groups(len(scores), max(sizes), n_groups, rng)
+    groups = _draw_partitions(len(scores), max(sizes), n_groups, rng)
     chosen, estimates, tied = _best_of_groups(scores, groups, sizes, pick)
-    best_of_all = first_best(
-        scores.mean(axis=0, keepdims=True), pick.without_signs.mean(axis=0, keepdims=True), pick.slack
-    ).item()
-    fixed = scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
-    return chosen, estimates / np.c_[sizes], fixed / np.c_[sizes], tied
+    means, means_of_sizes = (table.mean(axis=0, keepdims=True) for table in (scores, pick.without_signs))
+    best_of_all = first_best(means, means_of_sizes, pick.slack).item()
+    sums_of_best = scores[:, best_of_all][groups].cumsum(axis=1).T[np.subtract(sizes, 1)]
+    column = np.array(sizes)[:, np.newaxis]
+    return chosen, estimates / column, sums_of_best / column, tied
 
 
 def _agreement(scores, size, n_groups, rng, pick):
@@ -382,16 +378,16 @@ def _agreement(scores, size, n_groups, rng, pick):
     dealt = n_partitions // size
     if dealt < 2:
         return math.nan
-    n_deals = 1 if size == 1 else -(-n_groups // dealt)  # groups of one are the same in every deal
+    n_deals = 1 if size == 1 else math.ceil(n_groups / dealt)  # groups of one are the same in every deal
     same = 0
-    step = max(1, _BATCH // max(n_partitions, n_settings))
+    step = max(1, DRAWN_AT_ONCE // max(n_partitions, n_settings))
     for start in range(0, n_deals, step):
         deals = np.tile(np.arange(n_partitions), (min(step, n_deals - start), 1))
         groups = rng.permuted(deals, axis=1)[:, : dealt * size].reshape(-1, size)
         (chosen,), _, _ = _best_of_groups(scores, groups, [size], pick)
-        # Of each deal, how many groups chose each setting.
-        of_deal = np.repeat(np.arange(len(deals)), dealt) * n_settings + chosen
-        counts = np.bincount(of_deal, minlength=len(deals) * n_settings)
+        # How many groups of each deal chose each setting; only pairs of one deal are compared.
+        deal = np.repeat(np.arange(len(deals)), dealt)
+        counts = np.bincount(deal * n_settings + chosen, minlength=len(deals) * n_settings)
         same += (counts * (counts - 1)).sum()
     return same / (n_deals * dealt * (dealt - 1))
 
@@ -402,8 +398,7 @@ def _best_of_groups(scores, groups, sizes, pick):
     chosen = np.empty((len(sizes), n_groups), dtype=int)
     sums_of_chosen = np.empty(chosen.shape)
     tied = np.zeros(chosen.shape, dtype=bool)
-    # Blocks of groups that stay in the processor's cache: twice as fast as all at once.
-    step = max(1, _BLOCK // n_settings)
+    step = max(1, _ADDED_AT_ONCE // n_settings)
     sums_of_block, added_of_block = np.empty((2, min(step, n_groups), n_settings))
     for start in range(0, n_groups, step):
         block = slice(start, min(start + step, n_groups))
@@ -414,9 +409,10 @@ def _best_of_groups(scores, groups, sizes, pick):
             np.take(scores, of_size, axis=0, out=out, mode="clip")  # "clip" needs no copy
             if size > 1:
                 sums += added
-            for i in (i for i, wanted in enumerate(sizes) if wanted == size):
-                chosen[i, block], tied[i, block] = pick(sums, members[:, :size])
-                sums_of_chosen[i, block] = sums[np.arange(len(sums)), chosen[i, block]]
+            for i, wanted in enumerate(sizes):
+                if wanted == size:
+                    chosen[i, block], tied[i, block] = pick(sums, members[:, :size])
+                    sums_of_chosen[i, block] = sums[np.arange(len(sums)), chosen[i, block]]
     return chosen, sums_of_chosen, tied
 
 
@@ -468,7 +464,7 @@ class _Pick:
         return equal.argmax(axis=1)
 
 
-def _draw_groups(n_partitions, size, n_groups, rng):
+def _draw_partitions(n_partitions, size, n_groups, rng):
     """Draw groups of different partitions, each in random order; shape (n_groups, size)."""
     if size**2 <= n_partitions:
         # A small group seldom draws a partition twice: draw those that do again.
@@ -480,7 +476,7 @@ def _draw_groups(n_partitions, size, n_groups, rng):
             groups[again] = rng.integers(n_partitions, size=(again.size, size))
         return groups
     groups = np.empty((n_groups, size), dtype=int)
-    step = max(1, _BATCH // n_partitions)
+    step = max(1, DRAWN_AT_ONCE // n_partitions)
     for start in range(0, n_groups, step):
         some = groups[start : start + step]
         some[:] = rng.permuted(np.tile(np.arange(n_partitions), (len(some), 1)), axis=1)[:, :size]

@@ -178,14 +178,14 @@ def label_lines(axes):
     axes : matplotlib.axes.Axes
         With its limits set. A line without a label gets none.
     """
-    place = axes.transData + axes.transAxes.inverted()
+    to_axes = axes.transData + axes.transAxes.inverted()
     height = 72 * axes.figure.get_figheight() * axes.get_position().height
     ends = []
     for line in axes.get_lines():
         if not line.get_label().startswith("_"):
             points = np.asarray(line.get_xydata(), dtype=float)
             end = points[np.isfinite(points).all(axis=1)][-1]
-            ends.append((height * place.transform(end)[1], *end, line))
+            ends.append((height * to_axes.transform(end)[1], *end, line))
     above = -np.inf
     for at, x, y, line in sorted(ends, key=lambda end: end[0]):
         above = max(at, above + 13)  # points: the height of a name
@@ -205,12 +205,12 @@ def _readable(colour):
     """Darken a colour until words in it can be read on white, by WCAG's level AA."""
     from matplotlib.colors import to_hex, to_rgb
 
+    def luminance(channels):
+        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        return linear @ (0.2126, 0.7152, 0.0722)
+
     channels = np.array(to_rgb(colour))
-    while (
-        np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-        @ (0.2126, 0.7152, 0.0722)
-        > 1.05 / 4.5 - 0.05
-    ):
+    while luminance(channels) > 1.05 / 4.5 - 0.05:  # a contrast of 4.5 with white
         channels *= 0.97
     return to_hex(channels)
 
@@ -248,9 +248,9 @@ def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
     for mark, columns in ((style.highlight_max, highest), (style.highlight_min, lowest)):
         if columns:
             mark(subset=list(columns), props="font-weight: 700")
-    words = [i for i in range(frame.shape[1]) if not _has_numbers(frame.iloc[:, i])]
+    of_words = [i for i in range(frame.shape[1]) if not _has_numbers(frame.iloc[:, i])]
     style = style.set_table_styles(
-        [{"selector": f".col{i}", "props": "text-align: left"} for i in words], overwrite=False
+        [{"selector": f".col{i}", "props": "text-align: left"} for i in of_words], overwrite=False
     )
     # The theme draws tables of this class in the colours of the page, light or dark.
     return style.set_table_attributes('class="dataframe"')
@@ -260,8 +260,8 @@ def _has_numbers(column):
     """Whether a column is numbers, though they be written out: 63%, 0.61 (0.02), 3 to 5."""
     if column.dtype.kind in "iuf":
         return True
-    said = column.dropna().astype(str).str.replace(r"\bto\b|(?<=\d)e(?=[-+]\d)", "", regex=True)
-    return said.str.contains(r"\d").any() and not said.str.contains(r"[^\W\d_]").any()
+    cells = column.dropna().astype(str).str.replace(r"\bto\b|(?<=\d)e(?=[-+]\d)", "", regex=True)
+    return cells.str.contains(r"\d").any() and not cells.str.contains(r"[^\W\d_]").any()
 
 
 @functools.cache

@@ -21,15 +21,15 @@ from evalkit._checks import (
     check_same_length,
     check_scores,
 )
-from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, degrees_of_freedom, effective_groups
+from evalkit._groups import check_enough, check_groups, degrees_of_freedom, effective_groups
+from evalkit._limits import FEWEST_GROUPS
 from evalkit._paired import spread_over
 from evalkit._ties import rounding
 from evalkit.results import Difference, Interval, PairedProportions
 
-_MAX_COUNT = 2**53
 # Of `detectable_difference`: items on which one system alone is right, and how much of their share a
 # difference may be. Simulations hold the power to 3 points from there.
-_FEWEST_APART, _LARGEST_SHARE = 20, 0.63
+_FEWEST_APART, _LARGEST_LEAD = 20, 0.63
 # Of `ratio_difference`: items, or groups, on which A and B must differ; its intervals cover too little below.
 _FEWEST_DIFFERING = 5
 
@@ -69,7 +69,7 @@ def proportion_interval(successes, trials=None, *, method="clopper-pearson", con
     check_counted(remedy, successes=successes, trials=trials)
     if trials is None:
         raise TypeError(f"trials must be the number of items, got None: {remedy}")
-    trials = check_int(trials, "trials", high=_MAX_COUNT)
+    trials = check_int(trials, "trials")
     successes = check_int(successes, "successes", low=0, high=trials, high_name=f"trials ({trials})")
     check_choice(method, "method", ("clopper-pearson", "wilson"))
     level = check_level(confidence_level)
@@ -122,13 +122,12 @@ def paired_proportion_interval(n11, n10, n01, n00, *, confidence_level=0.95):
     +0.05 [0.006785, 0.09879] (95%, items, Tango's score), p = 0.0253
     """
     cells = {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
-    n11, n10, n01, n00 = (check_int(count, name, low=0, high=_MAX_COUNT) for name, count in cells.items())
+    n11, n10, n01, n00 = (check_int(count, name, low=0) for name, count in cells.items())
     level, n = check_level(confidence_level), n11 + n10 + n01 + n00
     if n == 0:
         raise ValueError("n11, n10, n01 and n00 must count at least one item, got none")
-    variance = max(n10 + n01 - (n10 - n01) ** 2 / n, 0.0) / n**2
-    more = {"se": math.sqrt(variance), "df": math.inf}
-    return PairedProportions.of_counts(n10, n01, n, level, "items, Tango's score", **more)
+    se = math.sqrt(max(n10 + n01 - (n10 - n01) ** 2 / n, 0.0) / n**2)
+    return PairedProportions.from_counts(n10, n01, n, level, "items, Tango's score", se=se, df=math.inf)
 
 
 _PRINTED = re.compile(r"(\d*)(?:\.(\d*))?\s*(%?)")
@@ -169,18 +168,20 @@ def possible_counts(printed, n):
         raise TypeError(
             f"printed must be a string, whose digits say how it was rounded, got {_show(printed)}"
         )
-    n = check_int(n, "n", high=_MAX_COUNT)
+    n = check_int(n, "n")
     match = _PRINTED.fullmatch(printed.strip())
     if not match or not (match[1] or match[2]):
         raise ValueError(f'printed must be a number from "0" to "100", or "%" after it, got {_show(printed)}')
     # In whole units of half the last digit, so that nothing is rounded here.
-    whole, rest = match[1] or "0", match[2] or ""
-    value, one = 2 * int(whole + rest), 2 * 10 ** len(rest)
-    if match[3] or value > one:
-        one *= 100
-    if value > one:
+    whole, decimals = match[1] or "0", match[2] or ""
+    value, unit = 2 * int(whole + decimals), 2 * 10 ** len(decimals)
+    if match[3] or value > unit:
+        unit *= 100
+    if value > unit:
         raise ValueError(f"printed must be at most 1 or 100 %, got {_show(printed)}")
-    return range(max(0, -((1 - value) * n // one)), min(n, (value + 1) * n // one) + 1)
+    fewest = -((1 - value) * n // unit)  # rounded up, where // rounds down
+    most = (value + 1) * n // unit
+    return range(max(0, fewest), min(n, most) + 1)
 
 
 def ratio_difference(
@@ -260,21 +261,23 @@ def ratio_difference(
     unit = "item by item" if groups is None else "group by group"
     shares, ratios, errors = [], [], []
     for system in "ab":
-        top, name = values[f"numerators_{system}"], f"denominators_{system}"
-        bottom, whole = values[name], values[name].sum()
-        if whole == 0:
+        numerators, name = values[f"numerators_{system}"], f"denominators_{system}"
+        denominators, total = values[name], values[name].sum()
+        if total == 0:
             raise ValueError(f"{name} must not all be 0: nothing is divided by nothing")
-        check_enough(members, bottom, f"{name}, {unit},")
-        shares.append(np.bincount(members, weights=bottom) / whole)
-        ratios.append(top.sum() / whole)
-        errors.append(np.bincount(members, weights=top - ratios[-1] * bottom) / whole)
+        check_enough(members, denominators, f"{name}, {unit},")
+        ratio = numerators.sum() / total
+        shares.append(np.bincount(members, weights=denominators) / total)
+        ratios.append(ratio)
+        errors.append(np.bincount(members, weights=numerators - ratio * denominators) / total)
     if np.abs(errors[0] - errors[1]).max() <= rounding(*columns.values()) * max(ratios):
         raise ValueError(
             "numerators_a and numerators_b must differ on some items more than on others: nothing varies, so "
             "nothing says how sure their difference is"
         )
     apart = sum(np.abs(values[f"{kind}_a"] - values[f"{kind}_b"]) for kind in ("numerators", "denominators"))
-    telling, wanted = spread_over(apart, members), min(_FEWEST_DIFFERING, 0.4 * effective_groups(members))
+    telling = spread_over(apart, members)
+    wanted = min(_FEWEST_DIFFERING, 0.4 * effective_groups(members))
     if telling < wanted:
         raise ValueError(
             f"numerators_a and numerators_b must differ on more of what is drawn, {unit}: they count as "
@@ -284,7 +287,7 @@ def ratio_difference(
     variance, df = np.sum((parts[0] - parts[1]) ** 2), degrees_of_freedom((shares[0] + shares[1]) / 2)
     effective = None if groups is None else 4 / float(np.sum((shares[0] + shares[1]) ** 2))
     name = f"ratios of sums over {'items' if groups is None else 'groups'}"
-    return Difference.of(
+    return Difference.from_parts(
         ratios[0] - ratios[1], [(float(variance), df)], level, name, effective_groups=effective
     )
 
@@ -350,7 +353,7 @@ def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=
     >>> round(detectable_difference(1000, rate=0.8, correlation=0.5, icc=0.1, group_size=20), 3)
     0.062
     """
-    n = check_int(n, "n", low=_FEWEST_APART, high=_MAX_COUNT)
+    n = check_int(n, "n", low=_FEWEST_APART)
     rate, alpha, power = check_level(rate, "rate"), check_level(alpha, "alpha"), check_level(power, "power")
     correlation, icc = check_number(correlation, "correlation"), check_number(icc, "icc")
     group_size = check_number(group_size, "group_size")
@@ -370,8 +373,8 @@ def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=
     if not 1e-9 <= alpha < power:
         raise ValueError(f"alpha must be at least 1e-9, and below power ({power:g}), got {alpha:g}")
     share, effect = 2 * rate * (1 - rate) * (1 - correlation), 1 + (group_size - 1) * icc
-    of_normal = stats.norm.isf(alpha / 2) + stats.norm.isf(1 - power)
-    least = effect * max(_FEWEST_APART, (of_normal / _LARGEST_SHARE) ** 2)
+    quantiles = stats.norm.isf(alpha / 2) + stats.norm.isf(1 - power)
+    least = effect * max(_FEWEST_APART, (quantiles / _LARGEST_LEAD) ** 2)
     if n * share < least:
         raise ValueError(
             f"n must be at least {math.ceil(least / share):,} at this rate and correlation, got {n:,}: of "

@@ -92,10 +92,11 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
     level = check_level(confidence_level)
     of_a, of_b, n_labels = _numbered(*join(ids, groups, a=a, b=b))
     size, equal = of_a.size, of_a == of_b
-    share, share_a, share_b = equal.mean(), *(np.bincount(x, minlength=n_labels) / size for x in (of_a, of_b))
-    chance = share_a @ share_b
+    share_a, share_b = (np.bincount(labels, minlength=n_labels) / size for labels in (of_a, of_b))
+    share, chance = equal.mean(), share_a @ share_b
     alone = [name for name, shares in (("a", share_a), ("b", share_b)) if shares.max() == 1]
-    kappa, effect = None if alone else float((share - chance) / (1 - chance)), 1.0
+    kappa = None if alone else float((share - chance) / (1 - chance))
+    effect = 1.0
     if groups is None:
         df, effective = size - 1, None
         of_share = proportion_interval(int(equal.sum()), size, confidence_level=level)
@@ -111,7 +112,7 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
             over_groups = (1 - 1 / left_out.size) * np.sum((left_out - kappa) ** 2)
             single = _variance(kappa, share_a, share_b) / (size - 1)
             effect = float(np.maximum(1, over_groups / single)) if 0 < share < 1 else size / effective
-    found, note = None, ""
+    of_kappa, note = None, ""
     if alone:
         note = f"kappa says nothing where a rater has one label only, as {' and '.join(alone)} here"
     elif size < _FEWEST_ITEMS:
@@ -125,8 +126,8 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
             return (value - kappa) ** 2 - wide * _variance(value, share_a, share_b)
 
         name = f"profile variance{'' if groups is None else ', whole groups'}"
-        found = Interval(_end(beyond, kappa, -1.0), _end(beyond, kappa, 1.0), level, name, effective)
-    return Agreement(float(share), of_share, kappa, found, size, note)
+        of_kappa = Interval(_end(beyond, kappa, -1.0), _end(beyond, kappa, 1.0), level, name, effective)
+    return Agreement(float(share), of_share, kappa, of_kappa, size, note)
 
 
 def _numbered(a, b):
@@ -171,9 +172,10 @@ def _end(beyond, kappa, limit):
     inside = np.flatnonzero(beyond(kappa + steps) <= 0)
     if not inside.size:
         return kappa
-    if inside[-1] == steps.size - 1:
+    last = inside[-1]
+    if last == steps.size - 1:
         return limit
-    return kappa + float(optimize.brentq(lambda step: beyond(kappa + step), *steps[inside[-1] :][:2]))
+    return kappa + float(optimize.brentq(lambda step: beyond(kappa + step), steps[last], steps[last + 1]))
 
 
 def _left_out(equal, a, b, members, n_labels):

@@ -8,11 +8,11 @@ import pandas as pd
 from scipy import stats
 
 from evalkit._checks import check_bool, check_choice, check_int, check_scores
+from evalkit._limits import SEARCHES
 from evalkit._score import score, score_ends
 from evalkit._ties import first_best, ratio, rounding
 
 PARTS = ("train", "dev", "test")
-METHODS = ("random", "grid", "guided")
 TRIAL_COLUMNS = ("score", "seconds", "stages", "pruned")
 
 
@@ -65,7 +65,7 @@ class Interval:
 class Difference(Interval):
     """The difference of two systems: an interval and a test, both by Student's t.
 
-    `low, high = found` unpacks it.
+    `low, high = difference` unpacks it.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Difference(Interval):
     rounding: float = 0.0
 
     @classmethod
-    def of(cls, difference, parts, level, method, *, rounding=0.0, **more):
+    def from_parts(cls, difference, parts, level, method, *, rounding=0.0, **more):
         """Make one from the parts of its variance.
 
         Parameters
@@ -192,7 +192,7 @@ class PairedProportions(Difference):
     unit: float = 1.0
 
     @classmethod
-    def of_counts(cls, n10, n01, n_items, level, method, *, unit=1.0, **more):
+    def from_counts(cls, n10, n01, n_items, level, method, *, unit=1.0, **more):
         """Make one from counts, which need not be whole.
 
         Parameters
@@ -235,9 +235,10 @@ class PairedProportions(Difference):
         -------
         below, above : float
         """
-        counts, half = (self.n10, self.n01, self.n_items), 0.5 * cautious
+        counts, half = (self.n10, self.n01, self.n_items), 0.5 if cautious else 0.0
+        below = stats.norm.sf(score(counts, low / self.unit, -half))
         above = stats.norm.cdf(score(counts, high / self.unit, half))
-        return float(stats.norm.sf(score(counts, low / self.unit, -half))), float(above)
+        return float(below), float(above)
 
     def at(self, level):
         """Return the interval of another level that agrees with the tests of `one_sided`.
@@ -431,7 +432,7 @@ class Contingency:
 
 @dataclass(frozen=True)
 class PValueRange:
-    """Between which p-values a test must lie whose data are known in part; `low, high = found` unpacks it.
+    """Between which p-values a test must lie whose data are known in part; `low, high = result` unpacks it.
 
     Attributes
     ----------
@@ -618,18 +619,14 @@ class SplitReport:
     pairs: pd.DataFrame
 
     def __str__(self):
-        lines = [
-            ", ".join(f"{r.Index} {r.items:,} ({r.share:.1%})" for r in self.sizes.itertuples(name="row"))
-        ]
+        sizes = self.sizes.itertuples(name="row")
+        sentences = [", ".join(f"{row.Index} {row.items:,} ({row.share:.1%})" for row in sizes)]
         if self.class_shares is not None:
-            lines.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
-        lines += [
-            f"{part}: {row['items']:,} items ({row['share']:.1%}) have a {kind} in train".replace(
-                "have a same group", "have their group"
-            )
-            for (part, kind), row in self.leaks.astype(object).iterrows()
-        ]
-        return "\n".join(lines)
+            sentences.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
+        for (part, kind), row in self.leaks.astype(object).iterrows():
+            relative = "their group" if kind == "same group" else f"a {kind}"
+            sentences.append(f"{part}: {row['items']:,} items ({row['share']:.1%}) have {relative} in train")
+        return "\n".join(sentences)
 
 
 @dataclass(frozen=True)
@@ -835,7 +832,7 @@ class Trials:
     minimize: bool
 
     def __post_init__(self):
-        check_choice(self.method, "method", METHODS)
+        check_choice(self.method, "method", SEARCHES)
         check_bool(self.minimize, "minimize")
         if not isinstance(self.table, pd.DataFrame):
             raise TypeError(f"table must be a DataFrame, got {type(self.table).__name__}")

@@ -34,7 +34,8 @@ from evalkit._checks import (
     check_work,
     join,
 )
-from evalkit._groups import FEWEST_GROUPS, check_enough, check_groups, effective_groups, mean_variance
+from evalkit._groups import check_enough, check_groups, effective_groups, mean_variance
+from evalkit._limits import FEWEST_GROUPS, FEWEST_SEEDS
 from evalkit._paired import paired_difference, right_or_wrong
 from evalkit._spread import refuse_constant
 from evalkit._ties import coarsest, rounding
@@ -43,10 +44,19 @@ from evalkit.results import FailureRate, VarianceComponents
 
 _MAX_SEED = 2**32 - 1  # what NumPy's global generator takes
 _MOST_RUNS = 1_000_000
-_FEWEST_SEEDS = 3
 _COLUMNS = ("seed", "seconds", "error")
-_OF_ITEMS = {"item", "items", "question", "questions", "example", "examples", "document", "line", "sentence"}
-_OF_RUNS = {"seed", "seeds", "run", "runs"}
+_ITEM_WORDS = {
+    "item",
+    "items",
+    "question",
+    "questions",
+    "example",
+    "examples",
+    "document",
+    "line",
+    "sentence",
+}
+_RUN_WORDS = {"seed", "seeds", "run", "runs"}
 _WAY_ROUND = "a and b must have a row for each run and a column for each item"
 
 
@@ -314,7 +324,7 @@ def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confiden
     return FailureRate(failures / n_runs, failures, n_runs, interval)
 
 
-def _levels(values, name, scores):
+def _check_factor(values, name, scores):
     codes, levels = pd.factorize(check_labels(values, name))
     check_same_length(scores, codes, "scores", name)
     if len(levels) < 2:
@@ -354,13 +364,14 @@ def variance_components(scores, seeds, splits):
     Examples
     --------
     >>> from evalkit import variance_components
-    >>> found = variance_components([1, 2, 3, 5, 6, 7], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2])
-    >>> round(found.seed, 12), round(found.split, 12), round(found.rest, 12)
+    >>> parts = variance_components([1, 2, 3, 5, 6, 7], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2])
+    >>> round(parts.seed, 12), round(parts.split, 12), round(parts.rest, 12)
     (8.0, 1.0, 0.0)
     """
     check_aligned(scores=scores, seeds=seeds, splits=splits)
     scores = check_scores(scores, "scores", min_size=4, squared=True)
-    (rows, n_seeds), (columns, n_splits) = _levels(seeds, "seeds", scores), _levels(splits, "splits", scores)
+    rows, n_seeds = _check_factor(seeds, "seeds", scores)
+    columns, n_splits = _check_factor(splits, "splits", scores)
     cells = rows * n_splits + columns
     n_filled = np.unique(cells).size
     if not len(scores) == n_filled == n_seeds * n_splits:
@@ -470,51 +481,71 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     members = np.arange(a.shape[-1]) if groups is None else check_groups(groups, a.T, "items")
     _check_crossed(a, b, rows, members, groups is None)
     blur = rounding(*given) * max(np.abs(a).max(), np.abs(b).max())
-    tables = [a - b] if rows == "paired" or a.ndim == 1 else [a, b]
-    of_items = np.atleast_2d(a).mean(axis=0) - np.atleast_2d(b).mean(axis=0)
-    of_items[np.abs(of_items) <= blur] = 0.0
-    variance, df = mean_variance(of_items, members)
-    by_items, by_seeds, both = [(float(variance), df)], [], []
-    for table in tables if a.ndim == 2 else []:
-        runs = table.mean(axis=1)
-        rest = table - runs[:, None] - table.mean(axis=0) + table.mean()
-        by_seeds.append((float(runs.var(ddof=1)) / len(table), len(table) - 1))
-        shared = mean_variance(rest, members)[0].sum() / (len(table) * (len(table) - 1))
-        both.append((-float(shared), (len(table) - 1) * df))
-    ways = [
-        [(part if abs(part) > blur**2 else 0.0, df) for part, df in parts]
-        for parts in (by_items + by_seeds + both, by_items, by_seeds)
-    ]
-    name = "items" if a.ndim == 1 else "paired rows x items" if rows == "paired" else "seeds x items"
-    name += "" if groups is None else " in groups"
-    # What is taken off may be overestimated; no part of a sum of variances is larger than the sum.
-    parts = max(ways, key=lambda parts: sum(part for part, _ in parts))
+    differences = np.atleast_2d(a).mean(axis=0) - np.atleast_2d(b).mean(axis=0)
+    differences[np.abs(differences) <= blur] = 0.0
+    if a.ndim == 1:
+        name, tables = "items", []
+    elif rows == "paired":
+        name, tables = "paired rows x items", [a - b]
+    else:
+        name, tables = "seeds x items", [a, b]
+    parts, of_items = _crossed_parts(differences, tables, members, blur)
     if not counted and not sum(part for part, _ in parts):
-        refuse_constant(given, ("a", "b"), of_items.mean(), of="differences of items and of runs")
+        refuse_constant(given, ("a", "b"), differences.mean(), unit="differences of items and of runs")
     return paired_difference(
-        of_items,
+        differences,
         parts,
         level,
-        name,
+        name if groups is None else f"{name} in groups",
         members=None if groups is None else members,
         counted=counted,
         independent=single and groups is None,
-        of_items=2 * by_items[0][0] >= sum(part for part, _ in parts),
+        of_items=of_items,
         effective_groups=None if groups is None else effective_groups(members),
     )
+
+
+def _crossed_parts(differences, tables, members, blur):
+    """Return the parts of the variance of the mean difference, and whether items make most of it.
+
+    Parameters
+    ----------
+    differences : ndarray of float, shape (n_items,)
+    tables : list of ndarray of float, shape (n_runs, n_items)
+        Whose rows are drawn too: none, one of paired differences, or one of each system.
+    members : ndarray of int, shape (n_items,)
+    blur : float
+        What the rounding of the scores may hide.
+    """
+    variance, df = mean_variance(differences, members)
+    by_items, by_runs, both = [(float(variance), df)], [], []
+    for table in tables:
+        n_runs, runs = len(table), table.mean(axis=1)
+        rest = table - runs[:, None] - table.mean(axis=0) + table.mean()
+        by_runs.append((float(runs.var(ddof=1)) / n_runs, n_runs - 1))
+        shared = mean_variance(rest, members)[0].sum() / (n_runs * (n_runs - 1))
+        both.append((-float(shared), (n_runs - 1) * df))
+    # What is taken off may be overestimated; no part of a sum of variances is larger than the sum.
+    candidates = [
+        [(part if abs(part) > blur**2 else 0.0, df) for part, df in parts]
+        for parts in (by_items + by_runs + both, by_items, by_runs)
+    ]
+    parts = max(candidates, key=lambda parts: sum(part for part, _ in parts))
+    return parts, 2 * by_items[0][0] >= sum(part for part, _ in parts)
 
 
 def _check_rows(a, b, groups, rows):
     """Raise a ValueError where labels say that items stand in rows, or that rows are not pairs."""
     tables = [table for table in (a, b) if isinstance(table, pd.DataFrame)]
     of_groups = groups.index if isinstance(groups, pd.Series) else pd.RangeIndex(0)
-    turned = [
-        str(table.index.name).lower() in _OF_ITEMS
-        or str(table.columns.name).lower() in _OF_RUNS
-        or (named and of_groups.equals(table.index) and not of_groups.equals(table.columns))
-        for table in tables
-        for named in [not isinstance(table.index, pd.RangeIndex)]
-    ]
+    turned = []
+    for table in tables:
+        rows_are_groups = of_groups.equals(table.index) and not of_groups.equals(table.columns)
+        turned.append(
+            str(table.index.name).lower() in _ITEM_WORDS
+            or str(table.columns.name).lower() in _RUN_WORDS
+            or (rows_are_groups and not isinstance(table.index, pd.RangeIndex))
+        )
     if len(tables) == 2 and not isinstance(a.index, pd.RangeIndex) and len(a) > len(a.columns):
         # The items of both are the same, and runs may be others.
         turned.append(a.index.equals(b.index) and not a.columns.isin(b.columns).any())
@@ -534,9 +565,9 @@ def _check_way_round(a, b, groups):
 
 
 def _check_crossed(a, b, rows, members, independent):
-    if a.ndim == 2 and min(len(a), len(b)) < _FEWEST_SEEDS:
+    if a.ndim == 2 and min(len(a), len(b)) < FEWEST_SEEDS:
         raise ValueError(
-            f"a and b must hold at least {_FEWEST_SEEDS} rows each, got {len(a)} and {len(b)}: fewer seeds "
+            f"a and b must hold at least {FEWEST_SEEDS} rows each, got {len(a)} and {len(b)}: fewer seeds "
             "do not show how much seeds matter. Train more, or give one run of each, one-dimensional, and "
             "speak of these two models alone"
         )

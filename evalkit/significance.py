@@ -30,20 +30,18 @@ from evalkit._checks import (
     join,
 )
 from evalkit._coins import all_flips, coin_cdf, flip_pvalue, random_flips
+from evalkit._limits import ALTERNATIVES, DIRECTIONS, DRAWN_AT_ONCE, MAX_RESAMPLES
 from evalkit._spread import check_decimals, hidden_by_rounding, is_constant, refuse_constant
 from evalkit._ties import as_type, coarsest, merge_ties, paired_differences, rounding, statistic_rounding
 from evalkit.proportions import possible_counts, proportion_interval
 from evalkit.results import Comparison, Contingency, EffectSize, Power, PValueRange, Significance, ratio
 
-_ALTERNATIVES = ("two-sided", "less", "greater")
-_MAX_COUNT = 2**53
+_MCNEMAR = ("exact", "mid-p", "chi2", "chi2-corrected")
 _SMALLEST = math.ulp(0.0)  # the smallest float above 0
 
 # Limits that the docstrings state; `benchmarks/bounds.py` holds the times to them.
 _MAX_EXACT_PAIRS = 4000
 _MAX_FLIPS = 2e9  # pairs x exchanges
-_MAX_RESAMPLES = 10_000_000
-_BATCH = 2_000_000  # signs drawn at a time, so that memory stays bounded
 _MAX_RANK_WORK = 5e11  # pairs of systems x (data sets)^3, linear beyond 1,000
 
 
@@ -155,14 +153,15 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
     """
     remedy = "table = contingency(y_true, predictions_a, predictions_b), then mcnemar(table.n10, table.n01)"
     check_counted(remedy, n10=n10, n01=n01)
-    n10 = check_int(n10, "n10", low=0, high=_MAX_COUNT)
-    n01 = check_int(n01, "n01", low=0, high=_MAX_COUNT)
-    check_choice(method, "method", ("exact", "mid-p", "chi2", "chi2-corrected"))
-    check_choice(alternative, "alternative", _ALTERNATIVES)
+    n10 = check_int(n10, "n10", low=0)
+    n01 = check_int(n01, "n01", low=0)
+    check_choice(method, "method", _MCNEMAR)
+    check_choice(alternative, "alternative", ALTERNATIVES)
     n, difference = n10 + n01, n10 - n01
-    # "less" is "greater" with the models exchanged.
-    lead = {"greater": difference, "less": -difference}.get(alternative, abs(difference))
-    sides = 2 if alternative == "two-sided" else 1
+    if alternative == "two-sided":
+        sides, lead = 2, abs(difference)
+    else:  # "less" is "greater" with the models exchanged
+        sides, lead = 1, difference if alternative == "greater" else -difference
     correction = 1 if method == "chi2-corrected" else 0
     if method.startswith("chi2"):
         root = math.sqrt(max(n, 1))
@@ -174,8 +173,10 @@ def mcnemar(n10, n01, *, method="exact", alternative="two-sided"):
         tail = coin_cdf(losses, n)
         pvalue = sides * tail
         if method == "mid-p":
-            seen = tail - coin_cdf(losses - 1, n)  # the probability of just these counts
-            pvalue = 1 - seen / 2 if sides == 2 and difference == 0 else sides * (tail - seen / 2)
+            probability = tail - coin_cdf(losses - 1, n)  # of just these counts
+            pvalue = sides * (tail - probability / 2)
+            if sides == 2 and difference == 0:  # both tails hold them
+                pvalue = 1 - probability / 2
     if n == 0 and (sides == 2 or correction):
         pvalue = 1.0
     return _result(statistic, pvalue, f"McNemar ({method})", alternative)
@@ -213,8 +214,8 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
     >>> print(mcnemar_range("91.3", "90.8", 1000))
     p from 0.0625 (n10, n01 = (5, 0)) to 0.765 (92, 87)
     """
-    n = check_int(n, "n", high=_MAX_COUNT)
-    check_choice(method, "method", ("exact", "mid-p", "chi2", "chi2-corrected"))
+    n = check_int(n, "n")
+    check_choice(method, "method", _MCNEMAR)
     counts = []
     for correct, name in ((correct_a, "correct_a"), (correct_b, "correct_b")):
         if not isinstance(correct, str):
@@ -239,12 +240,16 @@ def mcnemar_range(correct_a, correct_b, n, *, method="exact"):
     (low_a, high_a), (low_b, high_b) = counts
     # As far apart as they may be, and as near; the extremes of p are among these.
     far = max((high_a - low_b, low_a - high_b), key=abs)
-    near = 0 if low_a <= high_b and low_b <= high_a else min((low_a - high_b, high_a - low_b), key=abs)
-    fewest = [(max(lead, 0), max(-lead, 0)) for lead in (far, near)]
+    if low_a > high_b:
+        near, right_a = low_a - high_b, low_a
+    elif low_b > high_a:
+        near, right_a = high_a - low_b, high_a
+    else:  # of equal counts, those nearest to half of the items leave most room to disagree
+        near, right_a = 0, min(max(low_a, low_b, n // 2), high_a, high_b)
+    candidates = [(max(lead, 0), max(-lead, 0)) for lead in (far, near)]
     # B alone is right on at most as many items as A gets wrong, and as B gets right.
-    right_a = low_a if near > 0 else high_a if near < 0 else min(max(low_a, low_b, n // 2), high_a, high_b)
     most = min(n - right_a, right_a - near)
-    candidates = [*fewest, *((k + near, k) for k in {most, min(most, 1)} if k + near >= 0)]
+    candidates += [(k + near, k) for k in (most, min(most, 1)) if k + near >= 0]
     pvalues = {pair: mcnemar(*pair, method=method).pvalue for pair in candidates}
     lowest, highest = min(pvalues, key=pvalues.get), max(pvalues, key=pvalues.get)
     return PValueRange(pvalues[lowest], pvalues[highest], lowest, highest)
@@ -309,7 +314,7 @@ def wilcoxon(
     """
     check_choice(method, "method", ("auto", "exact", "approx"))
     check_choice(zero_method, "zero_method", ("wilcox", "pratt", "zsplit"))
-    check_choice(alternative, "alternative", _ALTERNATIVES)
+    check_choice(alternative, "alternative", ALTERNATIVES)
     scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b)
     if method == "auto":
@@ -327,7 +332,7 @@ def wilcoxon(
     ranked = ~zero if zero_method == "wilcox" else np.full(zero.shape, True)
     doubled = np.zeros(zero.size, dtype=np.int64)  # midranks are halves
     doubled[ranked] = np.round(2 * stats.rankdata(sizes[ranked]))
-    plus, minus = (int(doubled[side].sum()) for side in (differences > 0, differences < 0))
+    plus, minus = int(doubled[differences > 0].sum()), int(doubled[differences < 0].sum())
     split = int(doubled[zero].sum()) / 2 if zero_method == "zsplit" else 0
     statistic = (min(plus, minus) if alternative == "two-sided" else plus) / 2 + split / 2
     if zero.all():
@@ -400,8 +405,8 @@ def sign_flip(
     scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b, min_size=2)
     a, b = check_scores(scores_a, "scores_a"), check_scores(scores_b, "scores_b")
-    n_resamples = check_int(n_resamples, "n_resamples", high=_MAX_RESAMPLES)
-    check_choice(alternative, "alternative", _ALTERNATIVES)
+    n_resamples = check_int(n_resamples, "n_resamples", high=MAX_RESAMPLES)
+    check_choice(alternative, "alternative", ALTERNATIVES)
     rng = check_rng(rng)
     is_mean = statistic is np.mean
     statistic, vectorized = check_statistic(statistic, a, b)
@@ -415,32 +420,33 @@ def sign_flip(
         "or t_interval of the differences, which at this size says the same",
     )
     a = np.where(differences == 0, b, a)
-    rows = statistic if vectorized else lambda table: np.array([statistic(row) for row in table])
-    drawn, step = np.empty(n_exchanges), max(1, _BATCH // a.size)
+    of_rows = statistic if vectorized else lambda table: np.array([statistic(row) for row in table])
+    drawn, step = np.empty(n_exchanges), max(1, DRAWN_AT_ONCE // a.size)
     for start in range(0, n_exchanges, step):
-        now = slice(start, min(start + step, n_exchanges))
-        flips = all_flips(now, a.size) if exact else random_flips(now.stop - start, a.size, rng)
+        block = slice(start, min(start + step, n_exchanges))
+        flips = all_flips(block, a.size) if exact else random_flips(block.stop - start, a.size, rng)
         if is_mean:
-            drawn[now] = differences.mean() - 2 * (flips @ differences) / a.size
+            drawn[block] = differences.mean() - 2 * (flips @ differences) / a.size
         else:
-            drawn[now] = rows(np.where(flips, b, a)) - rows(np.where(flips, a, b))
+            drawn[block] = of_rows(np.where(flips, b, a)) - of_rows(np.where(flips, a, b))
     if not np.isfinite(drawn).all():
         raise ValueError("statistic must be defined however the pairs are exchanged; it was not finite")
     if is_mean:
-        seen, slack = differences.mean(), noise.mean()
+        estimate, slack = differences.mean(), noise.mean()
     else:
-        seen = statistic(a) - statistic(b)
+        estimate = statistic(a) - statistic(b)
         slack = statistic_rounding(
             lambda x, y: statistic(x) - statistic(y), (a, b), rounding(scores_a, scores_b)
         )
     slack *= max(1.0, math.sqrt(a.size) / 16)  # the rounding of a sum grows with its length
-    counted = 0 if exact else 1  # the data are one of the exchanges, drawn or not
-    as_large, as_small = (
-        (np.count_nonzero(side) + counted) / (n_exchanges + counted)
-        for side in (drawn >= seen - slack, drawn <= seen + slack)
-    )
-    pvalue = {"greater": as_large, "less": as_small}.get(alternative, 2 * min(as_large, as_small))
-    return _result(seen, pvalue, f"sign flips ({'exact' if exact else 'random'})", alternative)
+    own = 0 if exact else 1  # the data are one of the exchanges, drawn or not
+    as_large = (np.count_nonzero(drawn >= estimate - slack) + own) / (n_exchanges + own)
+    as_small = (np.count_nonzero(drawn <= estimate + slack) + own) / (n_exchanges + own)
+    if alternative == "two-sided":
+        pvalue = 2 * min(as_large, as_small)
+    else:
+        pvalue = as_large if alternative == "greater" else as_small
+    return _result(estimate, pvalue, f"sign flips ({'exact' if exact else 'random'})", alternative)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -499,22 +505,21 @@ def corrected_t(scores_a, scores_b, *, n_train, n_test, decimals=None, alternati
     """
     check_aligned(scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b, min_size=2, squared=True)
-    n_train = check_int(n_train, "n_train", high=_MAX_COUNT)
-    n_test = check_int(n_test, "n_test", high=_MAX_COUNT)
-    check_choice(alternative, "alternative", _ALTERNATIVES)
+    n_train = check_int(n_train, "n_train")
+    n_test = check_int(n_test, "n_test")
+    check_choice(alternative, "alternative", ALTERNATIVES)
     given, decimals = (scores_a, scores_b), check_decimals(decimals)
     mean, spread, df = float(differences.mean()), float(differences.std(ddof=1)), differences.size - 1
     if is_constant(differences, noise.max(), decimals):
-        refuse_constant(given, ("scores_a", "scores_b"), mean, decimals, of="differences")
-    hidden, words = hidden_by_rounding(given, [spread], decimals)
+        refuse_constant(given, ("scores_a", "scores_b"), mean, decimals, unit="differences")
+    hidden, note = hidden_by_rounding(given, [spread], decimals)
     lead = math.copysign(max(abs(mean) - hidden, 0.0), mean)
     t = lead / (math.sqrt(1 / differences.size + n_test / n_train) * spread)
-    pvalue = {
-        "two-sided": 2 * stats.t.sf(abs(t), df),
-        "greater": stats.t.sf(t, df),
-        "less": stats.t.cdf(t, df),
-    }[alternative]
-    return _result(t, pvalue, f"corrected resampled t{words}", alternative, df=df)
+    if alternative == "two-sided":
+        pvalue = 2 * stats.t.sf(abs(t), df)
+    else:
+        pvalue = stats.t.sf(t, df) if alternative == "greater" else stats.t.cdf(t, df)
+    return _result(t, pvalue, f"corrected resampled t{note}", alternative, df=df)
 
 
 def five_by_two(scores_a, scores_b, *, method="f"):
@@ -564,8 +569,8 @@ def five_by_two(scores_a, scores_b, *, method="f"):
     apart = np.diff(differences, axis=1).ravel()
     apart[np.abs(apart) <= noise.reshape(5, 2).max(axis=1)] = 0.0
     if not apart.any():
-        what = "two differences of each halving"
-        refuse_constant((a, b), ("scores_a", "scores_b"), differences.mean(), of=what)
+        unit = "two differences of each halving"
+        refuse_constant((a, b), ("scores_a", "scores_b"), differences.mean(), unit=unit)
     # Of two numbers, the squared deviations from their mean sum to half their squared difference.
     variances = apart**2 / 2
     if method == "f":
@@ -663,8 +668,8 @@ def effect_size(scores_a, scores_b, *, ids=None):
     )
 
 
-_OF_SYSTEMS = {"system", "systems", "model", "models", "method", "methods", "algorithm", "classifier"}
-_OF_DATA = {
+_SYSTEM_WORDS = {"system", "systems", "model", "models", "method", "methods", "algorithm", "classifier"}
+_DATA_WORDS = {
     "dataset",
     "datasets",
     "data set",
@@ -741,9 +746,7 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     directions = [direction] * len(table) if isinstance(direction, str) else list(direction)
     if len(directions) != len(table):
         raise ValueError(f"direction must be one for all data sets or one for each, got {len(directions)}")
-    signs = [
-        1 if check_choice(way, "direction", ("higher", "lower")) == "higher" else -1 for way in directions
-    ]
+    signs = [1 if check_choice(way, "direction", DIRECTIONS) == "higher" else -1 for way in directions]
     absent = table.isna()
     dropped = tuple(table.index[absent.any(axis=1)]) if missing == "drop" else ()
     if absent.to_numpy().any() and not dropped:
@@ -774,10 +777,10 @@ def compare_systems(scores, *, control=None, direction="higher", missing="refuse
     friedman = _result(statistic, pvalue, "Friedman", None, df=len(systems) - 1)
     rows = []
     for i, j in couples:
-        one, other = (as_type(array[:, k], kind).astype(kind) for k in (i, j))
-        differences, _ = paired_differences(one, other)
-        wins, loses = (int(np.sum(side)) for side in (differences > 0, differences < 0))
-        difference, pvalue = float(differences.mean()), wilcoxon(one, other).pvalue
+        scores_a, scores_b = (as_type(array[:, k], kind).astype(kind) for k in (i, j))
+        differences, _ = paired_differences(scores_a, scores_b)
+        wins, loses = int(np.sum(differences > 0)), int(np.sum(differences < 0))
+        difference, pvalue = float(differences.mean()), wilcoxon(scores_a, scores_b).pvalue
         rows.append((systems[i], systems[j], difference, wins, loses, pvalue))
     pairs = pd.DataFrame(rows, columns=["a", "b", "difference", "wins", "loses", "pvalue"])
     pairs["adjusted"] = holm(pairs.pvalue)
@@ -802,13 +805,13 @@ def _check_systems(scores, control):
     if not table.columns.is_unique:
         raise ValueError(f"scores must name each system once, got {list(table.columns)}")
     rows, columns = (str(axis.name).lower() for axis in (table.index, table.columns))
-    if rows in _OF_SYSTEMS or columns in _OF_DATA:
+    if rows in _SYSTEM_WORDS or columns in _DATA_WORDS:
         raise ValueError(
             f"scores must have a row for each data set and a column for each system, got rows named {rows!r} "
             f"and columns named {columns!r}: give scores.T"
         )
     across, down = table.mean(axis=0).var(), table.mean(axis=1).var()
-    known = rows in _OF_DATA or columns in _OF_SYSTEMS or control is not None
+    known = rows in _DATA_WORDS or columns in _SYSTEM_WORDS or control is not None
     if not (known or isinstance(table.index, pd.RangeIndex)) and across > 2 * down:
         warnings.warn(
             "the columns of scores differ far more than its rows: papers often print the systems in rows, "
@@ -861,11 +864,11 @@ def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
     alpha = check_level(alpha, "alpha")
     n_simulations = check_int(n_simulations, "n_simulations")
     rng = check_rng(rng)
-    found = [procedure(draw(rng)) for _ in range(n_simulations)]
+    results = [procedure(draw(rng)) for _ in range(n_simulations)]
     try:
-        pvalues = np.array([getattr(result, "pvalue", result) for result in found], dtype=float)
+        pvalues = np.array([getattr(result, "pvalue", result) for result in results], dtype=float)
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(f"procedure must return a p-value or a result with one, got {found[0]!r}") from None
+        raise TypeError(f"procedure must return a p-value or a result with one, got {results[0]!r}") from None
     if pvalues.ndim != 1 or not np.all((pvalues >= 0) & (pvalues <= 1)):
         raise ValueError("procedure must return a p-value between 0 and 1 each time, and no NaN")
     rejected = int(np.sum(pvalues <= alpha))

@@ -102,15 +102,15 @@ def near_duplicate_groups(texts, *, threshold=0.8, groups=None):
         check_same_length(of_text, groups, "texts", "groups")
     sets = sorted({tokens for tokens in of_text if tokens}, key=len)  # what is the same is compared once
     frequency = Counter(token for tokens in sets for token in tokens)
-    rarest = [
-        sorted(tokens, key=lambda t: (frequency[t], t))[
-            : len(tokens) - int(np.ceil(threshold * len(tokens) - _SLACK)) + 1
-        ]
-        for tokens in sets
-    ]
+    rarest = []
+    for tokens in sets:
+        # One of these many is shared by any two sets that are alike enough.
+        n_rare = len(tokens) - int(np.ceil(threshold * len(tokens) - _SLACK)) + 1
+        rarest.append(sorted(tokens, key=lambda token: (frequency[token], token))[:n_rare])
     # A pair is looked up once for each rare token that it shares, and compared once, which takes longer.
-    n_found = sum(math.comb(n, 2) for n in Counter(token for some in rarest for token in some).values())
-    n_pairs = min(n_found, math.comb(len(sets), 2)) + n_found // 20
+    n_sets = Counter(token for tokens in rarest for token in tokens)  # of each rare token
+    n_looked_up = sum(math.comb(n, 2) for n in n_sets.values())
+    n_pairs = min(n_looked_up, math.comb(len(sets), 2)) + n_looked_up // 20
     what = f"texts share rare tokens in about {n_pairs:,} pairs"
     check_work(n_pairs, _MOST_PAIRS, what, "raise the threshold, or compare the texts in parts")
     of_set = {tokens: i for i, tokens in enumerate(sets)}
@@ -200,7 +200,7 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
         raise ValueError(f"groups must hold at least {len(shares)} groups, one for each part")
     classes = _classes(y, stratify, groups, len(shares))
     parts = (
-        _draw_items(classes, shares, rng) if groups is None else _draw_groups(classes, groups, shares, rng)
+        _draw_items(classes, shares, rng) if groups is None else _assign_groups(classes, groups, shares, rng)
     )
     if not dev:
         parts.insert(1, np.array([], dtype=np.intp))
@@ -210,9 +210,8 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
 def _check_share(value, name, *, allow_zero=False):
     value = check_number(value, name)
     if not (_SLACK <= value < 1 or (allow_zero and value == 0)):
-        raise ValueError(
-            f"{name} must be a share {'of at least' if allow_zero else 'above'} 0 and below 1, got {value:g}"
-        )
+        least = "of at least" if allow_zero else "above"
+        raise ValueError(f"{name} must be a share {least} 0 and below 1, got {value:g}")
     return value
 
 
@@ -281,7 +280,7 @@ def _draw_items(classes, shares, rng):
     return [rest, *parts[::-1]]
 
 
-def _draw_groups(classes, groups, shares, rng):
+def _assign_groups(classes, groups, shares, rng):
     """Return index arrays for the shares, whole groups in each, by a greedy assignment."""
     members = pd.factorize(groups, sort=True)[0]
     n_groups, n_parts = members.max() + 1, len(shares)
@@ -356,33 +355,32 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
     threshold = _check_threshold(threshold)
 
     held_out = {name: part for name, part in parts.items() if name != "train" and len(part)}
-    found, shared, pairs = {}, (), []
+    counts_of_leaks, shared, pairs = {}, (), []
     if groups is not None:
         of_part = [set(groups[part].tolist()) for part in parts.values()]
         counts = Counter(group for members in of_part for group in members)
         shared = tuple(group for group in dict.fromkeys(groups.tolist()) if counts[group] > 1)
         for name, part in held_out.items():
-            found[name, "same group"] = sum(group in of_part[0] for group in groups[part].tolist())
+            counts_of_leaks[name, "same group"] = sum(group in of_part[0] for group in groups[part].tolist())
     if texts is not None:
         pairs = _relatives(parts["train"], held_out, texts, threshold)
         for name in held_out:
             for kind in ("duplicate", "near-duplicate"):
-                found[name, kind] = sum(pair[:2] == (name, kind) for pair in pairs)
+                counts_of_leaks[name, kind] = sum(pair[:2] == (name, kind) for pair in pairs)
     items = [len(part) for part in parts.values()]
-    shares = None
+    shares_of_leaks = [count / len(held_out[name]) for (name, _), count in counts_of_leaks.items()]
+    kinds = pd.MultiIndex.from_tuples(counts_of_leaks, names=["part", "leak"]) if counts_of_leaks else None
+    shares = largest = None
     if is_classification(y):
-        shares = pd.DataFrame(
-            {n: pd.Series(y[p]).value_counts(normalize=True) for n, p in parts.items() if len(p)}
-        )
+        labels = {name: pd.Series(y[part]) for name, part in parts.items() if len(part)}
+        shares = pd.DataFrame({name: part.value_counts(normalize=True) for name, part in labels.items()})
         shares = shares.fillna(0.0).sort_index()
-    leaks = pd.DataFrame(
-        {"items": list(found.values()), "share": [k / len(held_out[name]) for (name, _), k in found.items()]},
-        index=pd.MultiIndex.from_tuples(list(found), names=["part", "leak"]) if found else None,
-    )
+        largest = float((shares.max(axis=1) - shares.min(axis=1)).max())
+    leaks = pd.DataFrame({"items": counts_of_leaks.values(), "share": shares_of_leaks}, index=kinds)
     return SplitReport(
         sizes=pd.DataFrame({"items": items, "share": np.array(items) / len(y)}, index=list(parts)),
         class_shares=shares,
-        largest_difference=None if shares is None else float((shares.max(axis=1) - shares.min(axis=1)).max()),
+        largest_difference=largest,
         leaks=leaks,
         shared_groups=shared,
         pairs=pd.DataFrame(pairs, columns=["part", "kind", "item", "train_item", "similarity"]),
@@ -435,9 +433,8 @@ def _relatives(train, held_out, texts, threshold):
     for i in train.tolist():
         same.setdefault(tuple(tokens[i]), i)
         alike[component[i]].setdefault(frozenset(tokens[i]), i)
-    n_pairs = sum(
-        len(alike.get(component[i], ())) for p in held_out.values() for i in p if tuple(tokens[i]) not in same
-    )
+    new = [i for part in held_out.values() for i in part.tolist() if tuple(tokens[i]) not in same]
+    n_pairs = sum(len(alike.get(component[i], ())) for i in new)
     check_work(
         n_pairs,
         _MOST_PAIRS,
@@ -452,11 +449,18 @@ def _relatives(train, held_out, texts, threshold):
             elif alike[component[i]]:
                 # A component may join two texts by way of a third: only direct likeness counts.
                 own = frozenset(tokens[i])
-                likeness = ((len(own & o), len(own) + len(o), j) for o, j in alike[component[i]].items())
-                best, j = max((shared / max(1, both - shared), -j) for shared, both, j in likeness)
+                similarities = {j: _similarity(own, other) for other, j in alike[component[i]].items()}
+                best = max(similarities.values())
                 if best >= threshold - _SLACK:
-                    pairs.append((name, "near-duplicate", i, -j, best))
+                    first = min(j for j, similarity in similarities.items() if similarity == best)
+                    pairs.append((name, "near-duplicate", i, first, best))
     return pairs
+
+
+def _similarity(tokens, others):
+    """Return the Jaccard similarity of two sets of tokens."""
+    shared = len(tokens & others)
+    return shared / max(1, len(tokens) + len(others) - shared)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -591,10 +595,10 @@ class HeldOut:
             if not self._log.is_file():  # to open a pipe would wait for ever
                 raise ValueError("no file")
             with open(self._log, newline="", encoding="utf-8") as file:
-                head, *lines = csv.reader(file)
+                head, *rows = csv.reader(file)
             if tuple(head) != _LOOK:
                 raise ValueError("another head")
-            self._looks = [(time, reason, scoring, float(score)) for time, reason, scoring, score in lines]
+            self._looks = [(time, reason, scoring, float(score)) for time, reason, scoring, score in rows]
         except (OSError, ValueError, csv.Error) as error:
             raise ValueError(
                 f"log must be a file of looks, but {self._log} is not ({error}); name another one"

@@ -32,9 +32,10 @@ from evalkit._checks import (
     check_scores,
     check_work,
 )
+from evalkit._limits import MAX_COUNT, SEARCHES
 from evalkit._ties import coarsest, first_best, levels, rounding
 from evalkit.expected_maximum import expected_max, probability_best
-from evalkit.results import METHODS, TRIAL_COLUMNS, SearchCost, Trials
+from evalkit.results import TRIAL_COLUMNS, SearchCost, Trials
 
 _MOST_TRIALS = {"random": 100_000, "grid": 100_000, "guided": 1000}
 _MOST_VALUES = {"random": 1_000_000, "grid": 1_000_000, "guided": 1000}  # of one hyperparameter
@@ -93,7 +94,7 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
     """
     if not callable(objective):
         raise TypeError(f"objective must be a function of a setting, got {objective!r}")
-    check_choice(method, "method", METHODS)
+    check_choice(method, "method", SEARCHES)
     minimize = check_bool(minimize, "minimize")
     if prune_after is not None:
         prune_after = check_int(prune_after, "prune_after")
@@ -143,12 +144,8 @@ def _check_space(space, method):
             continue
         # Not an iterator, which might never end, nor a dict or a set, whose order says nothing.
         listed = isinstance(values, (Sequence, np.ndarray, pd.Series, pd.Index))
-        if (
-            not listed
-            or isinstance(values, (str, bytes))
-            or not getattr(values, "ndim", 1)
-            or not len(values)
-        ):
+        listed = listed and not isinstance(values, (str, bytes)) and getattr(values, "ndim", 1) > 0
+        if not (listed and len(values)):
             raise ValueError(
                 f"space must give {name} a list of values or a frozen SciPy distribution, got {_show(values)}"
             )
@@ -169,8 +166,8 @@ def _value(values, quantile):
 def _settings(space, method, n_trials, rng):
     """Yield functions from a trial of Optuna, or None, to the next setting."""
     if method == "grid":
-        for places in _places([len(values) for values in space.values()], n_trials, rng):
-            setting = {name: values[i] for (name, values), i in zip(space.items(), places, strict=True)}
+        for combination in _combinations([len(values) for values in space.values()], n_trials, rng):
+            setting = {name: values[i] for (name, values), i in zip(space.items(), combination, strict=True)}
             yield lambda _, setting=setting: setting
     elif method == "random":
         for _ in range(n_trials):
@@ -187,8 +184,8 @@ def _settings(space, method, n_trials, rng):
             yield lambda trial: {name: suggest(trial, name, values) for name, values in space.items()}
 
 
-def _places(shape, n, rng):
-    """Return n different places in a grid, in random order, without building the grid."""
+def _combinations(shape, n, rng):
+    """Return the indices of n different combinations of a grid, in random order, without building it."""
     total = math.prod(shape)
     if total <= _SHUFFLED:
         return np.transpose(np.unravel_index(rng.permutation(total)[:n], shape))
@@ -373,7 +370,7 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
         raise ValueError("budgets must be whole numbers of trials, unless seconds is given")
     if budgets.min() <= 0:
         raise ValueError(f"budgets must be above 0, got {budgets.min():g}")
-    if float(budgets.max()) / min(price.values()) > 2**53:
+    if float(budgets.max()) / min(price.values()) > MAX_COUNT:
         raise ValueError(
             f"budgets must buy at most 2**53 trials, beyond which floats cannot count, got {budgets.max():g}"
         )
@@ -395,8 +392,10 @@ def winner_by_budget(pools, budgets, *, seconds=None, minimize=False):
             sizes = {name: _without_sign(pools[name], bought[name], minimize) for name in able}
             ranked = _first_two(best, sizes, slack, minimize)
         if len(ranked) > 1:
-            (one, n_one), (two, n_two) = ((pools[name], bought[name]) for name in ranked)
-            probability = probability_best(one, two, n_one, n_b=n_two, minimize=minimize)
+            first, second = ranked
+            probability = probability_best(
+                pools[first], pools[second], bought[first], n_b=bought[second], minimize=minimize
+            )
         row["ahead"] = ranked[0] if ranked else np.nan
         row["probability"] = probability
         rows.append(row)
@@ -408,15 +407,15 @@ def _first_two(best, sizes, slack, minimize):
     ranked, left = [], list(best)
     while left and len(ranked) < 2:
         scores = np.array([[-best[name] if minimize else best[name] for name in left]])
-        ranked.append(left.pop(first_best(scores, np.array([[sizes[name] for name in left]]), slack).item()))
+        sizes_of_left = np.array([[sizes[name] for name in left]])
+        ranked.append(left.pop(first_best(scores, sizes_of_left, slack).item()))
     return ranked
 
 
 def _without_sign(pool, n, minimize):
     """Return the expected size of the best of n: what its expectation was added up from."""
-    above, below = (
-        expected_max(np.clip(pool, *ends), n, minimize=minimize) for ends in ((0, None), (None, 0))
-    )
+    above = expected_max(np.clip(pool, 0, None), n, minimize=minimize)
+    below = expected_max(np.clip(pool, None, 0), n, minimize=minimize)
     return above - below
 
 
@@ -503,9 +502,9 @@ def _binned(values, n_bins):
     ordered, last = np.sort(numbers), len(numbers) - 1
     edges = []
     for k in range(1, n_bins):
-        place, rest = divmod(k * last, n_bins)
-        step = ordered[place + 1] - ordered[place] if rest else 0.0
-        edges.append(ordered[place] + step * rest / n_bins)
+        rank, rest = divmod(k * last, n_bins)
+        step = ordered[rank + 1] - ordered[rank] if rest else 0.0
+        edges.append(ordered[rank] + step * rest / n_bins)
     return np.searchsorted(edges, numbers, side="left")
 
 
@@ -552,7 +551,8 @@ def early_scores(curves, final):
     curves = [curve.astype(kind).astype(float) for curve in curves]
     lengths = np.array([len(curve) for curve in curves])
     n_stages = lengths.max()
-    so_far = np.array([np.maximum.accumulate(np.pad(c, (0, n_stages - len(c)), "edge")) for c in curves])
+    padded = [np.pad(curve, (0, n_stages - len(curve)), "edge") for curve in curves]
+    so_far = np.maximum.accumulate(padded, axis=1)
     constant, best = np.ptp(final) == 0, final.argmax()
     rows = []
     for stage in range(n_stages):

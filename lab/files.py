@@ -72,7 +72,16 @@ def read_checked(path, expected):
 
 
 def sha256(content):
-    """Return the SHA-256 of bytes in hexadecimal digits."""
+    """Return the SHA-256 of bytes in hexadecimal digits.
+
+    Parameters
+    ----------
+    content : bytes
+
+    Returns
+    -------
+    str
+    """
     return hashlib.sha256(content).hexdigest()
 
 

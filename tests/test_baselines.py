@@ -44,7 +44,7 @@ OF_TARGETS = {
 def test_metrics_of_counts_are_those_of_scikit_learn(name, pairs):
     true, guess = np.array(pairs).T
     counts = np.bincount(4 * true + guess, minlength=16)[None]
-    assert baselines._OF_LABELS[name](*baselines._count_by_class(np.arange(16), 4)(counts))[
+    assert baselines._LABEL_METRICS[name](*baselines._count_by_class(np.arange(16), 4)(counts))[
         0
     ] == pytest.approx(OF_LABELS[name](true, guess), abs=1e-12)
 
@@ -54,7 +54,7 @@ def test_metrics_of_counts_are_those_of_scikit_learn(name, pairs):
     true=st.lists(st.integers(-5, 5).map(float), min_size=2, max_size=9), guess=st.integers(-5, 5).map(float)
 )
 def test_metrics_of_targets_are_those_of_scikit_learn(name, true, guess):
-    ours = baselines._OF_TARGETS[name](np.array([true]), guess)[0]
+    ours = baselines._TARGET_METRICS[name](np.array([true]), guess)[0]
     assert ours == pytest.approx(OF_TARGETS[name](true, [guess] * len(true)), abs=1e-9)
 
 

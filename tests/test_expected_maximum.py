@@ -717,7 +717,7 @@ def test_budgets_in_parts_are_all_budgets(monkeypatch):
     a, b = rng.random((2, 40)).round(2)
     budgets = np.arange(40, 0, -1)
     whole = probability_best(a, b, budgets)
-    monkeypatch.setattr("evalkit.expected_maximum._BATCH", 200)
+    monkeypatch.setattr("evalkit.expected_maximum._TABLED_AT_ONCE", 200)
     assert probability_best(a, b, budgets) == pytest.approx(whole, rel=1e-13)
 
 

@@ -436,7 +436,7 @@ def test_choices_are_those_of_the_whole_numbers(scores, seed, data):
     scores, whole, _ = scores
     sizes = data.draw(st.lists(st.integers(1, len(scores)), min_size=1, max_size=3))
     found = ek.choice_variability(scores, sizes, n_groups=8, rng=seed)
-    groups = jkfold._draw_groups(len(scores), max(sizes), 8, np.random.default_rng(seed))
+    groups = jkfold._draw_partitions(len(scores), max(sizes), 8, np.random.default_rng(seed))
     for row, size in enumerate(sizes):
         chosen = [partition_choice(whole[group[:size]]) for group in groups]
         assert (8 * found.shares.iloc[row]).tolist() == np.bincount(chosen, minlength=whole.shape[1]).tolist()

@@ -192,10 +192,11 @@ def test_attributes_are_documented_in_order(value):
 # ---------------------------------------------------------------------------------------------
 
 # Of evalkit, from the ground up. The three BASICS are what the other statistics build on.
-CELLAR, GROUND, RESULTS, PAIRS, BASICS, STATISTICS, ROOMS, TOP = range(8)
+CELLAR, CHECKS, GROUND, RESULTS, PAIRS, BASICS, STATISTICS, ROOMS, TOP = range(9)
 FLOORS = {
-    **dict.fromkeys(["_checks", "_extras", "_interrupts", "_limits", "_score"], CELLAR),
-    **dict.fromkeys(["_coins", "_files", "_groups", "_program", "_ties"], GROUND),
+    **dict.fromkeys(["_coins", "_extras", "_files", "_interrupts", "_limits", "_score"], CELLAR),
+    **dict.fromkeys(["_checks", "_program"], CHECKS),
+    **dict.fromkeys(["_groups", "_ties"], GROUND),
     **dict.fromkeys(["results", "_spread"], RESULTS),
     "_paired": PAIRS,
     **dict.fromkeys(["splits", "proportions", "expected_maximum"], BASICS),
@@ -207,7 +208,7 @@ FLOORS = {
 }
 RECORDED, EXPERIMENTS, JUDGED = range(3)
 FLOORS_OF_LAB = {
-    **dict.fromkeys(["files", "clusters", "data", "record"], RECORDED),
+    **dict.fromkeys(["_extras", "files", "clusters", "data", "record"], RECORDED),
     **dict.fromkeys(["models", "experiments", "papers"], EXPERIMENTS),
     **dict.fromkeys(["scorecard", "pages", "arguments", "cli", "__main__"], JUDGED),
 }
@@ -237,7 +238,7 @@ def imports(module):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative imports hide the floor they reach for"
-            for alias in node.names:
+            for alias in (alias for alias in node.names if alias.name != "__version__"):
                 # Of a package, the module in it that is meant, where there is one.
                 inside = f"{node.module}.{alias.name}"
                 yield inside if inside in MODULES or node.module in ("evalkit", "lab") else node.module

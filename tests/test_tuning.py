@@ -637,7 +637,7 @@ def test_three_trials_of_an_enormous_grid():
     space = {f"x{i}": range(100) for i in range(20)}
     table = ek.search(lambda s: 1.0, space, method="grid", n_trials=3, rng=0).table
     assert len(table.drop_duplicates(list(space))) == 3
-    drawn = tuning._places([1000, 1001], 20_000, np.random.default_rng(0))
+    drawn = tuning._combinations([1000, 1001], 20_000, np.random.default_rng(0))
     assert len(set(drawn)) == 20_000
     for axis, size in zip(np.transpose(drawn), (1000, 1001), strict=True):
         assert stats.chisquare(np.bincount(axis, minlength=size)).pvalue > 0.001

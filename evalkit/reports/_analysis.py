@@ -195,7 +195,7 @@ def _folds(evidence, frame, system):
     # The interval that belongs to the test: the same standard error and leeway, turned round.
     error = d.var(ddof=1) * (1 / d.size + sizes["n_test"] / sizes["n_train"])
     hidden, _ = hidden_by_rounding((a, b), [float(d.std(ddof=1))])
-    interval = Difference.of(
+    interval = Difference.from_parts(
         d.mean(), [(float(error), d.size - 1)], 1 - ALPHA, "corrected resampled t", rounding=hidden
     )
     words = f"{count(d.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
@@ -223,7 +223,7 @@ def _summary(evidence, frame, system, spread=None):
         asked = call("mcnemar_range", one.printed, other.printed, int(one.items))
         found = asked.run(evidence, frame)
         difference = one.mean - other.mean
-        nothing = Difference.of(difference, [(math.nan, 1)], 1 - ALPHA, "none")
+        nothing = Difference.from_parts(difference, [(math.nan, 1)], 1 - ALPHA, "none")
         return _Found(
             nothing,
             found.high,

@@ -50,7 +50,7 @@ TRUE_GAPS = (0.0, 0.001, 0.005)
 def _by_t(differences, level=0.95):
     """Return Student's interval of a mean of paired differences, as it is without the score."""
     variance, df = mean_variance(differences, np.arange(differences.size))
-    return Difference.of(differences.mean(), [(float(variance), df)], level, "t")
+    return Difference.from_parts(differences.mean(), [(float(variance), df)], level, "t")
 
 
 def _near_one(items, alone_a, alone_b):
@@ -116,7 +116,7 @@ def _group_rates(sizes, rate, resemblance):
     for _ in range(samples):
         right = rng.random(members.size) < draw_rates(rate, resemblance, of_groups.size, rng)[members]
         variance, df = mean_variance(right.astype(float), members)
-        found = {"t": Difference.of(right.mean(), [(float(variance), df)], 0.95, "t")}
+        found = {"t": Difference.from_parts(right.mean(), [(float(variance), df)], 0.95, "t")}
         found["kg"] = group_interval(right, members)
         for name, interval in found.items():
             held[name] += rate in interval
@@ -151,7 +151,7 @@ def _group_differences(sizes, rate, gap, resemblance):
         other = np.where(rng.random(luck.size) < 0.7, luck, rng.random(luck.size))
         a, b = (luck < chances[0]).astype(float), (other < chances[1]).astype(float)
         variance, df = mean_variance(a - b, members)
-        found = {"t": Difference.of((a - b).mean(), [(float(variance), df)], 0.95, "t")}
+        found = {"t": Difference.from_parts((a - b).mean(), [(float(variance), df)], 0.95, "t")}
         found["score"] = crossed_difference(a, b, members)
         for name, interval in found.items():
             held[name] += interval.low - 1e-12 <= gap <= interval.high + 1e-12

@@ -13,7 +13,16 @@ from lab.record.experiment import unit_key
 
 
 def short_hash(text):
-    """Return eight hexadecimal digits that name a text."""
+    """Return eight hexadecimal digits that name a text.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
