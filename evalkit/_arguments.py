@@ -6,16 +6,17 @@ What they do is in `evalkit.cli`.
 import argparse
 import math
 
+from evalkit._limits import DIRECTIONS, SEARCHES, SPREADS
 from evalkit._program import Parser, number, place
 
 # Here and not in evalkit.reports, which needs the statistics.
 REPORT_CHOICES = {
-    "direction": ("higher", "lower"),
+    "direction": DIRECTIONS,
     "unmatched": ("drop",),
     "missing": ("drop", "worst"),
     "duplicates": ("mean", "first"),
-    "search": ("random", "grid", "guided"),
-    "spread": ("sd", "se"),
+    "search": SEARCHES,
+    "spread": SPREADS,
 }
 _SAID = {
     "direction": "which score is better",

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 import evalkit
+from evalkit._limits import FEWEST_SEEDS, TRIALS_PER_RUN
 from evalkit._spread import hidden_by_rounding
 from evalkit._ties import merge_ties, rounding
 from evalkit.reports import _detectable, _way
@@ -19,7 +20,6 @@ from evalkit.reports._detectable import ALPHA
 from evalkit.reports._faults import Fault, RefusedError, count, shown
 from evalkit.results import Difference, Interval, PairedProportions
 
-_FEWEST_RUNS = 3  # of each system, for seeds and items at once
 # Items on which one system alone is right: where 5 are to be expected, the t interval over all items holds in
 # 90 % of cases, where 2 are, in 80 %. Below, two exact intervals stand in, together at 95 % at least.
 _FEWEST_APART = 10
@@ -142,7 +142,7 @@ def _items(evidence, frame, system, group=None):
     pair = Scores(system), Scores(evidence.baseline)
     a, b = (evidence.scores(name, "score", frame) for name in (system, evidence.baseline))
     named = {} if group is None else {"groups": Groups(group)}
-    if a.ndim == 2 and min(len(a), len(b)) < _FEWEST_RUNS:
+    if a.ndim == 2 and min(len(a), len(b)) < FEWEST_SEEDS:
         named["rows"] = "answers"
     n_items, sizes = a.shape[-1], count(a.shape[-1], "item")
     right_or_wrong = evidence.facts["binary"] and evidence.facts["answers"] == 1
@@ -280,7 +280,7 @@ def budget(frame):
     int
         In trials: a fifth of the smallest search.
     """
-    return max(1, int(frame.system.value_counts().min()) // 5)
+    return max(1, int(frame.system.value_counts().min()) // TRIALS_PER_RUN)
 
 
 def _way_of(found):
@@ -404,7 +404,7 @@ def _speaks(evidence):
         ]
     elif evidence.kind == "items":
         unit = f"other values of {shown(facts['group'])}" if facts["group"] else "other items of this kind"
-        crossed = facts["runs"] and min(facts["runs"].values()) >= _FEWEST_RUNS
+        crossed = facts["runs"] and min(facts["runs"].values()) >= FEWEST_SEEDS
         varies = (
             f"other training seeds and {unit}, at once" if crossed else f"{unit}, answered by these models"
         )

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import _gather
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
 from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
@@ -35,7 +36,6 @@ _SHARES_OF_ERRORS = (LOWER & {"err", "error", "errors", "wer", "cer", "misclassi
 _LARGEST = 1e100
 _TELLING = 5  # different scores
 DROPPED = "{what}s that failed, as you said"
-FEWEST_TRIALS = 30  # below, no interval of a search's best is known to hold
 
 
 def tidy(table):

@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports import _choices, _common, _repeats, _texts
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown, unshared
-
-_FEWEST = 5
 
 
 def prepare(table, others, bench):
@@ -380,11 +379,11 @@ def _may_group(frame, name):
 def _enough(frame, group, bench):
     n = frame[group].nunique() if group else frame["item"].nunique()
     what = "group" if group else "item"
-    if n < _FEWEST:
+    if n < FEWEST_GROUPS:
         bench.found(
             "few",
             f"There are {count(n, what)}.",
-            f"With fewer than {_FEWEST} no interval is known to hold.",
+            f"With fewer than {FEWEST_GROUPS} no interval is known to hold.",
             (f"collect more {what}s.",),
         )
         bench.stop_if_faulty()

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means, _seen
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, argument, count, examples, listed, shown
@@ -239,14 +240,14 @@ def _few(sizes, bench):
 
 def _how_drawn(frame, table, settings, bench):
     sizes = frame.system.value_counts()
-    if sizes.min() < _common.FEWEST_TRIALS:
-        short = [f"{shown(name)} {n}" for name, n in sizes[sizes < _common.FEWEST_TRIALS].items()]
+    if sizes.min() < FEWEST_TRIALS:
+        short = [f"{shown(name)} {n}" for name, n in sizes[sizes < FEWEST_TRIALS].items()]
         gone = sum(n for n, why in bench.left_out if why == _common.DROPPED.format(what="run"))
         without = f", without the {gone} that failed" if gone else ""
         kept = ("--failed worst, or --failed SCORE: trials that failed are trials, and count.",)
         bench.found(
             "few",
-            f"Fewer than {_common.FEWEST_TRIALS} trials: {', '.join(short)}{without}.",
+            f"Fewer than {FEWEST_TRIALS} trials: {', '.join(short)}{without}.",
             "Of so few trials nobody can say what another search would find.",
             (*(kept if gone else ()), "search again, with more trials."),
         )

@@ -2,9 +2,8 @@
 
 from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
+from evalkit._limits import FEWEST_SEEDS
 from evalkit.which_test import DECISION
-
-_FEWEST_RUNS = 3
 
 
 def of(evidence):
@@ -27,7 +26,7 @@ def of(evidence):
 def _wanted(evidence):
     facts, several = evidence.facts, len(evidence.systems) > 1
     if evidence.kind == "items":
-        if facts["runs"] and min(facts["runs"].values()) >= _FEWEST_RUNS:
+        if facts["runs"] and min(facts["runs"].values()) >= FEWEST_SEEDS:
             return to.SEEDS_AND_ITEMS
         if facts["group"]:
             return to.GROUPS
