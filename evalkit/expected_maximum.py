@@ -181,15 +181,16 @@ def expected_max(scores, n, *, estimator="u", minimize=False):
 
     Notes
     -----
-    For 0/1 scores "u" is the pass@k estimator of Chen et al. (2021).
+    For 0/1 scores "u" is the pass@k estimator of Chen and others.
 
     Size: "u" takes up to 2,000,000 scores, in 70 s and 500 MB with all budgets at once; "v" ten times
     as many.
 
     References
     ----------
-    Tang et al. (2020), Showing Your Work Doesn't Always Work, Theorem 1; Dodge et al. (2019), Show
-    Your Work, Equation 7.
+    Tang and others (2020), Showing Your Work Doesn't Always Work, ACL, Theorem 1; Dodge and others (2019),
+    Show Your Work: Improved Reporting of Experimental Results, EMNLP, Equation 7; Chen and others (2021),
+    Evaluating Large Language Models Trained on Code, arXiv:2107.03374.
 
     Examples
     --------
@@ -299,7 +300,7 @@ def boo(validation, test=None, *, n, minimize=False, estimator="u"):
     References
     ----------
     Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture Performance,
-    Equation 7.
+    arXiv:1807.01961, Equation 7.
 
     Examples
     --------
@@ -371,7 +372,8 @@ def boo_gaussian(validation, test=None, *, n, minimize=False):
 
     References
     ----------
-    Bajgar et al. (2018), Equation 6 and Appendix A.
+    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture Performance,
+    arXiv:1807.01961, Equation 6 and Appendix A.
     """
     validation, test, sign = _check_pool(validation, test, minimize, min_size=2, squared=True)
     budgets, single = check_budgets(n, "n")
@@ -469,8 +471,9 @@ def expected_max_band(scores, n, *, bounds, confidence_level=0.95, method="ks", 
 
     References
     ----------
-    Massart (1990), The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality; Lourie, Cho and
-    He (2024), Show Your Work with Confidence.
+    Massart (1990), The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality, The Annals of
+    Probability; Lourie, Cho and He (2024), Show Your Work with Confidence: Confidence Bands for Tuning
+    Curves, NAACL.
     """
     minimize = check_direction(minimize, scores)
     scores = check_scores(scores, "scores")
@@ -647,7 +650,8 @@ def budget_difference(
 
     References
     ----------
-    Bajgar, Kadlec and Kleindienst (2018); Tang et al. (2020), on U.
+    Bajgar, Kadlec and Kleindienst (2018), A Boo(n) for Evaluating Architecture Performance,
+    arXiv:1807.01961; on U, Tang and others (2020), Showing Your Work Doesn't Always Work, ACL.
 
     Examples
     --------

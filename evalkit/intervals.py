@@ -301,7 +301,7 @@ def bootstrap_interval(
 
     References
     ----------
-    Efron (1987), Better Bootstrap Confidence Intervals.
+    Efron (1987), Better Bootstrap Confidence Intervals, Journal of the American Statistical Association.
     """
     given, scores = scores, check_scores(scores, "scores", min_size=2, squared=True)
     options = _check_bootstrap(method, confidence_level, n_resamples, rng)
@@ -397,7 +397,8 @@ def difference_interval(
 
     References
     ----------
-    Welch (1947).
+    Welch (1947), The Generalization of "Student's" Problem when Several Different Population Variances are
+    Involved, Biometrika.
 
     Examples
     --------
@@ -593,8 +594,11 @@ def equivalence(difference, margin, *, alpha=0.05):
 
     References
     ----------
-    Schuirmann (1987) on two one-sided tests; Benavoli, Corani, Demsar and Zaffalon (2017), Time for a Change,
-    on the region of practical equivalence.
+    On two one-sided tests, Schuirmann (1987), A Comparison of the Two One-Sided Tests Procedure and the Power
+    Approach for Assessing the Equivalence of Average Bioavailability, Journal of Pharmacokinetics and
+    Biopharmaceutics; on the region of practical equivalence, Benavoli, Corani, Demsar and Zaffalon (2017),
+    Time for a Change: A Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis, Journal of
+    Machine Learning Research.
 
     Examples
     --------
@@ -683,9 +687,9 @@ def group_interval(
     References
     ----------
     Bell and McCaffrey (2002), Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
-    Samples; Pustejovsky and Tipton (2018), Small-Sample Methods for Cluster-Robust Variance Estimation; Korn
-    and Graubard (1998), Confidence Intervals for Proportions with Small Expected Number of Positive Counts
-    Estimated from Survey Data.
+    Samples, Survey Methodology; Pustejovsky and Tipton (2018), Small-Sample Methods for Cluster-Robust
+    Variance Estimation; Korn and Graubard (1998), Confidence Intervals for Proportions with Small Expected
+    Number of Positive Counts Estimated from Survey Data.
     """
     if groups is None:
         raise ValueError("groups must name the group of each item, got None: without any, t_interval(scores)")

@@ -148,8 +148,8 @@ def jk_fold(j, k, *, stratify=True, rng=None):
 
     References
     ----------
-    Moss, Leslie and Rayson (2018), Using J-K-fold Cross Validation to Reduce Variance When Tuning
-    NLP Models.
+    Moss, Leslie and Rayson (2018), Using J-K-fold Cross Validation To Reduce Variance When Tuning NLP Models,
+    COLING.
 
     Examples
     --------

@@ -232,8 +232,8 @@ def ratio_difference(
     References
     ----------
     Cochran (1977), Sampling Techniques, Chapter 6, on ratios; Bell and McCaffrey (2002), Bias Reduction in
-    Standard Errors for Linear Regression with Multi-Stage Samples; Bisani and Ney (2004), Bootstrap Estimates
-    for Confidence Intervals in ASR Performance Evaluation, on the same question.
+    Standard Errors for Linear Regression with Multi-Stage Samples, Survey Methodology; Bisani and Ney (2004),
+    Bootstrap Estimates for Confidence Intervals in ASR Performance Evaluation, on the same question.
 
     Examples
     --------
@@ -343,7 +343,7 @@ def detectable_difference(n, *, rate, correlation=0, icc=0, group_size=1, alpha=
     References
     ----------
     Miettinen (1968), The Matched Pairs Design in the Case of All-or-None Responses; Card and others (2020),
-    With Little Power Comes Great Responsibility.
+    With Little Power Comes Great Responsibility, EMNLP.
 
     Examples
     --------

@@ -77,9 +77,10 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
 
     References
     ----------
-    Cohen (1960), A Coefficient of Agreement for Nominal Scales; Fleiss, Cohen and Everitt (1969), Large
-    Sample Standard Errors of Kappa and Weighted Kappa; Lee and Tu (1994), A Better Confidence Interval for
-    Kappa on Measuring Agreement between Two Raters with Binary Outcomes.
+    Cohen (1960), A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement;
+    Fleiss, Cohen and Everitt (1969), Large Sample Standard Errors of Kappa and Weighted Kappa; Lee and Tu
+    (1994), A Better Confidence Interval for Kappa on Measuring Agreement between Two Raters with Binary
+    Outcomes.
 
     Examples
     --------

@@ -359,7 +359,7 @@ def variance_components(scores, seeds, splits):
 
     References
     ----------
-    Searle, Casella and McCulloch (1992), Variance Components.
+    Searle, Casella and McCulloch (1992), Variance Components, Wiley.
 
     Examples
     --------
@@ -452,9 +452,9 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     References
     ----------
     Tango (1998), Equivalence Test and Confidence Interval for the Difference in Proportions for the
-    Paired-Sample Design; Owen (2007), The Pigeonhole Bootstrap; Cameron, Gelbach and Miller (2011), Robust
-    Inference with Multiway Clustering; Bell and McCaffrey (2002), Bias Reduction in Standard Errors for
-    Linear Regression with Multi-Stage Samples.
+    Paired-Sample Design; Owen (2007), The Pigeonhole Bootstrap, Annals of Applied Statistics; Cameron,
+    Gelbach and Miller (2011), Robust Inference with Multiway Clustering; Bell and McCaffrey (2002), Bias
+    Reduction in Standard Errors for Linear Regression with Multi-Stage Samples, Survey Methodology.
 
     Examples
     --------

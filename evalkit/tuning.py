@@ -82,8 +82,8 @@ def search(objective, space, *, method="random", n_trials=None, prune_after=None
 
     References
     ----------
-    Bergstra and Bengio (2012), Random Search for Hyper-Parameter Optimization; Bergstra, Bardenet,
-    Bengio and Kegl (2011), Algorithms for Hyper-Parameter Optimization.
+    Bergstra and Bengio (2012), Random Search for Hyper-Parameter Optimization, Journal of Machine Learning
+    Research; Bergstra, Bardenet, Bengio and Kegl (2011), Algorithms for Hyper-Parameter Optimization, NIPS.
 
     Examples
     --------
