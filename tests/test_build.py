@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
+import joblib
 import nbformat
 import psutil
 import pytest
@@ -63,7 +64,7 @@ def checkout(tmp_path):
     """A small copy of the repository: two pages, the real package, tools and settings."""
     for name in ("_config.yml", "requirements.txt", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
-    for folder in ("evalkit", "book/_tools", "book/_assets"):
+    for folder in ("evalkit", "lab", "book/_tools", "book/_assets"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "book/references.bib", tmp_path / "book")
     (tmp_path / "data").mkdir()
@@ -83,10 +84,10 @@ def write(checkout, name, code):
     (checkout / f"book/{name}.md").write_text(page, encoding="utf-8")
 
 
-def build(checkout, **environment):
+def build(checkout, *arguments, **environment):
     """Build and return (exit status, names of the pages whose cells were run, all output)."""
     done = subprocess.run(
-        [sys.executable, "book/_tools/build.py"],
+        [sys.executable, "book/_tools/build.py", *arguments],
         cwd=checkout,
         capture_output=True,
         text=True,
@@ -105,6 +106,7 @@ def build(checkout, **environment):
     "changed",
     [
         "evalkit/intervals.py",
+        "lab/record/tables.py",
         "data/facts.csv",
         "requirements.txt",
         "constraints.txt",
@@ -308,6 +310,7 @@ def test_a_notebook_for_colab_fetches_evalkit_from_the_repository(monkeypatch):
     monkeypatch.setenv("EVALKIT_BRANCH", "next")
     first, *rest = load_extension("book_notebooks").notebook_of(source).cells
     assert f"git clone --quiet --depth 1 --branch next {REPOSITORY} evalkit-book" in first.source
+    assert "-e evalkit-book -e evalkit-book/lab\n" in first.source
     assert [cell.source for cell in rest] == [cell.source for cell in plain.cells]
 
 
@@ -520,6 +523,63 @@ def test_pages_run_again_when_they_must_and_only_then(checkout):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(joblib.cpu_count() < 2, reason="one core")
+def test_pages_are_executed_at_the_same_time(checkout):
+    meet = (
+        "import pathlib, time\npathlib.Path('{here}').touch()\n"
+        "for _ in range(300):\n    time.sleep(0.1 * (not pathlib.Path('{there}').exists()))\n"
+        "assert pathlib.Path('{there}').exists()"
+    )
+    write(checkout, "first", meet.format(here="one", there="two"))
+    write(checkout, "second", meet.format(here="two", there="one"))
+    assert build(checkout)[:2] == (0, {"first", "second"})
+
+
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_page_alone_is_built_beside_the_others_of_the_last_book(checkout):
+    write(checkout, "third", "print('of the third page')")
+    toc, source = checkout / "_toc.yml", checkout / "book/second.md"
+    toc.write_text(text_of(toc) + "  - file: book/third\n", encoding="utf-8")
+    write(checkout, "second", "print('first of all')")
+    source.write_text(text_of(source) + "\nSee {doc}`third`.\n", encoding="utf-8")
+    alone, book = checkout / "_build/page/_build/html/book", checkout / "_build/html/book"
+    status, ran, said = build(checkout, "--page", "second")
+    assert (status, ran) == (0, {"first", "second"}), said
+    assert (alone / "second.html").as_uri() in said
+    assert "first of all" in text_of(alone / "second.html")
+    assert "The third page" in text_of(alone / "second.html")
+
+    assert build(checkout)[:2] == (0, {"third"})
+    for page, code in (("first", "print('of today')"), ("second", "print('last of all')")):
+        write(checkout, page, code)
+    (checkout / "data/facts.csv").write_text("a\n2\n")
+    status, ran, said = build(checkout, "--page", "book/second.md")
+    assert (status, ran) == (0, {"second"}), said
+    assert "last of all" in text_of(alone / "second.html")
+    assert "of the third page" in text_of(alone / "third.html")
+    assert "of today" not in text_of(alone / "first.html")
+    assert "first of all" in text_of(book / "second.html")
+
+    assert build(checkout)[:2] == (0, {"first", "third"})
+    assert "of today" in text_of(book / "first.html")
+    assert "last of all" in text_of(book / "second.html")
+
+
+def test_a_page_that_is_none_gets_the_nearest_ones():
+    find_page = load_extension("build").find_page
+    assert find_page("splits") == find_page("book/splits.md") == "book/splits"
+    assert find_page("notebooks/tang2020.ipynb") == "notebooks/tang2020"
+    with pytest.raises(ValueError, match="There is no page 'tang'; there is tang2020."):
+        find_page("tang")
+    with pytest.raises(ValueError, match="about, api, bajgar2018, "):
+        find_page("")
+
+
+@pytest.mark.slow
 def test_a_failing_cell_is_named_and_leaves_the_last_good_book(checkout):
     assert build(checkout)[0] == 0
     write(checkout, "second", "nonsense = 1 / 0")
@@ -651,6 +711,24 @@ def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
     assert sorted(order) == sorted(reads | lines | pools)
     assert pools
     assert all(order.index("pools") < order.index(name) for name in pools)
+
+
+def test_the_files_of_tests_that_workflows_name_are_there():
+    named = set()
+    for file in [*ROOT.glob(".github/workflows/*.yml"), ROOT / ".ci/run", ROOT / "Makefile"]:
+        for path in re.findall(r"\btests/[\w/{},.]+", text_of(file)):
+            start, names, end = re.fullmatch(r"([^{]*)(?:\{(.*)\})?([^}]*)", path).groups()
+            named |= {f"{start}{name}{end}" for name in (names or "").split(",")}
+    assert "tests/test_splits.py" in named
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")
+def test_make_alone_lists_the_targets_and_builds_nothing():
+    done = subprocess.run(["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True)
+    targets = re.search(r"^\.PHONY: (.*)$", text_of(ROOT / "Makefile"), re.MULTILINE)[1].split()
+    listed = [line.split(None, 2) for line in done.stdout.splitlines()]
+    assert sorted(target for _, target, words in listed if words) == sorted(targets)
 
 
 def test_the_status_page_speaks_of_its_own_build():

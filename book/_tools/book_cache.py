@@ -7,6 +7,7 @@ Pages are read again by what is in their files, and not by the files' times.
 """
 
 import hashlib
+import os
 import re
 import shutil
 import sqlite3
@@ -25,7 +26,7 @@ _PINS = ("requirements.txt", "constraints.txt")
 def fingerprint(root=ROOT):
     """Return a hash of all that the cells of a page can see, besides the cells."""
     files = [*(root / name for name in _PINS), root / "book" / "_tools" / "book_kernels.py"]
-    for folder, pattern in (("evalkit", "*.py"), ("data", "*")):
+    for folder, pattern in (("evalkit", "*.py"), ("lab", "*.py"), ("data", "*")):
         files += (root / folder).rglob(pattern)
     files += _beside_the_pages(root)
     facts = [sys.version, *_installed(root), *_upstream_here(root)]
@@ -102,6 +103,17 @@ def _pages_to_read(app, env, added, changed, removed):
     ]
 
 
+def _read_one(app, env, docnames):
+    """Where a page is built alone, read no other but in a first build, and execute no other."""
+    alone = os.environ.get("EVALKIT_PAGE")
+    if alone and env.all_docs:
+        docnames[:] = [alone]
+    elif alone:
+        others = [str(env.doc2path(page)) for page in docnames if page not in (alone, app.config.root_doc)]
+        env.mystnb_config = env.mystnb_config.copy(execution_excludepatterns=others)
+        app.builder.search = False  # Sphinx warns of an index that lacks them
+
+
 def _note_pages(app, env):
     env.book_files = {page: _files_of(env, page) for page in env.found_docs}
     return list(env.found_docs)  # all are written
@@ -117,7 +129,8 @@ def _files_of(env, page):
 
 def _drop_old_caches(app, exception):
     # A build that runs every page itself has made no cache, and another's is not for it to drop.
-    if exception is None and app.config.nb_execution_mode == "cache":
+    alone = os.environ.get("EVALKIT_PAGE")
+    if exception is None and app.config.nb_execution_mode == "cache" and not alone:
         current = Path(app.config.nb_execution_cache_path)
         for other in current.parent.iterdir():
             if other != current:
@@ -128,6 +141,7 @@ def setup(app):
     """Register with Sphinx."""
     app.connect("config-inited", _key_the_cache)
     app.connect("env-get-outdated", _pages_to_read)
+    app.connect("env-before-read-docs", _read_one, priority=100)  # before they are executed
     app.connect("env-updated", _note_pages)
     app.connect("build-finished", _drop_old_caches)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,14 +1,20 @@
 """Build the book: execute every page, check every link, and publish only what is whole.
 
-    python book/_tools/build.py            build into _build/html
-    python book/_tools/build.py --serve    serve _build/html on this machine
+    python book/_tools/build.py                  build into _build/html
+    python book/_tools/build.py --page splits    build that page alone, into _build/page
+    python book/_tools/build.py --serve          serve _build/html on this machine
 
 The build works in _build/next; _build/html is replaced when it has succeeded and not before, so the
 last good book stays readable while the next one fails, or is stopped. What was executed and read is kept
 for the next build (book_cache.py); every page is written anew, so that nothing is left of one that is gone.
+
+A page alone is built into a copy of the last good book, and the other pages stay as they are there. Where no
+book was built, the others are read, for their titles and numbers, and not executed; only the first page is,
+for Sphinx writes it each time. What was executed need not be again when the whole book is built.
 """
 
 import argparse
+import difflib
 import errno
 import functools
 import http.server
@@ -23,11 +29,13 @@ import time
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 from lab.data import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 NEXT = ROOT / "_build" / "next"
+ALONE = ROOT / "_build" / "page"  # for a page alone
 HTML = ROOT / "_build" / "html"
 OLD = HTML.with_name("html.old")
 LOG = ROOT / "_build" / "build.log"
@@ -44,7 +52,7 @@ _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 _WARM = """
 from lab.data import datasets
 try:
-    datasets.package_task()
+    datasets.load_docstrings()
 except datasets.CorpusChangedError as error:
     print(f"  {error}")
 """
@@ -65,11 +73,56 @@ threading.Thread(target=wait_and_end, daemon=True).start()
 sys.exit(command.wait())
 """
 
-_SPHINX = "from jupyter_book.cli.main import main; main()"
+# What `jupyter-book build -n -W --keep-going` does, and can do on one core only; with the page, if it is alone.
+_SPHINX = """
+import sys
+from pathlib import Path
+import joblib
+from jupyter_book.sphinx import build_sphinx
+
+root, output, *alone = map(Path, sys.argv[1:])
+status = build_sphinx(
+    root,
+    output / "_build" / "html",
+    noconfig=True,
+    path_config=root / "_config.yml",
+    confoverrides={
+        "external_toc_path": str(root / "_toc.yml"),
+        "latex_individualpages": False,  # it has no default of its own
+        "nitpicky": True,
+    },
+    filenames=alone,
+    warningiserror=True,
+    keep_going=True,
+    jobs=joblib.cpu_count(),
+)
+sys.exit(status != 0)
+"""
 
 
-def build():
-    """Build the book and return the exit status."""
+def find_page(name):
+    """Return the page that a name means, book/splits for one.
+
+    Parameters
+    ----------
+    name : str
+        A page as _toc.yml has it, with its suffix or without its folder as well.
+
+    Raises
+    ------
+    ValueError
+        If there is no such page; it names the nearest ones.
+    """
+    pages = {Path(page).name: page for page in parse_toc_yaml(ROOT / "_toc.yml")}
+    wanted = Path(name).stem
+    if wanted in pages:
+        return pages[wanted]
+    nearest = difflib.get_close_matches(wanted, pages) or sorted(pages)
+    raise ValueError(f"There is no page {name!r}; there is {', '.join(nearest)}.")
+
+
+def build(page=None):
+    """Build the book, or a page of it alone, and return the exit status."""
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGHUP, _stop)
     LOG.parent.mkdir(exist_ok=True)
@@ -80,7 +133,7 @@ def build():
         except Timeout:
             print("  waiting for another build of this book to end", flush=True)
             lock.acquire()
-        return _build()
+        return _build(page)
     except KeyboardInterrupt:
         kept = "the pages that were executed need not be again"
         print(f"\nThe build was stopped; {_what_is_there()}, and {kept}.", file=sys.stderr)
@@ -93,10 +146,13 @@ def _stop(number, frame):
     raise KeyboardInterrupt
 
 
-def _build():
+def _build(page):
     start = time.perf_counter()
     recover()
-    shutil.rmtree(NEXT / "_build" / "html", ignore_errors=True)
+    if page:
+        _copy_last()
+    else:
+        shutil.rmtree(NEXT / "_build" / "html", ignore_errors=True)
     environment = {
         **os.environ,
         "PYTHONWARNINGS": "ignore",  # of the tools; in the kernels warnings are errors
@@ -104,6 +160,7 @@ def _build():
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
         "NO_COLOR": "1",
         "EVALKIT_CACHE": str(_writable_cache()),
+        "EVALKIT_PAGE": page or "",
     }
     print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
     with _leashed(_WARM, environment=environment) as process:
@@ -111,10 +168,10 @@ def _build():
     if process.returncode:
         return process.returncode
     lines = []
-    arguments = ["build", "-n", "-W", "--keep-going", "--path-output", str(NEXT), str(ROOT)]
+    arguments = [ROOT, ALONE, _source_of(page)] if page else [ROOT, NEXT]
     with (
         open(LOG, "w", encoding="utf-8") as file,
-        _leashed(_SPHINX, *arguments, environment=environment) as process,
+        _leashed(_SPHINX, *map(str, arguments), environment=environment) as process,
     ):
         for line in process.stdout:
             line = re.sub(r"\x1b\[[0-9;]*m", "", line.rstrip())
@@ -125,10 +182,29 @@ def _build():
     if process.returncode:
         _explain(lines)
         return process.returncode
-    _publish()
     seconds = time.perf_counter() - start
-    print(f"\nThe book is built ({seconds:.0f} s). Open\n  {(HTML / 'index.html').as_uri()}")
+    if page:
+        written = ALONE / "_build" / "html" / f"{page}.html"
+        print(f"\nThe page is built ({seconds:.0f} s); other pages are as they were built last. Open")
+    else:
+        _publish()
+        written = HTML / "index.html"
+        print(f"\nThe book is built ({seconds:.0f} s). Open")
+    print(f"  {written.as_uri()}")
     return 0
+
+
+def _source_of(page):
+    return next(file for file in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb") if file.exists())
+
+
+def _copy_last():
+    """Copy the last good book, and what Sphinx read of it, for a page alone."""
+    shutil.rmtree(ALONE, ignore_errors=True)
+    if HTML.exists():
+        for kept in (".doctrees", "jupyter_execute"):
+            shutil.copytree(NEXT / "_build" / kept, ALONE / "_build" / kept)
+        shutil.copytree(HTML, ALONE / "_build" / "html")
 
 
 def _leashed(code, *arguments, environment):
@@ -160,13 +236,14 @@ def _writable_cache():
 def _explain(lines):
     """Print what went wrong, with page, cell and traceback, and what to do."""
     out = sys.stderr
-    starts = [i for i, line in enumerate(lines) if "Executing notebook failed" in line] or [
-        i for i, line in enumerate(lines) if _FAULT.search(line) and "IPKernelApp" not in line
-    ]
-    if starts:
-        # The page, the cell and its traceback come first; what follows is the tools' own story.
-        ends = [i for i, line in enumerate(lines) if i > starts[0] and line.startswith("Traceback ")][1:2]
-        print("\n".join(lines[starts[0] : (ends or [len(lines)])[0]]), file=out)
+    failed = [i for i, line in enumerate(lines) if "Executing notebook failed" in line]
+    faults = [i for i, line in enumerate(lines) if _FAULT.search(line) and "IPKernelApp" not in line]
+    for start in failed:
+        # The page, the cell and its traceback; what follows is the tools' own story.
+        end = next(i for i, line in enumerate(lines) if i >= start and line.endswith("[mystnb.exec]"))
+        print("\n".join(lines[start : end + 1]), file=out)
+    if faults and not failed:
+        print("\n".join(lines[faults[0] :]), file=out)
     print(f"\nThe book was not built; {_what_is_there()}. The whole log: {LOG.relative_to(ROOT)}", file=out)
 
 
@@ -217,7 +294,14 @@ def serve(port):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build the book, or serve it.")
+    parser.add_argument("--page", metavar="NAME", help="build this page alone, splits say")
     parser.add_argument("--serve", action="store_true", help="serve the built book")
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args()
-    sys.exit(serve(options.port) if options.serve else build())
+    if options.serve:
+        sys.exit(serve(options.port))
+    try:
+        wanted = find_page(options.page) if options.page else None
+    except ValueError as error:
+        sys.exit(str(error))
+    sys.exit(build(wanted))

@@ -27,7 +27,7 @@ PYTHON = ROOT / "_build" / "plain-env" / ("Scripts" if os.name == "nt" else "bin
 # What Jupyter Book adds for itself, and no page uses.
 _ADDED = ("jupyter_book", "sphinx_comments", "sphinx_jupyterbook_latex", "sphinx_thebe")
 _CONFIG = "from jupyter_book.cli.main import main; main()"
-_WARM = "from lab.data import datasets; datasets.package_task()"  # half a minute, not on a page's time
+_WARM = "from lab.data import datasets; datasets.load_docstrings()"  # half a minute, not on a page's time
 _VERSIONS = """
 import sys
 from importlib import metadata
@@ -71,7 +71,7 @@ def install(extensions):
     pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     newest = ["--upgrade", "--upgrade-strategy", "eager"]
     subprocess.run([*pip, *newest, "-r", wanted], check=True)
-    subprocess.run([*pip, "--no-deps", "-e", ROOT], check=True)
+    subprocess.run([*pip, "--no-deps", "-e", ROOT, "-e", ROOT / "lab"], check=True)
 
 
 def build():

@@ -1,0 +1,55 @@
+"""The pages are executed before Sphinx reads them: one on each core, and the longest first.
+
+Sphinx reads a page at a time, and myst-nb executes it then. Here myst-nb's own client does so for several at
+once, and leaves each in the cache, where it is found when the page is read.
+"""
+
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from pathlib import Path
+from types import SimpleNamespace
+
+import joblib
+from book_launch import in_binder
+from jupyter_cache import get_cache
+from myst_nb.core.execute import create_client
+from myst_nb.core.loggers import SphinxDocLogger
+from myst_nb.core.read import create_nb_reader
+
+MOST = 4  # kernels at a time: one may take 0.8 GiB
+
+
+def _execute(app, env, docnames):
+    if env.mystnb_config.execution_mode != "cache":
+        return
+    get_cache(env.mystnb_config.execution_cache_path).list_cache_records()  # it makes its tables, once
+    took = {page: float(row["kernel_seconds"]) for page, row in in_binder().items()}
+    pages = sorted(docnames, key=lambda page: took.get(page, 0.0), reverse=True)
+    # Threads: each waits for a kernel, which is a process. In processes of their own, two could choose one port.
+    with ThreadPoolExecutor(min(joblib.cpu_count(), MOST)) as pool:
+        running = [pool.submit(_execute_page, env, page) for page in pages]
+        ended, waiting = wait(running, return_when=FIRST_EXCEPTION)
+        for page in waiting:
+            page.cancel()
+    for page in ended:
+        page.result()  # raises what the page did
+
+
+def _execute_page(env, page):
+    """Execute a page whose cells are not in the cache."""
+    path = env.doc2path(page)
+    text = Path(path).read_text(encoding="utf-8")
+    reader = create_nb_reader(path, env.myst_config, env.mystnb_config, text)
+    if reader is None:  # it has no cells
+        return
+    notebook = reader.read(text)
+    if "execution_mode" in notebook.metadata.get("mystnb", {}):
+        return  # it is executed when it is read
+    document = SimpleNamespace(settings=SimpleNamespace(env=SimpleNamespace(docname=page)))
+    logger = SphinxDocLogger(document)
+    create_client(notebook, path, env.mystnb_config, logger, reader.read_fmt).start_client()
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("env-before-read-docs", _execute)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
