@@ -73,7 +73,7 @@ threading.Thread(target=wait_and_end, daemon=True).start()
 sys.exit(command.wait())
 """
 
-# What `jupyter-book build -n -W --keep-going` does, and can do on one core only; with the page, if it is alone.
+# As `jupyter-book build -n -W --keep-going`, which can neither use more than one core nor write one page alone.
 _SPHINX = """
 import sys
 from pathlib import Path
@@ -157,7 +157,8 @@ def _build(page):
         **os.environ,
         "PYTHONWARNINGS": "ignore",  # of the tools; in the kernels warnings are errors
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
+        # There is a page on each core.
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
         "NO_COLOR": "1",
         "EVALKIT_CACHE": str(_writable_cache()),
         "EVALKIT_PAGE": page or "",
