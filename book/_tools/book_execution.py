@@ -24,7 +24,7 @@ def _execute(app, env, docnames):
     get_cache(env.mystnb_config.execution_cache_path).list_cache_records()  # it makes its tables, once
     took = {page: float(row["kernel_seconds"]) for page, row in in_binder().items()}
     pages = sorted(docnames, key=lambda page: took.get(page, 0.0), reverse=True)
-    # Threads: each waits for a kernel, which is a process. From two processes, two kernels could get one port.
+    # Threads: each waits for a kernel. Two processes could give two kernels one port.
     with ThreadPoolExecutor(min(joblib.cpu_count(), MOST)) as pool:
         running = [pool.submit(_execute_page, env, page) for page in pages]
         ended, waiting = wait(running, return_when=FIRST_EXCEPTION)

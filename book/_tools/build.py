@@ -73,7 +73,7 @@ threading.Thread(target=wait_and_end, daemon=True).start()
 sys.exit(command.wait())
 """
 
-# As `jupyter-book build -n -W --keep-going`, which can neither use more than one core nor write one page alone.
+# As `jupyter-book build -n -W --keep-going`, which neither uses two cores nor writes one page alone.
 _SPHINX = """
 import sys
 from pathlib import Path
