@@ -121,18 +121,21 @@ def _settle_work(options):
     from lab.record import runs
 
     jobs = -1 if options.jobs is None else options.jobs
-    options.watch.begun = True  # from here on there are workers to stop
     return runs.Work(jobs, options.backend, options.scheduler, not options.quiet)
 
 
 @contextlib.contextmanager
 def _store(name, options, *, of_slice):
-    """Open the store of a run; an error of the database names the file, and what is in it."""
+    """Open the store of a run; an error of the database names the file, and what is in it.
+
+    What runs into it is imported before: with workers to stop, an interrupt can be lost in an import.
+    """
     import sqlite3
 
     from lab.record import runs
 
     path = options.store if options.store is not None else runs.default_store(name, of_slice=of_slice)
+    options.watch.begun = True
     try:
         with runs.Store(path) as store:
             options.kept = f"what was finished is in {path}"
@@ -148,9 +151,9 @@ def _experiment(name):
 
 
 def _run(options):
+    work = _settle_work(options)
     if options.folder is not None and (os.path.lexists(options.folder) or not options.export):
         _need_folder(options.folder, "--folder")
-    work = _settle_work(options)
     from lab.record import runs
     from lab.record.tables import recorded_folder
 
@@ -176,23 +179,24 @@ def _check(options):
         for option in ("store", "folder"):
             if getattr(options, option) is not None:
                 options.parser.error(f"--{option} is of one experiment: it needs one NAME")
+    work = _settle_work(options)
     if options.folder is not None:
         _need_folder(options.folder, "--folder")
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
         options.again += ["--seed", str(options.seed)]
-    work = _settle_work(options)
-    return max(_check_slice(name, work, options) for name in options.names or sorted(EXPERIMENTS))
+    chosen = {name: _experiment(name) for name in options.names or sorted(EXPERIMENTS)}
+    return max(_check_slice(name, experiment, work, options) for name, experiment in chosen.items())
 
 
-def _check_slice(name, work, options):
+def _check_slice(name, experiment, work, options):
     """Run a random few units of an experiment again; return 1 if one differs from the record."""
     from lab.record import runs
 
     print(f"{name}: a slice, --seed {options.seed}", flush=True)
     with _store(name, options, of_slice=True) as store:
         compared = runs.check_slice(
-            _experiment(name),
+            experiment,
             store,
             n_units=options.units,
             rng=options.seed,

@@ -142,7 +142,7 @@ def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_stop_nothing(closed, tmp_path):
     # The check has workers, which inherit the streams.
-    for command in ("data list", "check xor --units 2 --jobs 2 --longest 0.1"):
+    for command in ("data list", "check error_rates --units 2 --jobs 2 --longest 0.1"):
         done = programs.end_without_streams("lab", *command.split(), closed=closed, cwd=tmp_path)
         assert done.returncode == 0, done
     done = programs.end_without_streams("lab", "rum", closed=closed, cwd=tmp_path)
