@@ -30,7 +30,7 @@ import pandas as pd
 
 from lab.data import DATA, DataError
 from lab.files import read_csv
-from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS
+from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS, criterion_of, in_force
 from lab.record import tables
 
 WAITING = "not yet computed"
@@ -199,11 +199,6 @@ def amendments(data=DATA):
     return table
 
 
-def _in_force(data):
-    """Return the last amendment of each id."""
-    return {row.id: row for row in amendments(data).itertuples()}
-
-
 def _ids(data):
     """Return the ids of all claims, and of all printed figures with their paper before them."""
     folder = Path(data) / "published"
@@ -258,7 +253,7 @@ def printed(data=DATA):
     """
     papers = _papers(data)
     _known_papers(data, "computed.csv", papers)
-    in_force = _in_force(data)
+    amended = in_force(amendments(data))
     rows = []
     for paper in papers:
         path = Path(data) / "published" / f"{paper}.csv"
@@ -276,7 +271,7 @@ def printed(data=DATA):
                     raise DataError(f"{file}, {row.id}: {error}") from None
                 if value is None and not note:
                     raise DataError(f"{file}, {row.id}: without a value, the note must say what is missing")
-            amendment = in_force.get(f"{paper}/{row.id}")
+            amendment = amended.get(f"{paper}/{row.id}")
             if amendment:
                 verdict, note = amendment.status, " ".join(filter(None, [amendment.why, note]))
             rows.append(
@@ -331,10 +326,10 @@ def claims(data=DATA):
     unjudged = (UNJUDGED, "", "", "", "0", "", "", "", "")
     judged = pd.DataFrame([found.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
     judged = judged.astype({"intervals": int})
-    in_force = _in_force(data)
+    last = in_force(amendments(data))
     for i, row in found.items():
-        _bound(i, row[_FOUND.index("criterion") - 1], in_force.get(i))
-    amended = pd.DataFrame([_amended(in_force.get(i)) for i in table.id], columns=_AMENDED)
+        _bound(i, row[_FOUND.index("criterion") - 1], last.get(i))
+    amended = pd.DataFrame([_amended(last.get(i)) for i in table.id], columns=_AMENDED)
     set_aside = amended.status.isin(SET_ASIDE)
     judged.loc[set_aside, "verdict"] = amended.status[set_aside]
     judged.loc[set_aside, "intervals"] = 0
@@ -435,7 +430,7 @@ def retired(data=DATA):
 
 def _bound(claim, criterion, amendment):
     """Refuse a verdict by another criterion than the one that holds."""
-    holds = amendment.date if amendment and amendment.status == "amended" else ""
+    holds = criterion_of(amendment)
     if criterion != holds:
         raise DataError(
             f"{claim} must be judged by the criterion {f'amended on {holds}' if holds else 'first written'}, "

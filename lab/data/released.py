@@ -148,34 +148,6 @@ def moss2018_truth():
         return np.array(load_pickle(path), dtype=float)
 
 
-def moss2018_by_folds(task):
-    """Return the accuracies of one setting under 2, 3, 4 ... folds that Moss et al. (2018) released.
-
-    Parameters
-    ----------
-    task : {"pos", "reuters", "lstm"}
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per cross-validation: `folds` and `accuracy`. 1,000 for each of 2 to 14 folds, with
-        "lstm" 105 for each of 2 to 15.
-    """
-    check_choice(task, "task", ("pos", "reuters", "lstm"))
-    runs = {}
-    if task == "lstm":
-        for k in range(2, 16):
-            with _moss(f"LSTM/K_VAR_{k}") as path:
-                runs[k] = [float(line) for line in _lines(path) if line]
-    else:
-        with _moss(f"{task.upper()}/{task.upper()}_K_VAR") as path:
-            for k, line in enumerate(filter(None, _lines(path)), start=2):
-                runs[k] = [float(value) for value in ast.literal_eval(line)]
-    return pd.DataFrame(
-        [(k, value) for k, values in runs.items() for value in values], columns=["folds", "accuracy"]
-    )
-
-
 # ---------------------------------------------------------------------------------------------
 # Bajgar et al. 2018
 # ---------------------------------------------------------------------------------------------

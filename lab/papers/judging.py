@@ -636,12 +636,42 @@ def claims(data=DATA):
     dict of str to Claim
     """
     folder = Path(data) / "published"
-    amended = {  # the last of a claim is in force
-        row.id: row.date if row.status == "amended" else FIRST
-        for row in read_csv(folder / "amendments.csv", ["id", "date", "status"]).itertuples()
-    }
+    amendments = in_force(read_csv(folder / "amendments.csv", ["id", "date", "status"]))
     table = read_csv(folder / "claims.csv", ["id", "counts_as", "lacks"])
-    return {row.id: Claim(row.counts_as, row.lacks, amended.get(row.id, FIRST)) for row in table.itertuples()}
+    return {
+        row.id: Claim(row.counts_as, row.lacks, criterion_of(amendments.get(row.id)))
+        for row in table.itertuples()
+    }
+
+
+def in_force(amendments):
+    """Return the amendment in force of each id: its last.
+
+    Parameters
+    ----------
+    amendments : pandas.DataFrame
+        Rows of `data/published/amendments.csv`, in the order of the file.
+
+    Returns
+    -------
+    dict of str to named tuple
+    """
+    return {row.id: row for row in amendments.itertuples()}
+
+
+def criterion_of(amendment):
+    """Return the name of the criterion in force: the date of its amendment, or that of the first.
+
+    Parameters
+    ----------
+    amendment : named tuple or None
+        As `in_force` returns it.
+
+    Returns
+    -------
+    str
+    """
+    return amendment.date if amendment and amendment.status == "amended" else FIRST
 
 
 class Judges:

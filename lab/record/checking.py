@@ -21,48 +21,58 @@ _RELATIVE = 1e-9
 _SECONDS = 2.0
 
 
-def _equal(one, other):
-    if one == other:
+def _equal(a, b):
+    """Tell whether two values are the same number, or the same text."""
+    if a == b:
         return True
     try:
-        return math.isclose(float(one), float(other), rel_tol=_RELATIVE, abs_tol=1e-15)
+        return math.isclose(float(a), float(b), rel_tol=_RELATIVE, abs_tol=1e-15)
     except (TypeError, ValueError):
         return False
 
 
-def _table_differences(name, here, there, lacking):
+def _cells(content):
+    """Return the header and the rows of a CSV text."""
+    header, *rows = csv.reader(io.StringIO(content.decode(), newline=""))
+    return header, rows
+
+
+def _table_differences(name, derived, recorded, lacking):
     """Yield a line for each cell in which two CSV texts differ; rows that lack their data are left out."""
-    (header, *lines), (other_header, *other_lines) = (
-        list(csv.reader(io.StringIO(content.decode(), newline=""))) for content in (here, there)
-    )
-    other_lines = [line for line in other_lines if line[0] not in lacking]
-    if header != other_header or len(lines) != len(other_lines):
+    header, rows = _cells(derived)
+    recorded_header, recorded_rows = _cells(recorded)
+    recorded_rows = [row for row in recorded_rows if row[0] not in lacking]
+    if header != recorded_header or len(rows) != len(recorded_rows):
         was, now = (
-            f"{len(rows)} rows of {', '.join(names)}"
-            for names, rows in ((other_header, other_lines), (header, lines))
+            f"{len(members)} rows of {', '.join(names)}"
+            for names, members in ((recorded_header, recorded_rows), (header, rows))
         )
         yield f"{name}: recorded are {was}, now {now}"
         return
-    for line, other in zip(lines, other_lines, strict=True):
-        for column, now, was in zip(header, line, other, strict=True):
+    for row, recorded_row in zip(rows, recorded_rows, strict=True):
+        for column, now, was in zip(header, row, recorded_row, strict=True):
             if not _equal(now, was):
-                yield f"{name}, {other[0]}, {column}: recorded {was!r}, now {now!r}"
+                yield f"{name}, {recorded_row[0]}, {column}: recorded {was!r}, now {now!r}"
 
 
 def _extra_differences(experiment, extras, folder):
     """Yield a line for each difference of the tables that follow from the rows."""
-    lacking = {name: frame.attrs.get(tables.LACKING, {}) for name, frame in extras.items()}
+    contents = {name: tables.recorded_content(folder, name) for name in extras}
     stated = tables.load_provenance(experiment.name, folder=folder)["extras"]
-    # Of what lacks its data there may be several lines.
-    lengths = {name: len(frame) if not lacking[name] else stated.get(name) for name, frame in extras.items()}
+    lengths = {name: len(frame) for name, frame in extras.items()}
+    for name, frame in extras.items():
+        lacking = frame.attrs.get(tables.LACKING, {})
+        if lacking and contents[name] is not None:  # how many rows these have, only the record knows
+            lengths[name] += sum(row[0] in lacking for row in _cells(contents[name])[1])
     if lengths != stated:
         yield f"{experiment.name}: the provenance names the extra tables {stated}"
     for name, frame in extras.items():
-        there = tables.recorded_content(folder, name)
-        if there is None:
+        if contents[name] is None:
             yield f"{experiment.name}/{name}: not recorded"
         else:
-            yield from _table_differences(f"{experiment.name}/{name}", extra_csv(frame), there, lacking[name])
+            lacking = frame.attrs.get(tables.LACKING, {})
+            label = f"{experiment.name}/{name}"
+            yield from _table_differences(label, extra_csv(frame), contents[name], lacking)
 
 
 def _unit_differences(experiment, row, again):

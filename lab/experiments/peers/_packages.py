@@ -184,7 +184,7 @@ def evaluatio_rates(s, rng):
 def rliable_runs(s, rng):
     from rliable import library, metrics
 
-    # It draws by NumPy's global generator.
+    # It takes a random_state, and yet draws its rows by NumPy's global generator: no other seed decides them.
     np.random.seed(rng.integers(2**32))  # noqa: NPY002
     pair = {"a,b": (s["a"][:, None], s["b"][:, None])}
     _, found = library.get_interval_estimates(pair, metrics.probability_of_improvement, reps=2000)

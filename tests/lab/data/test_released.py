@@ -88,28 +88,11 @@ def test_moss_truth():
 
 
 @pytest.mark.parametrize(
-    ("task", "folds", "size"),
-    [
-        pytest.param("pos", range(2, 15), 1000, marks=needs(MOSS + "POS/POS_K_VAR")),
-        pytest.param("reuters", range(2, 15), 1000, marks=needs(MOSS + "REUTERS/REUTERS_K_VAR")),
-        pytest.param(
-            "lstm", range(2, 16), 105, marks=needs(*(f"{MOSS}LSTM/K_VAR_{k}" for k in range(2, 16)))
-        ),
-    ],
-)
-def test_moss_by_folds(task, folds, size):
-    table = released.moss2018_by_folds(task)
-    assert table.groupby("folds").size().to_dict() == dict.fromkeys(folds, size)
-    assert table.accuracy.between(0, 1).all()
-
-
-@pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
         (released.moss2018_accuracy, ("svm", 5), "task must be one of 'rf', 'pos'"),
         (released.moss2018_accuracy, ("pos", 20), "folds must be one of 5, 10 for pos, got 20"),
         (released.moss2018_grid, ("svm",), "task must be one of"),
-        (released.moss2018_by_folds, ("rf",), "task must be one of 'pos', 'reuters', 'lstm'"),
         (released.bajgar2018, ("as-reader",), "pool must be one of"),
         (released.bajgar2018_rows, ("as-reader",), "pool must be one of"),
         (released.opda_deberta, ("deberta",), "model must be one of"),
@@ -203,8 +186,6 @@ SMALL = {
     lambda: released.moss2018_accuracy("pos", 5): pickle.dumps([[np.float64(0.5)] * 11] * 3),
     lambda: released.moss2018_truth(): pickle.dumps([np.float64(0.5)] * 4),
     lambda: released.moss2018_accuracy("lstm", 5): text_of([0.5] * 9, [0.25] * 9),
-    lambda: released.moss2018_by_folds("lstm"): text_of(0.5, 0.25),
-    lambda: released.moss2018_by_folds("pos"): text_of([0.5, 0.25], [0.5]),
     lambda: released.bajgar2018("as-reader-fixed"): (
         b"log_path,epoch,valid.accuracy,accuracy\n/cbt-dist/1,2,0.5,0.25\n"
     ),

@@ -171,6 +171,13 @@ def test_what_needs_no_data_is_derived_all_the_same(folder):
     assert line.startswith("toy/verdicts, draw, value: recorded '0.321'")
 
 
+def test_rows_of_another_number_are_named_where_data_lack_too(folder):
+    assert checking.check(toy(extras=lacking), folder=folder)[0] == []
+    edit(folder, "provenance.json", '"verdicts": 2', '"verdicts": 3')
+    ((line,), _) = checking.check(toy(extras=lacking), folder=folder)
+    assert line == "toy: the provenance names the extra tables {'verdicts': 3}"
+
+
 def test_a_table_that_lacks_a_row_is_not_recorded(folder):
     before = (folder / "verdicts.csv").read_bytes()
     with pytest.raises(DataError, match="verdicts.csv cannot be written without sum: far/away.csv is not"):

@@ -50,34 +50,25 @@ def exactly(found):
     return {name: Quantity.exact(value) for name, value in found.items()}
 
 
-def smallest(found, k):
-    """Return the k-th of quantities by their upper ends: k of them are below a limit if this one is.
+def kth(quantities, k, *, from_above=False):
+    """Return the k-th of quantities by the end that counts: k of them are beyond a limit if this one is.
 
     Parameters
     ----------
-    found : dict of str to Quantity
+    quantities : dict of str to Quantity
     k : int
+    from_above : bool, default False
+        The k-th largest by the lower ends; by default the k-th smallest by the upper ends.
 
     Returns
     -------
     Quantity
     """
-    return sorted(found.values(), key=lambda quantity: quantity.high)[k - 1]
 
+    def end(quantity):
+        return -quantity.low if from_above else quantity.high
 
-def largest(found, k):
-    """Return the k-th of quantities by their lower ends, from above: k are above a limit if this one is.
-
-    Parameters
-    ----------
-    found : dict of str to Quantity
-    k : int
-
-    Returns
-    -------
-    Quantity
-    """
-    return sorted(found.values(), key=lambda quantity: -quantity.low)[k - 1]
+    return sorted(quantities.values(), key=end)[k - 1]
 
 
 def sd(values):

@@ -10,7 +10,7 @@ from evalkit.significance import mcnemar
 from lab.experiments import nine_datasets
 from lab.papers.judging import Evidence, Judges, Resampled, Share
 from lab.papers.potts2020.claims import common
-from lab.papers.potts2020.claims.common import NAMES, NETWORKS, exactly, largest
+from lab.papers.potts2020.claims.common import NAMES, NETWORKS, exactly, kth
 from lab.papers.potts2020.tasks import simulated
 
 JUDGES = Judges("potts2020")
@@ -75,7 +75,7 @@ def _count_differing(record):
 
     def ratios(**pairs):
         found = {f"ratio, {name.upper()}": seeds_over_systems(*pair) for name, pair in pairs.items()}
-        return {**found, "smaller ratio": largest(found, 2)}
+        return {**found, "smaller ratio": kth(found, 2, from_above=True)}
 
     shares, across = of_seeds(slice(None)), _near(mlp, lstm, true)
     mean = [f"{x.mean():.1f} % ({_span(x)}; {len(x):,} pairs)" for x in shares]

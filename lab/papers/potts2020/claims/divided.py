@@ -10,7 +10,7 @@ from evalkit.intervals import t_interval
 from evalkit.significance import corrected_t, wilcoxon
 from lab.data import datasets
 from lab.papers.judging import Evidence, Judges, Quantity, Resampled
-from lab.papers.potts2020.claims.common import NAMES, exactly, largest, listed, ratio, sd, smallest
+from lab.papers.potts2020.claims.common import NAMES, exactly, kth, listed, ratio, sd
 from lab.papers.potts2020.tasks import SPLITS, TESTED, UNSTRATIFIED, divided
 from lab.record import tables
 from lab.record.tables import unpack
@@ -46,10 +46,10 @@ def _stratify(record):
         }
         first = dict(itertools.islice(found.items(), 4))  # the tables and the docstrings
         return found, {
-            "third smallest ratio": smallest(found, 3),
-            "fourth largest ratio": largest(found, 4),
-            "second smallest of the first four": smallest(first, 2),
-            "third largest of the first four": largest(first, 3),
+            "third smallest ratio": kth(found, 3),
+            "fourth largest ratio": kth(found, 4, from_above=True),
+            "second smallest of the first four": kth(first, 2),
+            "third largest of the first four": kth(first, 3, from_above=True),
         }
 
     found, ends = of()

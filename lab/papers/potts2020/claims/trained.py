@@ -216,7 +216,7 @@ def _untouched(record):
         clearest = sorted(found.values(), key=lambda x: min(x.estimate - 0.5, x.low))
         return found, {
             "second clearest surplus": clearest[-2],
-            "second smallest surplus": common.smallest(found, 2),
+            "second smallest surplus": common.kth(found, 2),
         }
 
     found, ends = of()
@@ -230,7 +230,7 @@ def _untouched(record):
         {
             **{f"{n} settings": of(n)[1] for n in (16, 32)},
             "0 in place of half a point": {},
-            "on all three corpora": {"second clearest surplus": common.smallest(found, 1)},
+            "on all three corpora": {"second clearest surplus": common.kth(found, 1)},
             "one mean over the corpora": dict.fromkeys(ends, pooled),
         },
         no_first="no predictions of the pools' searches are recorded, and no half of the items can be asked.",
@@ -288,7 +288,7 @@ def _spreads(scores, share=0.9):
         f"spread, {name}": Resampled(lambda drawn: np.subtract(*np.quantile(drawn, ends)), values)
         for name, values in scores.items()
     }
-    return {**found, "widest spread": common.smallest(found, len(found))}
+    return {**found, "widest spread": common.kth(found, len(found))}
 
 
 def _initialisation_alone(rows):

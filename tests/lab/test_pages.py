@@ -7,8 +7,7 @@ import matplotlib
 import pandas as pd
 import pytest
 
-from evalkit import _arguments
-from lab import cli, pages, scorecard
+from lab import arguments, cli, pages, scorecard
 
 matplotlib.use("agg")
 
@@ -65,8 +64,8 @@ def test_what_is_shown_is_escaped_and_what_is_empty_left_out():
 
 @pytest.mark.parametrize("paper", sorted(cli.PAPERS))
 def test_the_commands_of_a_page_are_commands(paper):
-    parser = _arguments.command_line(defaultdict(object), cli.EXPERIMENTS, cli.PAPERS)
-    lines = re.findall(r"^evalkit (.*)$", pages.command(paper).data, re.MULTILINE)
+    parser = arguments.command_line(defaultdict(object), cli.EXPERIMENTS, cli.PAPERS)
+    lines = re.findall(r"^lab (.*)$", pages.command(paper).data, re.MULTILINE)
     run, check = (parser.parse_args(line.split()) for line in lines)
     assert run.name == check.paper == paper
     assert check.check
