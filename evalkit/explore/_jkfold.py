@@ -1,7 +1,6 @@
 """Chapter 8: J and K against what a search chooses, what that is worth, and what it costs."""
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,78 +17,42 @@ __all__ = ["jkfold"]
 TASKS = {"docstring lines": "docstrings", "handwritten digits": "digits"}
 SIZES = range(1, 17)
 N_GROUPS = 10_000
-_PARTS = 16  # of the partitions; each is left out once
 _BARS = 10  # settings that have a bar of their own
-_COUNTS = ("task", "sample", "items", "right")
-_NEEDED = {"partitions": (*_COUNTS, "k"), "truth": _COUNTS, "settings": ("task", "C", "gamma")}
+_NEEDED = {
+    "searches": [
+        "task",
+        "k",
+        "j",
+        "items",
+        "partitions",
+        "groups",
+        "worth",
+        "worth_of_one",
+        "gain_error",
+        "agreement",
+        "agreement_of_one",
+        "agreement_error",
+        "tied",
+        "sd_estimate",
+        "chosen",
+    ],
+    "truth": ["task", "sample", "items", "right"],
+    "settings": ["task", "C", "gamma"],
+}
 
 
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """What is known of the settings of a grid on one training set.
-
-    Attributes
-    ----------
-    scores : ndarray of float, shape (n_partitions, n_settings)
-        By cross-validation.
-    items : int
-        In the training set.
-    truth : ndarray of float, shape (n_settings,)
-        On new items.
-    settings : DataFrame
-        `C` and `gamma` of each.
-    """
-
-    scores: np.ndarray
-    items: int
-    truth: np.ndarray
-    settings: pd.DataFrame
+def _counts(cell):
+    """Return the numbers in a cell: words with spaces between, one for each setting."""
+    return np.array(cell.split(), dtype=int)
 
 
-def _read_grids(tables):
-    """Return the grid of each task and K, on the first training set of the task."""
-    partitions, truth, settings = (tables[name] for name in _NEEDED)
-    partitions, truth = (counts[counts["sample"] == 0] for counts in (partitions, truth))
-    return {
-        (task, k): Grid(
-            scores=_accuracies(of_search),
-            items=int(of_search["items"].iloc[0]),
-            truth=_accuracies(truth[truth.task == task])[0],
-            settings=settings.loc[settings.task == task, ["C", "gamma"]].reset_index(drop=True),
-        )
-        for (task, k), of_search in partitions.groupby(["task", "k"])
-    }
-
-
-def _accuracies(table):
-    """Return the accuracy of each setting, from the counts in a row: words with spaces between."""
-    counts = np.array([cell.split() for cell in table.right], dtype=float)
-    return counts / table["items"].to_numpy()[:, np.newaxis]
-
-
-def _search(grid, j):
-    """Return what searches find, and both agreement and gain without each part of the partitions."""
-    scores, truth, sizes = grid.scores, grid.truth, sorted({1, j})
-    without = []
-    for part in np.array_split(np.arange(len(scores)), _PARTS):
-        rest = choice_variability(np.delete(scores, part, axis=0), sizes, n_groups=N_GROUPS // 8, rng=0)
-        worth = rest.shares @ truth
-        without.append((rest.table.agreement[j], worth[j] - worth[1]))
-    return choice_variability(scores, sizes, n_groups=N_GROUPS, rng=0), np.array(without).T
-
-
-def _jackknife(values):
-    """Return the standard error of a number, from what it is without each part of the data."""
-    return float(np.sqrt((len(values) - 1) * np.var(values)))
-
-
-def show(grids, *, task, j, k):
+def show(recorded, *, task, j, k):
     """Return how often J-K-fold cross-validation chooses each setting of a grid.
 
     Parameters
     ----------
-    grids : dict of (str, int) to Grid
-        By the table's name of a task, and K.
+    recorded : dict of str to DataFrame
+        As `jkfold` takes it.
     task : {"docstring lines", "handwritten digits"}
     j : int
         Partitions, 1 to 16.
@@ -101,27 +64,29 @@ def show(grids, *, task, j, k):
         A row for each setting, with its `C` and `gamma`, the share of searches that choose it, and whether
         it is the `best` on new items.
     """
-    grid = grids[TASKS[task], k]
-    found, (agreements, gains) = _search(grid, j)
-    truth, n_partitions = grid.truth, len(grid.scores)
-    worth, of_j = found.shares @ truth, found.table.loc[j]
+    searches, on_new, settings = (recorded[name] for name in _NEEDED)
+    settings = settings.loc[settings.task == TASKS[task], ["C", "gamma"]].reset_index(drop=True)
+    (held_out,) = on_new[(on_new.task == TASKS[task]) & (on_new["sample"] == 0)].itertuples()
+    truth = _counts(held_out.right) / held_out.items
+    of_task = searches[searches.task == TASKS[task]]
+    (search,) = of_task[(of_task.k == k) & (of_task.j == j)].itertuples()
     # Groups are drawn from few partitions, so their means scatter too little.
-    sd = of_j.sd_estimate / np.sqrt(1 - j / n_partitions)
-    gain = f"{signed(100 * (worth[j] - worth[1]), 2)} ± {100 * _jackknife(gains):.2f}"
+    sd = search.sd_estimate / np.sqrt(1 - j / search.partitions)
+    gain = f"{signed(100 * (search.worth - search.worth_of_one), 2)} ± {100 * search.gain_error:.2f}"
     gained = f", {gain} points compared with one partition"
-    cost = jk_cost(j, k, n_items=grid.items, n_settings=truth.size)
-    before = f" ({found.table.agreement[1]:.1%} with one partition each)"
+    cost = jk_cost(j, k, n_items=search.items, n_settings=len(settings))
+    before = f" ({search.agreement_of_one:.1%} with one partition each)"
     sentence = (
         f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a setting that is worth "
-        f"{worth[j]:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
+        f"{search.worth:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
         f"{truth.max():.1%}. Two searches that share no partition choose the same setting "
-        f"{100 * of_j.agreement:.1f} ± {100 * _jackknife(agreements):.1f}% of the time{before * (j > 1)}. "
-        f"In {of_j.tied:.0%} of the searches several settings share the best score; the first is chosen. "
+        f"{100 * search.agreement:.1f} ± {100 * search.agreement_error:.1f}% of the time{before * (j > 1)}. "
+        f"In {search.tied:.0%} of the searches several settings share the best score; the first is chosen. "
         f"The score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
-        f"{cost}. (±: a standard error, as the {n_partitions} recorded partitions leave it.)"
+        f"{cost}. (±: a standard error, as the {search.partitions} recorded partitions leave it.)"
     )
-    rows = grid.settings.assign(share=found.shares.loc[j].to_numpy(), best=truth == truth.max())
-    return View(rows, sentence)
+    shares = _counts(search.chosen) / search.groups
+    return View(settings.assign(share=shares, best=truth == truth.max()), sentence)
 
 
 def _show_own(scores, names, variability, *, j):
@@ -167,8 +132,8 @@ def jkfold(scores=None, *, recorded=None, settings=None):
     scores : array_like of float, shape (n_partitions, n_settings), optional
         Your own, as `JKFoldSearchCV.partition_scores_` holds them; higher is better.
     recorded : dict of str to DataFrame, optional
-        The chapter's tables instead: `partitions`, the right answers of each setting on each partition,
-        `truth`, those on new items, and `settings`, the grid.
+        The chapter's tables instead: `searches`, what searches of each J and K choose and what that is
+        worth, `truth`, the right answers of each setting on new items, and `settings`, the grid.
     settings : list of dict or str, optional
         What to call the columns of your scores, as `cv_results_["params"]` holds them.
 
@@ -188,7 +153,7 @@ def jkfold(scores=None, *, recorded=None, settings=None):
         task = Control("task", "Task", tuple(TASKS), "docstring lines")
         partitions = Control("j", "J, partitions", tuple(SIZES), 1, SIZES)
         controls = (task, partitions, Control("k", "K, folds", (5, 10), 5))
-        show_search = functools.partial(show, _read_grids(recorded))
+        show_search = functools.partial(show, recorded)
         title = "How often each setting of the grid is chosen"
         return Explorer("jk-fold", title, controls, show_search, _chart)
     own = as_array(scores, "scores", "a matrix of numbers, partitions by settings")

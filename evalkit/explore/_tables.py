@@ -16,7 +16,7 @@ def check_recorded(recorded, needed, own=None, own_name=None):
     Parameters
     ----------
     recorded : DataFrame or dict of str to DataFrame, or None
-    needed : tuple of str or dict of str to tuple of str
+    needed : sequence of str or dict of str to sequence of str
         The columns of the table, or of each table by name.
     own : object, optional
         The reader's data.

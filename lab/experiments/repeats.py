@@ -1,8 +1,10 @@
 """What pages show of one division of the data, over more of them than a page has the seconds for.
 
-A page runs the first of them live and reads the others here. Of J-K-fold's explorer:
+A page runs the first of them live and reads the others here. Of the chapter on
+J-K-fold:
 
-- `searches`: what a search that averages J partitions chooses in a recorded grid, and what that is worth.
+- `searches`: what a search that averages J partitions chooses in a recorded grid, and what that is worth;
+- `worths`: the same by both ends of a tie, with standard errors.
 
 Of the chapter on splits:
 
@@ -48,6 +50,7 @@ SPLITS = 12
 J = range(1, 17)
 K = (5, 10)
 GROUPS = 10_000
+COMPARED = {10: (1, 2, 4), 5: (2, 4, 8)}  # J, by K: as many models each way
 LEFT_OUT = 16  # parts of the partitions, each of which is left out once for a standard error
 
 REMOVALS = {0: 20, 1: 5, 2: 5, 3: 5}  # at random, by split; -1 is that of the relatives
@@ -64,6 +67,12 @@ def _plan(scale, rows):
             for task in ("docstrings", "digits")
             for k in K
             for j in J
+        ),
+        *(
+            {"table": "worths", "task": task, "k": k, "j": j}
+            for task in ("docstrings", "digits")
+            for k, sizes in COMPARED.items()
+            for j in sizes
         ),
         *(
             {"table": "relatives", "split": split, "removal": removal}
@@ -117,6 +126,47 @@ def _searches(task, k, j):
         "sd_estimate": float(of_j.sd_estimate),
         "chosen": pack(np.rint(GROUPS * found.shares.loc[j].to_numpy()).astype(int)),
     }
+
+
+def measure(scores, truth, j, n_groups):
+    """Return what a search is worth by both ends of a tie, and how much what it reports scatters.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_partitions, n_settings)
+    truth : ndarray of float, shape (n_settings,)
+    j : int
+        Partitions that a search averages.
+    n_groups : int
+        Searches.
+
+    Returns
+    -------
+    dict of str to float
+        `first` and `last`, the worth where the first or the last of equals is chosen, and `log_sd`, the
+        logarithm of the standard deviation of the score that is reported.
+    """
+    first, last = (
+        choice_variability(scores, j, n_groups=n_groups, ties=ties, rng=1) for ties in ("first", "last")
+    )
+    worth = [found.shares.loc[j].to_numpy() @ truth for found in (first, last)]
+    return {
+        "first": float(worth[0]),
+        "last": float(worth[1]),
+        "log_sd": float(np.log(first.table.sd_estimate[j])),
+    }
+
+
+def _worths(task, k, j):
+    """Return what is measured, each with its standard error by the jackknife."""
+    scores, truth = grids.recorded_scores(task, k=k)
+    without = [
+        list(measure(np.delete(scores, part, axis=0), truth, j, 4000).values())
+        for part in np.array_split(np.arange(len(scores)), LEFT_OUT)
+    ]
+    measured = measure(scores, truth, j, GROUPS)
+    errors = np.sqrt((LEFT_OUT - 1) * np.var(without, axis=0))
+    return measured | {f"{name}_error": float(e) for name, e in zip(measured, errors, strict=True)}
 
 
 @functools.cache
@@ -271,6 +321,7 @@ EXPERIMENT = Experiment(
     compared={
         "agreement": 0.02,
         "worth": 0.002,
+        "first": 0.002,
         "accuracy": 0.002,
         "mean_f1": 0.01,
         "lost": 0.02,
@@ -281,6 +332,7 @@ EXPERIMENT = Experiment(
     plan=_plan,
     tables={
         "searches": _searches,
+        "worths": _worths,
         "relatives": _relatives,
         "kinds": _kinds,
         "losses": _losses,

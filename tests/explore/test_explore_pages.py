@@ -13,18 +13,14 @@ from by_hand import Figure
 from chapter_explorers import chapter_explorer
 
 from evalkit import explore
-from evalkit.explore import _core, _words
+from evalkit.explore import _core, _jkfold, _words
 
 explorers = pytest.mark.parametrize("name", explore.__all__)
 LOOKED_UP = [name for name in explore.__all__ if not chapter_explorer(name).sampler]
 looked_up = pytest.mark.parametrize("name", LOOKED_UP)
 SCORES = np.linspace(0.6, 0.8, 12)
 SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5], "seconds": [9.0, 2.0]})
-GRIDS = {
-    "partitions": pd.DataFrame({"task": ["a"], "sample": [0], "k": [5], "items": [9], "right": ["5 6"]}),
-    "truth": pd.DataFrame({"task": ["a"], "sample": [0], "items": [9], "right": ["4 7"]}),
-    "settings": pd.DataFrame({"task": ["a", "a"], "C": [1.0, 2.0], "gamma": [0.1, 0.1]}),
-}
+GRIDS = {name: SEARCH.assign(**dict.fromkeys(columns, 1)) for name, columns in _jkfold._NEEDED.items()}
 OWN = {
     "expected_maximum": lambda: explore.expected_maximum(SCORES),
     "intervals": lambda: explore.intervals(SCORES),
