@@ -16,12 +16,12 @@ page: .venv/installed          ## execute and build one page, P=splits say, besi
 test: .venv/installed          ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
-slow: .venv/installed          ## faults and coverage simulations: minutes
-	$(BIN)/python -m pytest -m slow tests/faults
-	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults -n 2 --dist loadfile tests
+slow: .venv/installed          ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
+	$(BIN)/python -m pytest -m slow tests/faults tests/test_pdf.py
+	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults --ignore tests/test_pdf.py -n 2 --dist worksteal tests
 
 browser: .venv/installed       ## the built pages in Chromium, where there is one
-	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
+	$(BIN)/python -m pytest tests/browser -n 2 --dist worksteal
 
 linkcheck: .venv/installed     ## links inside the built book; with EXTERNAL=1 those to other hosts too
 	$(BIN)/python book/_tools/links.py
