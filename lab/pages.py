@@ -84,16 +84,17 @@ def card(rows, columns, kind):
         HTML.
     """
     head = "".join(f'<th scope="col">{column}</th>' for column in columns)
-    lines = []
-    for of, cells, identity in rows:
+    html_rows = []
+    for source, cells, identity in rows:
         laid = "".join(f'<td data-label="{c}">{cells[c]}</td>' for c in columns)
         mark = f' id="{escape(identity)}"' if identity else ""
-        lines.append(
-            f'<tr data-paper="{escape(of.paper)}" data-verdict="{escape(of.verdict)}"{mark}>{laid}</tr>'
+        html_rows.append(
+            f'<tr data-paper="{escape(source.paper)}" data-verdict="{escape(source.verdict)}"{mark}>'
+            f"{laid}</tr>"
         )
     return (
         f'<table class="scorecard" data-kind="{kind}"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table>"
+        f"<tbody>{''.join(html_rows)}</tbody></table>"
     )
 
 
@@ -119,11 +120,11 @@ def main_claims(paper=None):
     table = scorecard.main_claims()
     rows = []
     for row in table[table.paper == paper].itertuples() if paper else table.itertuples():
-        place = f"{row.n}. {row.where}" if paper else f"{name_of(row.paper)}, {row.n}"
+        where = f"{row.n}. {row.where}" if paper else f"{name_of(row.paper)}, {row.n}"
         # A page stands in notebooks/, the scorecard in book/.
         link = f"{'../book/scorecard.html' if paper else ''}#{row.id.replace('/', '-')}"
         cells = [
-            f'{escape(row.says)}<small>{escape(place)}: <a href="{link}">the evidence</a></small>',
+            f'{escape(row.says)}<small>{escape(where)}: <a href="{link}">the evidence</a></small>',
             _verdict(row.first_verdict) if row.first_verdict else "cannot be computed",
             _verdict(row.verdict) if row.criterion or row.verdict != row.first_verdict else _same(row.status),
             escape(row.other_analyses or "none") + (f"<small>{escape(row.power)}</small>" * bool(row.power)),
@@ -193,12 +194,12 @@ def _agreeing():
     from lab import scorecard
     from lab.papers.judging import AS_JUDGED
 
-    found = {}
+    shares = {}
     for claim, table in scorecard.analyses().groupby("id"):
         words = table.groupby("analysis").verdict.first()
         if len(words) > 1:
-            found[claim] = float((words.drop(AS_JUDGED) == words[AS_JUDGED]).mean())
-    return found
+            shares[claim] = float((words.drop(AS_JUDGED) == words[AS_JUDGED]).mean())
+    return shares
 
 
 def draw_analyses(paper):
@@ -356,13 +357,13 @@ def claims_card(claims):
             f"{escape(row.claim)}<small>{escape(name_of(row.paper))}, {escape(row.where)}</small><details>"
             f"<summary>what would confirm it, what refute it{changed}</summary>{_criteria(row)}</details>"
         )
-        lines = [row.why if row.status == "rule unfit" else "", row.data, row.monte_carlo]
-        lines += [
+        notes = [row.why if row.status == "rule unfit" else "", row.data, row.monte_carlo]
+        notes += [
             row.lacks and f"Lacking: {row.lacks}",
             row.other_analyses and f"Other analyses: {row.other_analyses}",
         ]
-        lines += [row.power and f"Would have shown four times in five: {row.power}"]
-        small = "".join(f"<small>{escape(line)}</small>" for line in lines if line)
+        notes += [row.power and f"Would have shown four times in five: {row.power}"]
+        small = "".join(f"<small>{escape(line)}</small>" for line in notes if line)
         cells = {"Claim": claim, "Verdict": _verdict(row.verdict), "Evidence": escape(row.evidence) + small}
         rows.append((row, cells, row.id.replace("/", "-")))
     return card(rows, ["Claim", "Verdict", "Evidence"], "claims")
@@ -401,9 +402,9 @@ def figures_card(figures):
 
     rows = []
     for row in figures.itertuples():
-        place = f"{escape(name_of(row.paper))}, {escape(row.where)} <code>{escape(row.id)}</code>"
+        where = f"{escape(name_of(row.paper))}, {escape(row.where)} <code>{escape(row.id)}</code>"
         cells = {
-            "Quantity": f"{escape(row.quantity)}<small>{place}</small>",
+            "Quantity": f"{escape(row.quantity)}<small>{where}</small>",
             "Printed": escape(f"{row.printed} {row.unit}".strip().replace("percent", "%")),
             "Computed": escape(scorecard.show(row.printed, row.computed)),
             "Verdict": _verdict(row.verdict),
@@ -428,9 +429,9 @@ def retired_card(retired):
     """
     rows = []
     for row in retired.itertuples():
-        place = f"{escape(name_of(row.paper))}, {escape(row.where)}"
+        where = f"{escape(name_of(row.paper))}, {escape(row.where)}"
         cells = {
-            "Claim": f"{escape(row.claim)}<small>{place}</small>",
+            "Claim": f"{escape(row.claim)}<small>{where}</small>",
             "Last verdict": escape(row.verdict),
             "Evidence then": escape(row.evidence),
         }

@@ -317,17 +317,17 @@ def claims(data=DATA):
     _known_papers(data, "verdicts.csv", set(table.paper))
     for row in table.itertuples():
         _word(row.counts_as, KINDS, f"{path}, {row.id}: counts_as")
-    found = {}
+    verdicts = {}
     for paper, own in table.groupby("paper"):
         file = Path(data) / "recorded" / paper / "verdicts.csv"
         content = tables.recorded_content(file.parent, file.stem)
         if content is not None:
-            found |= _verdicts(file, content, own.set_index("id").counts_as, path)
+            verdicts |= _verdicts(file, content, own.set_index("id").counts_as, path)
     unjudged = (UNJUDGED, "", "", "", "0", "", "", "", "")
-    judged = pd.DataFrame([found.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
+    judged = pd.DataFrame([verdicts.get(i, unjudged) for i in table.id], columns=_FOUND[1:])
     judged = judged.astype({"intervals": int})
     last = in_force(amendments(data))
-    for i, row in found.items():
+    for i, row in verdicts.items():
         _bound(i, row[_FOUND.index("criterion") - 1], last.get(i))
     amended = pd.DataFrame([_amended(last.get(i)) for i in table.id], columns=_AMENDED)
     set_aside = amended.status.isin(SET_ASIDE)
@@ -462,10 +462,10 @@ def second_edition(data=DATA):
         `id`; `then`; `now`, or "retired"; and `why`, empty where nothing but the word of its kind changed.
     """
     path = Path(data) / "published" / "second_edition.csv"
-    now, gone, lines = claims(data).set_index("id"), set(retired(data).id), []
+    now, gone, rows = claims(data).set_index("id"), set(retired(data).id), []
     for row in _read(path, ["id", "verdict"]).itertuples():
         if row.id in gone:
-            lines.append((row.id, row.verdict, "retired", ""))
+            rows.append((row.id, row.verdict, "retired", ""))
             continue
         claim = now.loc[row.id]
         same = dict(zip(WORDS["experiments"], WORDS[claim.counts_as], strict=True)).get(
@@ -474,8 +474,8 @@ def second_edition(data=DATA):
         why = ""
         if same != claim.verdict:
             why = f"Lacking: {claim.lacks}" if claim.lacks else claim.why
-        lines.append((row.id, row.verdict, claim.verdict, why))
-    return pd.DataFrame(lines, columns=["id", "then", "now", "why"])
+        rows.append((row.id, row.verdict, claim.verdict, why))
+    return pd.DataFrame(rows, columns=["id", "then", "now", "why"])
 
 
 def first_written(data=DATA):

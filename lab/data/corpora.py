@@ -89,8 +89,8 @@ _DOCUMENT = re.compile(r"<REUTERS (.*?)>(.*?)</REUTERS>", re.DOTALL)
 
 
 def _inside(tag, text):
-    found = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", text, re.DOTALL)
-    return found[1] if found else ""
+    match = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", text, re.DOTALL)
+    return match[1] if match else ""
 
 
 def reuters_documents():

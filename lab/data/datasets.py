@@ -157,11 +157,11 @@ def _check_frozen():
     frozen = read_csv(path, ["package", "version", "sha256"]).set_index("package")
     if missing := sorted(set(PACKAGES) - set(frozen.index)):
         raise ValueError(f"{path} must have a row for each package; it lacks {', '.join(missing)}")
-    found = describe_corpus().set_index("package")
+    installed = describe_corpus().set_index("package")
     wrong = [
-        f"{p} {found.version[p]} (needed: {frozen.version[p]}, as frozen)"
+        f"{p} {installed.version[p]} (needed: {frozen.version[p]}, as frozen)"
         for p in PACKAGES
-        if found.sha256[p] != frozen.sha256[p]
+        if installed.sha256[p] != frozen.sha256[p]
     ]
     if wrong:
         raise CorpusChangedError(

@@ -68,10 +68,10 @@ def registry():
 
 def _facts(key):
     table = registry()
-    found = table[table.key == key]
-    if found.empty:
+    rows = table[table.key == key]
+    if rows.empty:
         raise SourceError(f"no upstream file is called {key!r}; `lab data list` names them")
-    return next(found.itertuples(index=False))
+    return next(rows.itertuples(index=False))
 
 
 def _places(facts):
@@ -196,10 +196,10 @@ def _verify(facts, path, described):
     status = path.stat()
     if facts.content_sha256:
         try:
-            found = _content_hash(path, facts.members, status.st_size, status.st_mtime_ns)
+            digest = _content_hash(path, facts.members, status.st_size, status.st_mtime_ns)
         except SourceError as error:
             raise SourceError(str(error).replace(str(path), str(described))) from None
-        if found != facts.content_sha256:
+        if digest != facts.content_sha256:
             raise SourceError(f"{described} is altered: its content is not that of {facts.key}")
         return
     if status.st_size < facts.bytes:
@@ -248,21 +248,21 @@ def _answer(url):
     """Return what an address answers; only its head has been read, and that in time."""
     import requests
 
-    found, given_up = queue.SimpleQueue(), threading.Event()
+    answers, given_up = queue.SimpleQueue(), threading.Event()
 
     def ask():
         try:
             answer = _follow(url)
         except Exception as error:
             answer = error
-        found.put(answer)
+        answers.put(answer)
         if given_up.is_set() and not isinstance(answer, Exception):
             answer.close()
 
     # In a thread, for the time that requests knows starts again with each byte of the head.
     threading.Thread(target=ask, daemon=True).start()
     try:
-        answer = found.get(timeout=_PATIENCE)
+        answer = answers.get(timeout=_PATIENCE)
     except queue.Empty:
         given_up.set()
         raise requests.Timeout from None

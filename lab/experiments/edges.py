@@ -60,11 +60,11 @@ def _near_one(items, alone_a, alone_b):
     shares = [0.7 * (1 - alone_a - alone_b), alone_a, alone_b, 0.3 * (1 - alone_a - alone_b)]
     for counts in rng.multinomial(items, shares, size=samples):
         a, b = (np.repeat(cells, counts).astype(float) for cells in ((1, 1, 0, 0), (1, 0, 1, 0)))
-        found = {"t": _by_t(a - b), "score": crossed_difference(a, b)}
-        for name, interval in found.items():
+        intervals = {"t": _by_t(a - b), "score": crossed_difference(a, b)}
+        for name, interval in intervals.items():
             held[name] += interval.low - 1e-12 <= truth <= interval.high + 1e-12
             width[name] += interval.width / samples
-        wrongly += truth > 0 and equivalence(found["score"], truth).equivalent
+        wrongly += truth > 0 and equivalence(intervals["score"], truth).equivalent
     return {
         "samples": samples,
         "held_t": int(held["t"]),
@@ -116,14 +116,14 @@ def _group_rates(sizes, rate, resemblance):
     for _ in range(samples):
         right = rng.random(members.size) < draw_rates(rate, resemblance, of_groups.size, rng)[members]
         variance, df = mean_variance(right.astype(float), members)
-        found = {"t": Difference.from_parts(right.mean(), [(float(variance), df)], 0.95, "t")}
-        found["kg"] = group_interval(right, members)
-        for name, interval in found.items():
+        intervals = {"t": Difference.from_parts(right.mean(), [(float(variance), df)], 0.95, "t")}
+        intervals["kg"] = group_interval(right, members)
+        for name, interval in intervals.items():
             held[name] += rate in interval
             width[name] += interval.width / samples
     return {
         "samples": samples,
-        "effective": round(found["kg"].effective_groups, 2),
+        "effective": round(intervals["kg"].effective_groups, 2),
         "held_t": int(held["t"]),
         "held": int(held["kg"]),
         "width_t": round(width["t"], 5),
@@ -151,9 +151,9 @@ def _group_differences(sizes, rate, gap, resemblance):
         other = np.where(rng.random(luck.size) < 0.7, luck, rng.random(luck.size))
         a, b = (luck < chances[0]).astype(float), (other < chances[1]).astype(float)
         variance, df = mean_variance(a - b, members)
-        found = {"t": Difference.from_parts((a - b).mean(), [(float(variance), df)], 0.95, "t")}
-        found["score"] = crossed_difference(a, b, members)
-        for name, interval in found.items():
+        intervals = {"t": Difference.from_parts((a - b).mean(), [(float(variance), df)], 0.95, "t")}
+        intervals["score"] = crossed_difference(a, b, members)
+        for name, interval in intervals.items():
             held[name] += interval.low - 1e-12 <= gap <= interval.high + 1e-12
             width[name] += interval.width / samples
     return {
@@ -174,11 +174,11 @@ def _strata(per_class, apart, resemblance):
     for _ in range(samples):
         chances = draw_rates(rates[classes], resemblance, classes.size, rng)
         right = rng.random(members.size) < chances[members]
-        found = {
+        intervals = {
             "plain": group_interval(right, members),
             "strata": group_interval(right, members, strata=classes[members]),
         }
-        for name, interval in found.items():
+        for name, interval in intervals.items():
             held[name] += truth in interval
             width[name] += interval.width / samples
     return {
@@ -210,8 +210,8 @@ def _skewed_pairs(pairs):
     samples, wrongly = SAMPLES["skewed_pairs"], 0
     for _ in range(samples):
         # Their mean is the margin, a standard deviation, which the few large ones carry.
-        found = difference_interval(rng.exponential(size=pairs), np.zeros(pairs), paired=True)
-        wrongly += equivalence(found, 1.0).equivalent
+        interval = difference_interval(rng.exponential(size=pairs), np.zeros(pairs), paired=True)
+        wrongly += equivalence(interval, 1.0).equivalent
     return {"samples": samples, "equivalent": int(wrongly)}
 
 

@@ -139,10 +139,10 @@ def _groups(sizes, kind, share):
         rejected["items"] += stats.ttest_1samp(differences, 0).pvalue <= 0.05
         rejected["t"] += abs(mean) >= stats.t.isf(0.025, n_groups - 1) * error
         rejected["cr2"] += enough and 0 not in group_interval(differences, members)
-    found = group_interval(differences, members) if enough else None
+    interval = group_interval(differences, members) if enough else None
     return {
         "samples": SAMPLES["groups"],
-        "effective": round(found.effective_groups, 2) if enough else float(len(GROUPS[sizes])),
+        "effective": round(interval.effective_groups, 2) if enough else float(len(GROUPS[sizes])),
         "rejected_items": int(rejected["items"]),
         "rejected_t": int(rejected["t"]),
         "rejected_cr2": int(rejected["cr2"]) if enough else None,
@@ -289,9 +289,9 @@ def _budgets(pool, size, part):
     for _ in range(SAMPLES["budgets"]):
         drawn = rng.integers(len(test), size=size)
         if inside:
-            found = expected_max_interval(validation[drawn], n, test=test[drawn])
-            held += truth in found
-            width.append(found.width)
+            interval = expected_max_interval(validation[drawn], n, test=test[drawn])
+            held += truth in interval
+            width.append(interval.width)
         if test is validation:
             (low,), (high,) = expected_max_bootstrap(
                 validation[drawn], [n], estimator="u", n_resamples=499, rng=rng
@@ -315,9 +315,9 @@ def _budget_differences(pool, other, size, part):
     for _ in range(SAMPLES["budget_differences"]):
         rows = [rng.integers(len(scores[0]), size=size) for scores in pools]
         a, b = ([kind[drawn] for kind in scores] for scores, drawn in zip(pools, rows, strict=True))
-        found = budget_difference(*a, *b, n)
-        held += truth in found
-        width.append(found.width)
+        interval = budget_difference(*a, *b, n)
+        held += truth in interval
+        width.append(interval.width)
     return {
         "samples": SAMPLES["budget_differences"],
         "n": n,

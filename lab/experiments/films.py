@@ -42,13 +42,13 @@ def _draws(draw):
     train, *tests = old[:TRAIN], old[TRAIN : TRAIN + TEST], other[:TEST]
     words = CountVectorizer(analyzer=tokenize)
     seen, labels = words.fit_transform(reviews.text.iloc[train]), reviews.label.to_numpy()
-    found = {}
+    accuracies = {}
     for system in SYSTEMS:
         model = build(system).fit(seen, labels[train])
         for name, part in zip(("known", "new"), tests, strict=True):
             right = model.score(words.transform(reviews.text.iloc[part]), labels[part])
-            found[f"{name}_{system}"] = round(float(right), 6)
-    return found
+            accuracies[f"{name}_{system}"] = round(float(right), 6)
+    return accuracies
 
 
 def _plan(scale, rows):

@@ -100,16 +100,16 @@ def _of_text(data, items, design):
     table = tables.load_recorded("potts2020", "over_folds" if folds else "over_splits")
     table = table[table.data == data].sort_values("sample")
     if folds:
-        found = np.array([tables.unpack(cell) for cell in table[f"folds_{parts}"]])
+        differences = np.array([tables.unpack(cell) for cell in table[f"folds_{parts}"]])
     else:
         linear, bayes = (
             np.array([tables.unpack(cell) for cell in table[name]])[:, :times]
             for name in ("linear", "naive_bayes")
         )
-        found = linear - bayes
+        differences = linear - bayes
     # Whole items: equal differences are equal, whatever six digits of an accuracy make of them.
-    found = np.round(tested * found) / tested
-    return found, float(found.mean()), items - tested, tested
+    differences = np.round(tested * differences) / tested
+    return differences, float(differences.mean()), items - tested, tested
 
 
 def _of_digits(scores, items, design):
@@ -118,7 +118,7 @@ def _of_digits(scores, items, design):
     models = [MODELS[name] for name in scores.split(" minus ")]
     rng = np.random.default_rng([41, SCORES.index(scores), items, list(DESIGNS).index(design)])
     tested = items // DESIGNS[design][1]
-    found, fresh = [], []
+    differences, fresh = [], []
 
     def ahead(*parts):
         first, *second = (model(digits, names, *parts) for model in models)
@@ -127,24 +127,25 @@ def _of_digits(scores, items, design):
     for _ in range(SAMPLES):
         order = rng.permutation(len(digits))
         drawn, others = order[:items], order[items:]
-        found.append([ahead(*parts) for parts in divisions(drawn, design, rng)])
+        differences.append([ahead(*parts) for parts in divisions(drawn, design, rng)])
         fresh.append(ahead(drawn[tested:], others))
-    return np.array(found), float(np.mean(fresh)), items - tested, tested
+    return np.array(differences), float(np.mean(fresh)), items - tested, tested
 
 
 def _resampled(scores, items, design):
     make = _of_text if scores in TEXTS else _of_digits
-    found, truth, n_train, n_test = make(scores, items, design)
+    differences, truth, n_train, n_test = make(scores, items, design)
     pvalues = [
-        corrected_t(row, np.full(row.size, truth), n_train=n_train, n_test=n_test).pvalue for row in found
+        corrected_t(row, np.full(row.size, truth), n_train=n_train, n_test=n_test).pvalue
+        for row in differences
     ]
     return {
-        "samples": len(found),
+        "samples": len(differences),
         "n_train": n_train,
         "n_test": n_test,
         "truth": round(truth, 6),
         "rejected": int(np.sum(np.array(pvalues) <= 0.05)),
-        "correlation": round(correlation(found), 4),
+        "correlation": round(correlation(differences), 4),
     }
 
 

@@ -138,10 +138,10 @@ def _plan(scale, rows):
 
 def _seed_units(search, scale, rows):
     """Return the seed runs of the best recorded setting, once its whole search is there."""
-    found = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
-    if any(unit_key(unit) not in found for unit in search):
+    validation = {unit_key(row["unit"]): row["result"]["validation"] for row in rows}
+    if any(unit_key(unit) not in validation for unit in search):
         return []
-    best = max(search, key=lambda unit: found[unit_key(unit)])  # the first of equals
+    best = max(search, key=lambda unit: validation[unit_key(unit)])  # the first of equals
     # Seeds from 10,000: none of them took part in choosing the setting.
     return [{**best, "table": "seeds", "seed": 10_000 + i} for i in range(SEEDS[scale])]
 

@@ -112,7 +112,7 @@ def _plan(scale, rows):
 def _learned(labels, activation, hidden, seeds):
     """Return the share of networks that has learned it after each number of iterations."""
     learned = train(initial_weights(hidden, range(seeds)), activation, labels, CHECKPOINTS)
-    return {f"learned_{iterations}": float(found.mean()) for iterations, found in learned.items()}
+    return {f"learned_{iterations}": float(solved.mean()) for iterations, solved in learned.items()}
 
 
 EXPERIMENT = Experiment(

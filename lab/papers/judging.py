@@ -486,12 +486,12 @@ def limits(data=DATA):
         which has limits of its own.
     """
     path = Path(data) / "published" / "limits.csv"
-    found = {}
+    by_claim = {}
     for row in read_csv(path, ["id", "rule", "quantity", "confirms", "refutes"]).itertuples():
         where = f"{path}, {row.id}, {row.quantity}:"
         limit = Limit(row.quantity, *(_condition(text, where) for text in (row.confirms, row.refutes)))
-        found.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
-    return found
+        by_claim.setdefault(row.id, {}).setdefault(row.rule, []).append(limit)
+    return by_claim
 
 
 def _holds(condition, quantity):
@@ -549,7 +549,7 @@ def detectable(rule, quantities):
         For each interval that confirms nothing and refutes nothing: how far beyond its limit the truth would
         have to lie for an interval of that length to exclude the limit in four of five repetitions.
     """
-    found = []
+    phrases = []
     for name, quantity in quantities.items():
         held = [limit for limit in rule if limit.fits(name) and limit.confirms]
         open_ = [
@@ -562,8 +562,8 @@ def detectable(rule, quantities):
             z = stats.norm.ppf(TAILS[1])
             reach = (z + stats.norm.ppf(POWER)) * (quantity.high - quantity.low) / (2 * z)
             ends = " and ".join(f"{limit.confirms[2]:g}" for limit in open_)
-            found.append(f"{name}: {reach:.2g} beyond {ends}")
-    return "; ".join(found)
+            phrases.append(f"{name}: {reach:.2g} beyond {ends}")
+    return "; ".join(phrases)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -749,9 +749,9 @@ class Judges:
             except SourceError as error:
                 lacking[claim] = str(error)
                 continue
-            found, lines = judged(claims(data)[claim], limits(data).get(claim, {}), evidence)
-            verdicts.append({"id": claim, **found})
-            analyses += [{"id": claim, **line} for line in lines]
+            verdict, rows = judged(claims(data)[claim], limits(data).get(claim, {}), evidence)
+            verdicts.append({"id": claim, **verdict})
+            analyses += [{"id": claim, **line} for line in rows]
         tables = (
             pd.DataFrame(verdicts, columns=["id", *FOUND]),
             pd.DataFrame(analyses, columns=["id", *ANALYSED]),
@@ -806,15 +806,15 @@ def judged(claim, rules, evidence):
     def by(rule, quantities):
         return _word(claim.kind, *decide(rule, quantities))
 
-    found = evidence.verdict or by(rule, evidence.quantities)
-    first = evidence.verdict or found
+    word = evidence.verdict or by(rule, evidence.quantities)
+    first = evidence.verdict or word
     if claim.amended:
         first = by(first_asked, evidence.quantities) if first_asked else ""
     answers = {name: by(*pair) for name, pair in asked.items()}
     no_first = f"By the first rule: {evidence.no_first}" if evidence.no_first else ""
     meant = [q for name, q in evidence.quantities.items() if any(limit.fits(name) for limit in rule)]
     return {
-        "verdict": OUT_OF_REACH if claim.lacks else found,
+        "verdict": OUT_OF_REACH if claim.lacks else word,
         "data": evidence.data,
         "evidence": " ".join(filter(None, [_sentence(evidence), evidence.why, no_first])),
         "monte_carlo": _monte_carlo(meant),
@@ -822,7 +822,7 @@ def judged(claim, rules, evidence):
         "criterion": claim.amended,
         "first_verdict": first,
         "other_analyses": _in_words(answers),
-        "power": detectable(rule, evidence.quantities) if found == WORDS[claim.kind][3] else "",
+        "power": detectable(rule, evidence.quantities) if word == WORDS[claim.kind][3] else "",
     }, list(_lines(asked, answers))
 
 

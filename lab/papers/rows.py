@@ -22,10 +22,10 @@ class Rows:
 
     @functools.cached_property
     def _tables(self):
-        found = {}
+        by_table = {}
         for row in self.rows:
-            found.setdefault(row["unit"]["table"], []).append({**row["unit"], **row["result"]})
-        return {name: pd.DataFrame(lines) for name, lines in found.items()}
+            by_table.setdefault(row["unit"]["table"], []).append({**row["unit"], **row["result"]})
+        return {name: pd.DataFrame(members) for name, members in by_table.items()}
 
     def table(self, name, at_least=1, **where):
         """Return the rows of a table with given values; an error if too few are there.

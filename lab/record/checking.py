@@ -138,12 +138,12 @@ def check(experiment, *, rows=None, folder=None, jobs=1):
         if row["unit"]["table"] in experiment.derived and tables.recorded_number(row, "seconds") <= _SECONDS
     ]
     extras, again = _derive(experiment, rows, [row["unit"] for row in derived], jobs)
-    lines, missing, why = [], [], []
+    differences, missing, why = [], [], []
     if isinstance(extras, SourceError):
         missing.append("the tables that follow from its rows")
         why.append(extras)
     else:
-        lines += _extra_differences(experiment, extras, folder)
+        differences += _extra_differences(experiment, extras, folder)
         for name, frame in extras.items():
             lacking = frame.attrs.get(tables.LACKING, {})
             missing += [f"{identity} ({name})" for identity in lacking]
@@ -154,11 +154,11 @@ def check(experiment, *, rows=None, folder=None, jobs=1):
             lacking[row["unit"]["table"]] += 1
             why.append(result)
         else:
-            lines += _unit_differences(experiment, row, result)
+            differences += _unit_differences(experiment, row, result)
     missing += [f"{count} rows of {table}" for table, count in lacking.items()]
     if not missing:
-        return lines, ""
+        return differences, ""
     return (
-        lines,
+        differences,
         f"{experiment.name}: not derived, for lack of upstream files: {', '.join(missing)}. {why[0]}",
     )

@@ -263,12 +263,12 @@ def _read_table(folder, table, provenance):
     header = [*layout["parameters"], *layout["results"], *ORIGIN]
     split = len(layout["parameters"])
     content = recorded_content(folder, table) or b""
-    lines = list(csv.reader(io.StringIO(content.decode(), newline="")))
-    if not lines or lines[0] != header or len(lines) - 1 != layout["rows"]:
+    rows = list(csv.reader(io.StringIO(content.decode(), newline="")))
+    if not rows or rows[0] != header or len(rows) - 1 != layout["rows"]:
         raise DataError(
             f"{path} must have {layout['rows']} rows of {', '.join(header)}; it or {PROVENANCE} was edited"
         )
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in enumerate(rows[1:], start=2):
         if len(line) != len(header) or line[-1] not in environments:
             raise DataError(f"{path}, line {number}, is not whole; it or {PROVENANCE} was edited")
         cells = [(name, from_cell(cell)) for name, cell in zip(header, line, strict=True) if cell != ""]

@@ -44,18 +44,18 @@ def _rates_of(comparison, design, method):
             sample = asked.draw(number, draws, *asked.designs[design])
             truths.append(sample["truth"])
             try:
-                found = _answer(how.decide, sample, own)
+                answer = _answer(how.decide, sample, own)
             except np.linalg.LinAlgError:  # a kind of ValueError, but no refusal
-                found = None
+                answer = None
             except ValueError:
                 counts["refused"] += 1
                 continue
             except (ArithmeticError, LookupError, TypeError, RuntimeError, AttributeError):
-                found = None
-            if found is None:
+                answer = None
+            if answer is None:
                 counts["failed"] += 1
                 continue
-            claimed, interval = found
+            claimed, interval = answer
             counts["rejected"] += bool(claimed)
             if interval is not None:
                 low, high = interval

@@ -20,8 +20,8 @@ ITERATIONS = 5000  # that evaluatio's documentation recommends
 def statsmodels_welch(s, rng):
     from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-    found = CompareMeans(DescrStatsW(s["a"]), DescrStatsW(s["b"]))
-    return found.ttest_ind(usevar="unequal")[1], found.tconfint_diff(usevar="unequal")
+    comparison = CompareMeans(DescrStatsW(s["a"]), DescrStatsW(s["b"]))
+    return comparison.ttest_ind(usevar="unequal")[1], comparison.tconfint_diff(usevar="unequal")
 
 
 def statsmodels_mcnemar(s, rng):
@@ -35,8 +35,8 @@ def statsmodels_mcnemar(s, rng):
 def _clustered(differences, groups):
     from statsmodels.regression.linear_model import OLS
 
-    found = OLS(differences, np.ones(len(differences))).fit(cov_type="cluster", cov_kwds={"groups": groups})
-    return found.pvalues[0], tuple(found.conf_int()[0])
+    fit = OLS(differences, np.ones(len(differences))).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    return fit.pvalues[0], tuple(fit.conf_int()[0])
 
 
 def statsmodels_clusters(s, rng):
@@ -131,15 +131,15 @@ def _evalsig(a, b, items=None, epochs=None, groups=None):
         return evalsig.RunFrame("run", "model", "task", "score", rows)
 
     # It takes the second minus the first.
-    found = evalsig.compare(frame(b), frame(a), cluster=None if groups is None else "module")
-    return found.p_value, found.ci
+    comparison = evalsig.compare(frame(b), frame(a), cluster=None if groups is None else "module")
+    return comparison.p_value, comparison.ci
 
 
 def evalsig_runs(s, rng):
     from evalsig.inference.unpaired import unpaired_t_test
 
-    found = unpaired_t_test(s["b"], s["a"])
-    return found.p_value, found.ci
+    test = unpaired_t_test(s["b"], s["a"])
+    return test.p_value, test.ci
 
 
 def evalsig_items(s, rng):
@@ -187,8 +187,8 @@ def rliable_runs(s, rng):
     # It takes a random_state, and yet draws its rows by NumPy's global generator: no other seed decides them.
     np.random.seed(rng.integers(2**32))  # noqa: NPY002
     pair = {"a,b": (s["a"][:, None], s["b"][:, None])}
-    _, found = library.get_interval_estimates(pair, metrics.probability_of_improvement, reps=2000)
-    low, high = found["a,b"].ravel()
+    _, intervals = library.get_interval_estimates(pair, metrics.probability_of_improvement, reps=2000)
+    low, high = intervals["a,b"].ravel()
     return bool(not low <= 0.5 <= high), None
 
 
@@ -212,8 +212,8 @@ def opda_bands(s, rng):
 # ---------------------------------------------------------------------------------------------
 
 
-def _both(found):
-    return found.pvalue, (found.low, found.high)
+def _both(result):
+    return result.pvalue, (result.low, result.high)
 
 
 def evalkit_runs(s, rng):
@@ -247,8 +247,8 @@ def evalkit_systems(s, rng):
 
 
 def evalkit_summaries(s, rng):
-    found = from_summary(s["a"], s["b"], spread="sd")
-    return found.pvalue, (found.low, found.high)
+    difference = from_summary(s["a"], s["b"], spread="sd")
+    return difference.pvalue, (difference.low, difference.high)
 
 
 def evalkit_equivalence(s, rng):

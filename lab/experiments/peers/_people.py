@@ -17,8 +17,8 @@ def bars_apart(s, rng):
 
 
 def student(s, rng):
-    found = stats.ttest_ind(s["a"].ravel(), s["b"].ravel())
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_ind(s["a"].ravel(), s["b"].ravel())
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def item_bootstrap(s, rng):
@@ -36,13 +36,13 @@ def intervals_apart(s, rng):
 
 
 def every_answer(s, rng):
-    found = stats.ttest_rel(s["a"].ravel(), s["b"].ravel())
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_rel(s["a"].ravel(), s["b"].ravel())
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def samples_of_all(s, rng):
-    found = stats.ttest_ind(s["a"].mean(axis=1), s["b"].mean(axis=1))
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_ind(s["a"].mean(axis=1), s["b"].mean(axis=1))
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def _chosen(s, name):
@@ -92,8 +92,8 @@ def rates(s):
 
 
 def mean_rate(s, rng):
-    found = stats.ttest_rel(*rates(s))
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_rel(*rates(s))
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def words_as_items(s, rng):
@@ -109,8 +109,8 @@ def words_as_items(s, rng):
 
 
 def scipy_welch(s, rng):
-    found = stats.ttest_ind(s["a"], s["b"], equal_var=False)
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_ind(s["a"], s["b"], equal_var=False)
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def _mean_gap(x, y, axis):
@@ -126,8 +126,8 @@ def scipy_ranks(s, rng):
 
 
 def scipy_paired(s, rng):
-    found = stats.ttest_rel(s["a"], s["b"])
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_rel(s["a"], s["b"])
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def counts(s):
@@ -142,13 +142,13 @@ def scipy_binomial(s, rng):
 def scipy_group_means(s, rng):
     sizes = np.bincount(s["groups"])
     a, b = (np.bincount(s["groups"], weights=s[name]) / sizes for name in "ab")
-    found = stats.ttest_rel(a, b)
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_rel(a, b)
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def scipy_item_means(s, rng):
-    found = stats.ttest_rel(s["a"].mean(axis=0), s["b"].mean(axis=0))
-    return found.pvalue, tuple(found.confidence_interval())
+    test = stats.ttest_rel(s["a"].mean(axis=0), s["b"].mean(axis=0))
+    return test.pvalue, tuple(test.confidence_interval())
 
 
 def scipy_best(s, rng):

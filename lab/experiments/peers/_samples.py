@@ -173,17 +173,17 @@ def _split_scores(splits):
     digits, names = digits.to_numpy(), names.to_numpy()
     rng = np.random.default_rng([33, list(SPLITTERS).index(splits)])
     systems = (GaussianNB(var_smoothing=1e-2), DecisionTreeClassifier(random_state=0))
-    found = []
+    scores = []
     for _ in range(DRAWN):
         drawn = rng.permutation(len(digits))[:DIGITS]
         X, y = digits[drawn], names[drawn]
-        found.append(
+        scores.append(
             [
                 [system.fit(X[train], y[train]).score(X[test], y[test]) for system in systems]
                 for train, test in SPLITTERS[splits].split(X)
             ]
         )
-    return np.array(found)
+    return np.array(scores)
 
 
 def draw_splits(number, rng, splits):

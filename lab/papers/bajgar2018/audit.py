@@ -320,18 +320,18 @@ STATEMENTS = {
 
 def _of_pool(pool, quantity):
     """Return a printed figure of a pool, and a note."""
-    found = runs(pool)
+    released = runs(pool)
     if quantity == "median_gap":
         return median_gap(pool), "from the published scores that the released notebook lists"
     if quantity not in QUANTITIES:
         n = int(quantity.rpartition("/")[2])
-        printed, free = (boo(found.validation, found.test, n=n, estimator=name) for name in ("v", "u"))
+        printed, free = (boo(released.validation, released.test, n=n, estimator=name) for name in ("v", "u"))
         return printed, f"Equation 7; without replacement {free:.2f}"
-    value = float(QUANTITIES[quantity](found))
+    value = float(QUANTITIES[quantity](released))
     if quantity.startswith("range"):
         # Of the pairs of quantiles and of multiples of the SD this one fits all three pools.
         name, tail = ("lowest", 5) if quantity == "range_low" else ("highest", 95)
-        return value, f"the {name} score; by 5 % and 95 %: {np.percentile(found.test, tail):.2f}"
+        return value, f"the {name} score; by 5 % and 95 %: {np.percentile(released.test, tail):.2f}"
     if quantity == "n_runs":
         return value, _counted(pool)
     return value, "the released pool is not quite the printed one" if pool == "resnet" else ""
@@ -417,14 +417,14 @@ def computed(record, verdicts):
         Columns `id`, `value` (absent for what is out of reach) and `note`. What the authors took over from
         other papers is not among them.
     """
-    found, lacking = [], {}
+    figures, lacking = [], {}
     for name in published().index:
         if "_published/" in name:
             continue
         try:
-            found.append((name, *_figure(record, verdicts, name)))
+            figures.append((name, *_figure(record, verdicts, name)))
         except MissingRunsError as error:
             lacking[name] = str(error)
-    table = pd.DataFrame(found, columns=["id", "value", "note"])
+    table = pd.DataFrame(figures, columns=["id", "value", "note"])
     table.attrs[LACKING] = lacking
     return table

@@ -91,12 +91,12 @@ def _training_is_stochastic(record):
     def shares(of):
         return {NAMES[pool]: _agreeing(of(_pairs(pool))) for pool in FIXED}
 
-    found = shares(lambda pairs: pairs)
+    quantities = shares(lambda pairs: pairs)
     answers = record.table("trained", hyperparameters="fixed").groupby("network").right
     return Evidence(
         "released data",
-        f"Pairs of runs that agree in both validation and test accuracy: {_listed(found, '.2%')}.",
-        found,
+        f"Pairs of runs that agree in both validation and test accuracy: {_listed(quantities, '.2%')}.",
+        quantities,
         {
             "test accuracy alone": shares(lambda pairs: pairs[:, 1]),
             "test accuracy to a tenth of a point": shares(lambda pairs: pairs[:, 1].round(1)),
@@ -108,15 +108,15 @@ def _training_is_stochastic(record):
 
 def _main_effects(table, score):
     """Return the variance of each factor's own effect over that of the rest, with the interval of F."""
-    found, effects = variance_components(100 * table[score], table.seed, table.order_seed), {}
-    n, m = found.n_seeds, found.n_splits
+    components, effects = variance_components(100 * table[score], table.seed, table.order_seed), {}
+    n, m = components.n_seeds, components.n_splits
     for name, part, levels, others in (
-        ("initialisation", found.seed, n, m),
-        ("data order", found.split, m, n),
+        ("initialisation", components.seed, n, m),
+        ("data order", components.split, m, n),
     ):
         quantiles = stats.f.isf([0.025, 0.975], levels - 1, (levels - 1) * (others - 1))
-        low, high = ((1 + others * part / found.rest) / quantiles - 1) / others
-        effects[f"effect of {name}"] = Quantity(part / found.rest, float(low), float(high))
+        low, high = ((1 + others * part / components.rest) / quantiles - 1) / others
+        effects[f"effect of {name}"] = Quantity(part / components.rest, float(low), float(high))
     return effects
 
 
@@ -125,19 +125,19 @@ def _both_factors(record):
     table = tables.load_recorded("crossed", "orders")
 
     def alone(columns):
-        found = {}
+        quantities = {}
         for name, shared in (("initialisation", "order_seed"), ("data order", "seed")):
             shares = [_agreeing(rows[columns]).estimate for _, rows in table.groupby(shared)]
-            found[name] = Quantity.exact(np.mean(shares))
-        return found
+            quantities[name] = Quantity.exact(np.mean(shares))
+        return quantities
 
-    found = alone(["validation", "test"])
+    both = alone(["validation", "test"])
     return Evidence(
         "own run",
         f"A small network on docstrings, from {table.seed.nunique()} initialisations in each of "
         f"{table.order_seed.nunique()} data orders (which decide the dropout, too): pairs of runs that "
-        f"differ in one alone and agree in validation and test accuracy, {_listed(found, '.2%')}.",
-        found,
+        f"differ in one alone and agree in validation and test accuracy, {_listed(both, '.2%')}.",
+        both,
         {
             "test accuracy alone": alone(["test"]),
             "validation accuracy alone": alone(["validation"]),
@@ -187,13 +187,13 @@ def _population_variance(record):
     def share(pool, gap):
         return Resampled(far_apart(pool.test, gap), np.arange(len(pool)))
 
-    found = {NAMES[pool]: share(audit.runs(pool), audit.median_gap(pool)) for pool in FIXED}
+    quantities = {NAMES[pool]: share(audit.runs(pool), audit.median_gap(pool)) for pool in FIXED}
     by_mean = {NAMES[pool]: share(audit.runs(pool), audit.gaps(pool).mean()) for pool in FIXED}
     ours = {name: share(own(record, name, "fixed"), audit.median_gap("resnet")) for name in NETWORKS}
     return Evidence(
         "released data",
-        f"Share of pairs of runs farther apart than the median published gap: {_listed(found)}.",
-        found,
+        f"Share of pairs of runs farther apart than the median published gap: {_listed(quantities)}.",
+        quantities,
         {
             "the mean gap, not the median": by_mean,
             "teams' best of 5 on validation": {NAMES[pool]: _best_apart(pool, 5) for pool in FIXED},
@@ -215,11 +215,11 @@ def _search_adds_variance(record):
             for name, of in measures.items()
         }
 
-    found = ratios(_pairs("asreader_fixed"), _pairs(SEARCH))
+    quantities = ratios(_pairs("asreader_fixed"), _pairs(SEARCH))
     return Evidence(
         "released data",
-        f"Random search over fixed hyperparameters, ratio of the {_listed(found)}.",
-        found,
+        f"Random search over fixed hyperparameters, ratio of the {_listed(quantities)}.",
+        quantities,
         {
             "validation accuracy": ratios(_pairs("asreader_fixed"), _pairs(SEARCH), column=0),
             **{f"our {name}": ratios(*pools) for name, pools in _own_pairs(record).items()},
@@ -240,13 +240,13 @@ def _budgets(record):
 
         return {"rise": Resampled(rise, _pairs(pool))}
 
-    found, beside = moved(SEARCH), moved(SEARCH, low=5)
+    quantities, beside = moved(SEARCH), moved(SEARCH, low=5)
     return Evidence(
         "released data",
         f"From 1 to 20 runs the expected test accuracy of the best-validation run moves by "
-        f"{found['rise']:.2f} points, from 5 to 20 by {beside['rise']:.2f}; the median published gap is "
+        f"{quantities['rise']:.2f} points, from 5 to 20 by {beside['rise']:.2f}; the median published gap is "
         f"{audit.median_gap(SEARCH):.2f}.",
-        found,
+        quantities,
         {
             "5 against 20 runs": beside,
             "draws without replacement": moved(SEARCH, estimator="u"),
@@ -262,12 +262,12 @@ def _search_raises_correlation(record):
     def apart(fixed, searched):
         return {"search minus fixed": Resampled(lambda a, b: spearman(b) - spearman(a), fixed, searched)}
 
-    found = apart(_pairs("asreader_fixed"), _pairs(SEARCH))
+    quantities = apart(_pairs("asreader_fixed"), _pairs(SEARCH))
     searched = _of_pools(spearman, (SEARCH, *OTHERS))
     return Evidence(
         "released data",
-        f"Spearman's correlation, {_listed(found)}. Under search: {_listed(searched, '.3f')}.",
-        {**found, **searched},
+        f"Spearman's correlation, {_listed(quantities)}. Under search: {_listed(searched, '.3f')}.",
+        {**quantities, **searched},
         {
             f"our {name}": {**apart(*pools), "search": Resampled(spearman, pools[1])}
             for name, pools in _own_pairs(record).items()
@@ -281,13 +281,13 @@ def _keep_apart(record):
         gain = boo(pairs[:, 1], n=n, estimator="v") - boo(*pairs.T, n=n, estimator="v")
         return gain / pairs[:, 1].std(ddof=1)
 
-    found = _of_pools(surplus, PAPERS)
+    quantities = _of_pools(surplus, PAPERS)
     ours = {name: Resampled(surplus, pool.pairs) for name, pool in _own_pools(record).items()}
     said = "Choosing the best of 20 by test accuracy reports more than choosing it by validation, in SDs"
     return Evidence(
         "released data",
-        lambda: f"{said}: {_listed(found)}.",
-        found,
+        lambda: f"{said}: {_listed(quantities)}.",
+        quantities,
         {"best of 5": _of_pools(lambda pairs: surplus(pairs, 5), PAPERS), "our four pools": ours},
     )
 
@@ -358,13 +358,13 @@ def _corrects(record):
 
     two = ("resnet", SEARCH)
     noises = _spreads(record, "boo_over_best", two, (10, 20, 50), ("smoothed", "plain"))
-    found = {f"drift, {NAMES[pool]}": _drift(audit.runs(pool)) for pool in PAPERS}
-    found |= {f"noise, {name}": ratio for name, ratio in noises.items()}
+    quantities = {f"drift, {NAMES[pool]}": _drift(audit.runs(pool)) for pool in PAPERS}
+    quantities |= {f"noise, {name}": ratio for name, ratio in noises.items()}
     return Evidence(
         "released data",
         "How far the mean of Boo_5 over subsets of 10 to 70 runs lies from the unbiased value, at most, in "
-        f"SDs, and the SD of Boo_5 over that of the best-validation run: {_listed(found)}.",
-        found,
+        f"SDs, and the SD of Boo_5 over that of the best-validation run: {_listed(quantities)}.",
+        quantities,
         {
             **{f"{kind} samples alone": {} for kind in ("smoothed", "plain")},
             "draws without replacement": {
@@ -379,11 +379,11 @@ def _corrects(record):
 
 @JUDGES.judge("boo-less-variable-than-mean")
 def _less_variable(record):
-    found = _spreads(record, "boo_over_mean", (SEARCH,), (10, 20, 50, 100, 197))
+    quantities = _spreads(record, "boo_over_mean", (SEARCH,), (10, 20, 50, 100, 197))
     return Evidence(
         "released data",
-        f"SD of Boo_5 over that of the mean: {_listed(found)}.",
-        found,
+        f"SD of Boo_5 over that of the mean: {_listed(quantities)}.",
+        quantities,
         {
             "smoothed": _spreads(record, "boo_over_mean", (SEARCH,), (10, 20, 50), ("smoothed",)),
             "seeds alone, ResNet": _spreads(record, "boo_over_mean", ("resnet",), (10, 20, 50)),
@@ -393,7 +393,7 @@ def _less_variable(record):
 
 @JUDGES.judge("boo-predicts-deployed")
 def _predicts(record):
-    found = {
+    quantities = {
         f"{NAMES[pool]}, {name}": kept(record, name.replace(" minus ", "_less_"), "deployed", pool=pool)
         for pool in POOLS
         for name in ("boo minus mean", "boo minus median")
@@ -401,8 +401,8 @@ def _predicts(record):
     return Evidence(
         "released data",
         f"Mean squared error, in points squared, of predicting the best-validation run of 5: "
-        f"{_listed(found, '.3f')}.",
-        found,
+        f"{_listed(quantities, '.3f')}.",
+        quantities,
         {"searches alone": {}, "seeds alone": {}, "against the mean alone": {}},
         no_first="it cannot be computed, for absolute errors were not recorded.",
     )
@@ -424,15 +424,15 @@ def _run_more(record):
     def of_subsets(few, many):
         return {f"runs of {NAMES[pool]}": ratio(few, many, "subsets", pool, "sd", 1.0) for pool in PAPERS}
 
-    found = {f"runs of {NAMES[pool]}": ratio(N, 20, "plain", pool) for pool in PAPERS}
-    found |= {f"normal scores of {NAMES[pool]}": ratio(N, 20, "normal", pool) for pool in PAPERS}
+    quantities = {f"runs of {NAMES[pool]}": ratio(N, 20, "plain", pool) for pool in PAPERS}
+    quantities |= {f"normal scores of {NAMES[pool]}": ratio(N, 20, "normal", pool) for pool in PAPERS}
     left = {pool: np.sqrt(errors(pool, 20, "plain", "square")[0]) / audit.runs(pool).sd for pool in PAPERS}
     left = {f"error, {NAMES[pool]}": Quantity.exact(error) for pool, error in left.items()}
     return Evidence(
         "released data",
-        f"Root mean squared error of Boo_5 from 5 runs over that from 20: {_listed(found)}. From 20 runs it "
-        f"is, in SDs of a run: {_listed(left)}.",
-        found,
+        f"Root mean squared error of Boo_5 from 5 runs over that from 20: {_listed(quantities)}. "
+        f"From 20 runs it is, in SDs of a run: {_listed(left)}.",
+        quantities,
         {
             **{f"SD over subsets of {m} and of {4 * m}": of_subsets(m, 4 * m) for m in (5, 10)},
             "the error from 20 runs, below half an SD of a run": left,
@@ -458,12 +458,12 @@ def _plug_in(record):
         truths = {"rising": slope * best, "flat": 0 * best, "falling": -slope * best, "bent": _bent(N, slope)}
         return _biases((10, 20, 50), **truths)
 
-    found = biases(float(audit.published()[f"{SEARCH}/spearman"]))
+    quantities = biases(float(audit.published()[f"{SEARCH}/spearman"]))
     return Evidence(
         "exact",
         f"Expectation of Equation 7 for n = 5 minus the truth, in SDs, by how the mean test score goes with "
-        f"validation: {_listed(found, '+.3f')}. It lies on the side of fewer runs.",
-        found,
+        f"validation: {_listed(quantities, '+.3f')}. It lies on the side of fewer runs.",
+        quantities,
         {
             "one set of scores": _biases((10, 20, 50), **{"one set": best}),
             "the correlation of seeds, 0.18": biases(0.18),
@@ -480,9 +480,9 @@ def _equation_7(record):
         # Every way in which m runs can tie: where the next level begins.
         for begins in itertools.product((0, 1), repeat=m - 1):
             level = np.cumsum((0, *begins))
-            found = [boo(level, weights, n=n, estimator="v") for weights in np.eye(m)]
+            computed = [boo(level, weights, n=n, estimator="v") for weights in np.eye(m)]
             # All are multiples of 1 / (60 x 5^5): what is so near is equal.
-            good.append(np.allclose(found, np.array(listed_weights(level, n), float), rtol=0, atol=1e-12))
+            good.append(np.allclose(computed, np.array(listed_weights(level, n), float), rtol=0, atol=1e-12))
     return Evidence(
         "exact",
         f"In {sum(good)} of {len(good)} cases the weights of Equation 7, as evalkit computes them, are those "
@@ -539,13 +539,14 @@ def _parametric(record):
     def ratios(name):
         return {f"{m} runs": kept(record, name, "estimators", pool="asreader_fixed", m=m) for m in FIGURE_3}
 
-    found = ratios("variance_ratio")
+    quantities = ratios("variance_ratio")
     one_set = {m: one_set_ratio(m) for m in FIGURE_3}
     return Evidence(
         "released data",
-        f"Variance of the Gaussian estimate over that of Equation 7: {_listed(found)}. If the test score "
+        f"Variance of the Gaussian estimate over that of Equation 7: {_listed(quantities)}. If "
+        "the test score "
         f"chooses too: {', '.join(f'{ratio:.2f} ({m} runs)' for m, ratio in one_set.items())}.",
-        found,
+        quantities,
         {
             "mean squared error": ratios("square_ratio"),
             "one set of scores": {f"{m} runs": Quantity.exact(ratio) for m, ratio in one_set.items()},
@@ -561,19 +562,20 @@ def _parametric(record):
 @JUDGES.judge("bootstrap-interval-covers")
 def _covers(record):
     def shares(name, sizes):
-        found = {}
+        quantities = {}
         for pool, m in itertools.product(PAPERS, sizes):
             rows = record.table("intervals", pool=pool, m=m)
-            found[f"{NAMES[pool]}, {m} runs"] = Share(rows[f"held_{name}"].sum(), rows.samples.sum())
-        return found
+            quantities[f"{NAMES[pool]}, {m} runs"] = Share(rows[f"held_{name}"].sum(), rows.samples.sum())
+        return quantities
 
-    found = shares("boo", (10, 20, 50))
+    quantities = shares("boo", (10, 20, 50))
     few, means = shares("boo", (5,)), shares("mean", (10, 20, 50))
     return Evidence(
         "released data",
-        f"How often a nominal 95 % interval of Boo_5 holds the truth: {_listed(found, '.1%')}; with five "
+        "How often a nominal 95 % interval of Boo_5 holds the truth: "
+        f"{_listed(quantities, '.1%')}; with five "
         f"runs {_listed(few, '.1%')}; one of the mean {_listed(means, '.1%')}.",
-        found,
+        quantities,
         {
             "the mean, not Boo_5": means,
             "five and forty runs, too": few | shares("boo", (40,)),
@@ -595,12 +597,14 @@ def _spend_runs(record):
         return {"mean less best": Resampled(difference, _pairs(pool), draws=500, estimate=estimate)}
 
     names = {"by means": "mean", "by best-validation runs": "best", "mean less best": "mean_less_best"}
-    found = {name: kept(record, column, "orders", pool="asreader_fixed") for name, column in names.items()}
+    quantities = {
+        name: kept(record, column, "orders", pool="asreader_fixed") for name, column in names.items()
+    }
     return Evidence(
         "released data",
         f"Two systems {audit.median_gap('asreader_fixed'):.2f} points apart, ten runs each, are ordered "
-        f"rightly with a chance of: {_listed(found)}.",
-        found,
+        f"rightly with a chance of: {_listed(quantities)}.",
+        quantities,
         {
             "five runs each": apart("asreader_fixed", runs_each=5),
             "half a gap apart": apart("asreader_fixed", gaps=0.5),

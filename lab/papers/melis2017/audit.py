@@ -199,7 +199,7 @@ def chances_of_a_gap(sets=2):
         The noise of a seed is an SD, or the mean absolute difference of two runs; that of the finite sets is
         a variance, or an SD. Errors are normal and independent.
     """
-    found = {}
+    chances = {}
     for data, finite in (("ptb", "low"), ("wikitext2", "high")):
         seed, gap = printed(f"noise/{data}_seed"), printed(f"noise/gap_{finite}")
         # The mean absolute difference of two normal runs is 2 / sqrt(pi) SDs.
@@ -207,5 +207,5 @@ def chances_of_a_gap(sets=2):
             for other, variance in (("variance", gap), ("SD", gap**2)):
                 of_both = np.sqrt(2 * sd**2 + sets * variance)
                 name = f"{seed} as {one}, {gap} as {other}"
-                found[name] = float(2 * stats.norm.sf(printed("noise/robust_gap") / of_both))
-    return found
+                chances[name] = float(2 * stats.norm.sf(printed("noise/robust_gap") / of_both))
+    return chances

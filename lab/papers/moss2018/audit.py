@@ -122,11 +122,11 @@ def per_group(task, quantity, means):
 def _others(task, j, k, quantity, rng, *, resampled):
     """Return the quantity for other groupings of the partitions, or for other partitions."""
     rows, n_groups = scores(task, k), _n_groups(task, j, k)
-    found = []
+    values = []
     for _ in range(DRAWS):
         order = rng.integers(len(rows), size=len(rows)) if resampled else rng.permutation(len(rows))
-        found.append(statistic(task, quantity, grouped(rows[order], j, n_groups)))
-    return np.array(found)
+        values.append(statistic(task, quantity, grouped(rows[order], j, n_groups)))
+    return np.array(values)
 
 
 def computed(id):
@@ -256,19 +256,19 @@ def _worst_loss():
 
 def _law():
     """Test the law of one over J on all released files but those whose rows are not independent."""
-    found, dependent = {}, []
+    laws, dependent = {}, []
     for name, task in TASKS.items():
         if neighbours_alike(scores(task, 5)) < 0.001:
             dependent.append(name)
         else:
-            found[name] = law_of(scores(task, 5))
-    ratios_shown = ", ".join(f"{name} {ratio:.2f}" for name, (ratio, _) in found.items())
-    smallest = min(pvalue for _, pvalue in found.values()) * len(found)
+            laws[name] = law_of(scores(task, 5))
+    ratios_shown = ", ".join(f"{name} {ratio:.2f}" for name, (ratio, _) in laws.items())
+    smallest = min(pvalue for _, pvalue in laws.values()) * len(laws)
     return {
         "value": float(smallest > 0.05),
         "note": "eight times the variance of blocks of eight over that of rows, median of the settings: "
         f"{ratios_shown}; the farthest setting beside rows in random order: smallest p "
-        f"{min(1, smallest):.2f}, corrected for {len(found)} files; without {' and '.join(dependent)}, "
+        f"{min(1, smallest):.2f}, corrected for {len(laws)} files; without {' and '.join(dependent)}, "
         "whose rows are alike",
     }
 
@@ -393,8 +393,8 @@ def ordering(task, quantity, a, b):
     (j_a, k_a), (j_b, k_b) = (map(int, name.split("-")) for name in (a, b))
     before, after = scores(task, k_a), scores(task, k_b)
     shared = min(len(before), len(after)) if task in SAME_SEEDS else 0
-    found = functools.partial(per_group, task, quantity)
-    ratio = resampled_ratio(found, before, j_a, after, j_b, shared=shared, draws=DRAWS)
+    of_groups = functools.partial(per_group, task, quantity)
+    ratio = resampled_ratio(of_groups, before, j_a, after, j_b, shared=shared, draws=DRAWS)
     ratio.settle(1)
     return {
         "ratio": ratio.estimate,

@@ -80,12 +80,12 @@ def two_groups(before, j_before, after, j_after, *, n_groups=3000):
     return [random_groups(rows, j, rng, n_groups=n_groups) for rows, j in sizes]
 
 
-def resampled_ratio(found, before, j_before, after, j_after, *, shared, draws):
+def resampled_ratio(statistic, before, j_before, after, j_after, *, shared, draws):
     """Resample partitions for the SD of a quantity by one procedure over that by another.
 
     Parameters
     ----------
-    found : callable
+    statistic : callable
         From the scores of groups to the quantity of each.
     before : ndarray of float, shape (n_partitions, n_settings)
     j_before : int
@@ -103,7 +103,7 @@ def resampled_ratio(found, before, j_before, after, j_after, *, shared, draws):
     """
 
     def ratio(before, after, n_groups=2000):
-        one, other = map(found, two_groups(before, j_before, after, j_after, n_groups=n_groups))
+        one, other = map(statistic, two_groups(before, j_before, after, j_after, n_groups=n_groups))
         return other.std(ddof=1) / one.std(ddof=1)
 
     def of_drawn(both, before_alone, after_alone):

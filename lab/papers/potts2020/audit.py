@@ -77,15 +77,15 @@ def computed(record):
     pandas.DataFrame
         Columns `id`, `value` (absent for what is out of reach) and `note`; in `attrs`, what lacks its runs.
     """
-    found, lacking = {**_grid(), **_xor()}, {}
+    figures, lacking = {**_grid(), **_xor()}, {}
     folds = {k: len(next(KFold(k).split(np.zeros(30)))[0]) for k in (3, 10)}
-    found |= {f"kfold/train_share_{k}": (100 * n / 30, "by KFold, of 30 items") for k, n in folds.items()}
+    figures |= {f"kfold/train_share_{k}": (100 * n / 30, "by KFold, of 30 items") for k, n in folds.items()}
     try:
-        found["mlp/final_error"] = _final_error(record)
+        figures["mlp/final_error"] = _final_error(record)
     except MissingRunsError as error:
         lacking["mlp/final_error"] = str(error)
-    found |= {f"storycloze/{name}": (None, STORYCLOZE) for name in ("full", "ending_only")}
-    found |= {f"practical/{n}": (n / 100, NET) for n in (1000, 1_000_000)}
-    table = pd.DataFrame([(name, *pair) for name, pair in found.items()], columns=["id", "value", "note"])
+    figures |= {f"storycloze/{name}": (None, STORYCLOZE) for name in ("full", "ending_only")}
+    figures |= {f"practical/{n}": (n / 100, NET) for n in (1000, 1_000_000)}
+    table = pd.DataFrame([(name, *pair) for name, pair in figures.items()], columns=["id", "value", "note"])
     table.attrs[LACKING] = lacking
     return table

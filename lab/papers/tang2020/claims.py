@@ -50,7 +50,7 @@ def computed(simulated, verdicts):
     pandas.DataFrame
         Columns `id`, `value`, `note`.
     """
-    found = []
+    figures = []
     budgets = range(25, 31)
     for name, column in (("biased", "v"), ("unbiased", "u")):
         fresh, truly = (
@@ -65,13 +65,13 @@ def computed(simulated, verdicts):
             "the best of a fresh sample, as the released code asks, of all that are not equal to it; below "
             f"the truth: {min(truly):.1f} to {max(truly):.1f}"
         )
-        found.append((f"readme/{name}", float(fresh[-1]), note))
+        figures.append((f"readme/{name}", float(fresh[-1]), note))
     # What is open is no value: it holds as little as it does not.
     values = {word: value for yes, *_, no, _ in WORDS.values() for word, value in ((yes, 1.0), (no, 0.0))}
     for name, claim in FIGURES.items():
         judged = verdicts.set_index("id").loc[f"tang2020/{claim}"]
-        found.append((name, values.get(judged.verdict), judged.evidence))
-    return pd.DataFrame(found, columns=["id", "value", "note"])
+        figures.append((name, values.get(judged.verdict), judged.evidence))
+    return pd.DataFrame(figures, columns=["id", "value", "note"])
 
 
 # ---------------------------------------------------------------------------------------------
@@ -173,14 +173,14 @@ def _distance_goes_to_one(simulated):
 
 def _from_five_on(what, simulated, pools, column, n=None, table="samples"):
     """Return a share at n, by default the size of a sample, and its change since n = 5, for two pools."""
-    found = {}
+    quantities = {}
     for place, pool in zip(PLACES, pools, strict=True):
         early, late = (Share(*simulated.trials(pool, column, at, table)) for at in (5, n or POOLS[pool]))
-        found[f"{what}, {place}"] = late
+        quantities[f"{what}, {place}"] = late
         # Beyond zero where the two intervals do not touch.
         ends = late.low - early.high, late.high - early.low
-        found[f"change from n = 5, {place}"] = Quantity(late.estimate - early.estimate, *ends)
-    return found
+        quantities[f"change from n = 5, {place}"] = Quantity(late.estimate - early.estimate, *ends)
+    return quantities
 
 
 def _at(simulated, pool, column, budgets, spec):
@@ -224,12 +224,12 @@ def _coverage_fails(simulated):
 
 def _furthest(simulated, pools, column="below_u", table="shares", looks=50):
     """Return the share that is furthest from a half among all n, so many looks together, for two pools."""
-    found = {}
+    quantities = {}
     for place, pool in zip(PLACES, pools, strict=True):
         trials = [simulated.trials(pool, column, n, table) for n in range(1, POOLS[pool] + 1)]
         cases, count = max(trials, key=lambda counts: abs(np.divide(*counts) - 0.5))
-        found[f"U too low, {place}"] = Share(cases, count, confidence_level=1 - 0.05 / looks)
-    return found
+        quantities[f"U too low, {place}"] = Share(cases, count, confidence_level=1 - 0.05 / looks)
+    return quantities
 
 
 @JUDGES.judge("unbiased-neither")
@@ -251,18 +251,18 @@ def _unbiased_neither(simulated):
 
 @JUDGES.judge("failure-case")
 def _failure_case(simulated):
-    lines, analyses = [], {}
+    phrases, analyses = [], {}
     names = {(*pair, 50): name for name, pair in {NO_KERNEL: (*UNSMOOTHED,), **PAIRS}.items()}
-    for (*pools, size), found in sorted(simulated.failures.items()):
+    for (*pools, size), failure in sorted(simulated.failures.items()):
         # The true curves cross at n = 20, beyond samples of 10. Other pairs are held at the paper's size.
         name = f"samples of {size}" if pools == ["mlp", "lstm"] and size > 10 else names.get((*pools, size))
         if name:
-            analyses[name] = {"n in the wrong order": Quantity.exact(found["wrong"])}
-        if found["wrong"] and pools == ["mlp", "lstm"]:
-            several = f"{found['wrong_from']} to " * (found["wrong"] > 1)
-            lines.append(f"samples of {size}: n = {several}{found['wrong_to']}")
+            analyses[name] = {"n in the wrong order": Quantity.exact(failure["wrong"])}
+        if failure["wrong"] and pools == ["mlp", "lstm"]:
+            several = f"{failure['wrong_from']} to " * (failure["wrong"] > 1)
+            phrases.append(f"samples of {size}: n = {several}{failure['wrong_to']}")
     judged = analyses.pop("samples of 50")
-    sentence = f"By exact expectations, the wrong order: {', '.join(lines)}."
+    sentence = f"By exact expectations, the wrong order: {', '.join(phrases)}."
     return Evidence("released data", sentence, judged, analyses)
 
 

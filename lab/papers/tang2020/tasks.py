@@ -96,7 +96,7 @@ def shares(pool, block):
     truth = density.expected_max(np.arange(1, size + 1))
     rng = np.random.default_rng([2020, 1, list(POOLS).index(pool), block])
     weights = {name: _tail_weights(size, name) for name in ("u", "v")}
-    found = {
+    counts = {
         f"{what}_{name}": np.zeros(size)
         for what in ("below", "below_fresh", "tied_fresh", "sum", "square")
         for name in weights
@@ -106,18 +106,18 @@ def shares(pool, block):
         fresh = np.maximum.accumulate(density.draw(rng, (10_000, size)), axis=1)
         for name, weight in weights.items():
             estimates = ordered[:, :1] + np.diff(ordered, axis=1) @ weight
-            found[f"below_{name}"] += (estimates < truth).sum(axis=0)
+            counts[f"below_{name}"] += (estimates < truth).sum(axis=0)
             # A single score equals the fresh one on paper, and not always in floats.
             tied = np.isclose(estimates, fresh, rtol=0, atol=1e-12)
-            found[f"tied_fresh_{name}"] += tied.sum(axis=0)
-            found[f"below_fresh_{name}"] += ((estimates < fresh) & ~tied).sum(axis=0)
-            found[f"sum_{name}"] += (estimates - truth).sum(axis=0)
-            found[f"square_{name}"] += ((estimates - truth) ** 2).sum(axis=0)
+            counts[f"tied_fresh_{name}"] += tied.sum(axis=0)
+            counts[f"below_fresh_{name}"] += ((estimates < fresh) & ~tied).sum(axis=0)
+            counts[f"sum_{name}"] += (estimates - truth).sum(axis=0)
+            counts[f"square_{name}"] += ((estimates - truth) ** 2).sum(axis=0)
     result = {"samples": count}
     for name in weights:
         for what in ("below", "below_fresh", "tied_fresh"):
-            result[f"{what}_{name}"] = pack(found[f"{what}_{name}"].astype(int))
-        variance = found[f"square_{name}"] / count - (found[f"sum_{name}"] / count) ** 2
+            result[f"{what}_{name}"] = pack(counts[f"{what}_{name}"].astype(int))
+        variance = counts[f"square_{name}"] / count - (counts[f"sum_{name}"] / count) ** 2
         result[f"sd_{name}"] = pack(np.sqrt(variance), ".8g")
     return result
 
@@ -164,11 +164,11 @@ def samples(pool, block):
         for name in ("ks", "dkw"):
             bands[name][:, i] = [*expected_max_band(sample, budgets, bounds=_bounds(density), method=name)]
     result = {"samples": count}
-    for name, found in estimates.items():
-        result[f"mean_{name}"] = pack(found.mean(axis=0), ".12g")
-        result[f"square_error_{name}"] = pack(((found - truth) ** 2).mean(axis=0), ".8g")
-        result[f"below_{name}"] = pack((found < truth).sum(axis=0))
-        result[f"below_fresh_{name}"] = pack((found < fresh).sum(axis=0))
+    for name, values in estimates.items():
+        result[f"mean_{name}"] = pack(values.mean(axis=0), ".12g")
+        result[f"square_error_{name}"] = pack(((values - truth) ** 2).mean(axis=0), ".8g")
+        result[f"below_{name}"] = pack((values < truth).sum(axis=0))
+        result[f"below_fresh_{name}"] = pack((values < fresh).sum(axis=0))
     for name, (low, high) in bands.items():
         held = (low <= truth) & (truth <= high)
         result[f"held_{name}"] = pack(held.sum(axis=0))
@@ -205,8 +205,8 @@ class Simulated:
                 self.failures[unit["first"], unit["second"], unit["size"]] = result
             else:
                 self._blocks[unit["table"]].setdefault(unit["pool"], []).append(result)
-        found = self._blocks["samples"]
-        self.samples = {pool: sum(block["samples"] for block in found[pool]) for pool in found}
+        blocks = self._blocks["samples"]
+        self.samples = {pool: sum(block["samples"] for block in blocks[pool]) for pool in blocks}
 
     def truth(self, pool, column="truth"):
         """Return a column of `truths`, one value for each n.

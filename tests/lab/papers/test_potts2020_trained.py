@@ -25,8 +25,8 @@ def few_draws(monkeypatch):
     monkeypatch.setattr(judges, "DRAWS", 200)
 
 
-def put(monkeypatch, tables):
-    monkeypatch.setattr(tables, "load_recorded", lambda *name: tables["/".join(name)])
+def put(monkeypatch, frames):
+    monkeypatch.setattr("lab.record.tables.load_recorded", lambda *name: frames["/".join(name)])
 
 
 # ---------------------------------------------------------------------------------------------

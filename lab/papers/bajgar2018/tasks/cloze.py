@@ -93,7 +93,7 @@ def ask(texts, rng):
     texts = [(module, [word for word in tokenize(text) if word.isalpha()]) for module, text in texts]
     counts = Counter(word for _, words in texts for word in words)
     common = set(sorted(counts, key=lambda word: (-counts[word], word))[:COMMON])
-    found, seen = [], set()
+    items, seen = [], set()
     for module, words in texts:
         for first in range(0, len(words) - PASSAGE - QUESTION + 1, PASSAGE + QUESTION):
             passage = words[first : first + PASSAGE]
@@ -108,19 +108,19 @@ def ask(texts, rng):
             others = rng.choice([word for word in names if word != answer], OFFERED - 1, replace=False)
             offered = rng.permutation([answer, *others.tolist()]).tolist()
             question[missing] = MISSING
-            found.append((passage, question, offered, offered.index(answer), module))
-    passages, questions, offered, answer, modules = zip(*found, strict=True)
+            items.append((passage, question, offered, offered.index(answer), module))
+    passages, questions, offered, answer, modules = zip(*items, strict=True)
     words = (np.array(part, dtype=object) for part in (passages, questions, offered))
     return Questions(*words, np.array(answer), np.array(modules, dtype=object))
 
 
 def _nth_of_module(modules):
     """Return how many of the same module came before each."""
-    seen, found = Counter(), []
+    seen, numbers = Counter(), []
     for module in modules:
-        found.append(seen[module])
+        numbers.append(seen[module])
         seen[module] += 1
-    return np.array(found)
+    return np.array(numbers)
 
 
 def divide(questions, rng, sizes=(TEST, VALIDATION, TRAIN)):
@@ -178,8 +178,8 @@ def encoded():
         Of each part the texts, passage and question together; where the gap is in them; the places of the
         offered words in the passage; and the answers.
     """
-    found = parts()
-    texts = {name: np.hstack([part.passages, part.questions]) for name, part in found.items()}
+    questions = parts()
+    texts = {name: np.hstack([part.passages, part.questions]) for name, part in questions.items()}
     counts = Counter(texts["train"].ravel().tolist())
     counts.pop(MISSING)
     kept = sorted(word for word, count in counts.items() if count > 1)
@@ -190,7 +190,7 @@ def encoded():
 
     return len(kept) + 2, {
         name: (encode(texts[name]), (texts[name] == MISSING).argmax(axis=1), part.places, part.answer)
-        for name, part in found.items()
+        for name, part in questions.items()
     }
 
 

@@ -63,15 +63,15 @@ def predictions(pool, counts, rng, halves, budgets=(1, 5)):
             # The variance of the deployed score is the same for both, and so cancels.
             return (given[a] - given[b]) * (given[a] + given[b] - 2 * deployed[n])
 
-        found = {
+        estimates = {
             "boo less mean": less(5, "mean", 5),
             "boo less median": less(5, "median", 5),
             "mean less boo": less("mean", 5, 1),
             "median less boo": less("median", 5, 1),
         }
         for n in budgets:
-            found |= {f"{n} less {k} for {n}": less(n, k, n) for k in budgets if k != n}
-        for name, values in found.items():
+            estimates |= {f"{n} less {k} for {n}": less(n, k, n) for k in budgets if k != n}
+        for name, values in estimates.items():
             sums[name] = sums.get(name, 0.0) + values.sum()
     return {name: float(total / halves) for name, total in sums.items()}
 

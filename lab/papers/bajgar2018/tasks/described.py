@@ -26,25 +26,25 @@ def describe(pool):
         from the lowest to the highest (`histogram`), and in 24 x 24 of validation by test (`scatter`), from
         `validation_low` to `validation_high`; Equation 7 for n = 1, 2, ... 50 (`boo`).
     """
-    found = runs(pool)
-    low, median, high = np.percentile(found.test, [5, 50, 95])
-    scatter, edges, _ = np.histogram2d(found.validation, found.test, bins=BINS)
+    released = runs(pool)
+    low, median, high = np.percentile(released.test, [5, 50, 95])
+    scatter, edges, _ = np.histogram2d(released.validation, released.test, bins=BINS)
     return {
-        "runs": len(found),
-        "mean": float(found.test.mean()),
-        "sd": found.sd,
-        "lowest": float(found.test.min()),
-        "highest": float(found.test.max()),
+        "runs": len(released),
+        "mean": float(released.test.mean()),
+        "sd": released.sd,
+        "lowest": float(released.test.min()),
+        "highest": float(released.test.max()),
         "q5": float(low),
         "median": float(median),
         "q95": float(high),
-        "iqr": float(stats.iqr(found.test)),
-        "skewness": float(stats.skew(found.test)),
-        "spearman": spearman(found.pairs),
-        "pearson": float(np.corrcoef(found.pairs.T)[0, 1]),
+        "iqr": float(stats.iqr(released.test)),
+        "skewness": float(stats.skew(released.test)),
+        "spearman": spearman(released.pairs),
+        "pearson": float(np.corrcoef(released.pairs.T)[0, 1]),
         "validation_low": float(edges[0]),
         "validation_high": float(edges[-1]),
-        "histogram": pack(np.histogram(found.test, bins=BINS)[0]),
+        "histogram": pack(np.histogram(released.test, bins=BINS)[0]),
         "scatter": pack(scatter.astype(int).ravel()),
-        "boo": pack(boo(found.validation, found.test, n=np.arange(1, 51), estimator="v"), ".10g"),
+        "boo": pack(boo(released.validation, released.test, n=np.arange(1, 51), estimator="v"), ".10g"),
     }

@@ -113,12 +113,12 @@ def aggregates(pool, m, sampling):
     """
     rng = generator("aggregates", pool, m, sampling)
     parts = [aggregated(runs(pool), m, sampling, 1000, rng) for _ in range(FIGURE_SAMPLES // 1000)]
-    found = {}
+    summaries = {}
     for name in ("mean", "boo", "best"):
         values = np.concatenate([part[name] for part in parts])
-        found[name] = pack([values.mean(), *np.quantile(values, TAILS), values.std()], ".8g")
-    average = float(found["boo"].split()[0])
-    return {"samples": FIGURE_SAMPLES, "estimate": average, **found}
+        summaries[name] = pack([values.mean(), *np.quantile(values, TAILS), values.std()], ".8g")
+    average = float(summaries["boo"].split()[0])
+    return {"samples": FIGURE_SAMPLES, "estimate": average, **summaries}
 
 
 def normal_like(pool, rng, size):
@@ -161,9 +161,9 @@ def spread_ratios(pool, rng, count, m, kind, estimator="v"):
     """
     drawn = aggregated(pool, m, kind, count, rng, estimator=estimator)
     sd = {name: values.std() for name, values in drawn.items()}
-    found = {"boo_over_mean": sd["boo"] / sd["mean"]}
+    ratios = {"boo_over_mean": sd["boo"] / sd["mean"]}
     # Of very many runs the best is nearly always the pool's own, and does not vary at all.
-    return found if m > MOST_FOR_BEST else {**found, "boo_over_best": sd["boo"] / sd["best"]}
+    return ratios if m > MOST_FOR_BEST else {**ratios, "boo_over_best": sd["boo"] / sd["best"]}
 
 
 def spreads(pool, m, kind):
@@ -242,17 +242,17 @@ def estimators(pool, m):
     whole, rng = runs(pool), generator("estimators", pool, m)
     parts = [_estimates(whole, subsets(len(whole), m, 1000, rng)) for _ in range(FIGURE_SAMPLES // 1000)]
     truth = boo_of(*whole.tally(np.arange(len(whole))[None]), N, "u")[0]
-    found = {}
+    results = {}
     for name in ("rank", "gaussian"):
         values = np.concatenate([part[name] for part in parts])
-        found[f"variance_{name}"] = float(values.var())
-        found[f"bias_{name}"] = float(values.mean() - truth)
+        results[f"variance_{name}"] = float(values.var())
+        results[f"bias_{name}"] = float(values.mean() - truth)
     pools = generator("estimators", pool)
     values = [_compared(resampled(whole, pools), rng, m) for _ in range(POOL_DRAWS)]
     for name, estimate in _compared(whole, rng, m, FIGURE_SAMPLES).items():
-        found[name] = keep(estimate, [v[name] for v in values])
-    found["square_ratios"] = pack([v["square_ratio"] for v in values], ".5g")
-    return found
+        results[name] = keep(estimate, [v[name] for v in values])
+    results["square_ratios"] = pack([v["square_ratio"] for v in values], ".5g")
+    return results
 
 
 def errors(pool, m, kind):

@@ -248,8 +248,8 @@ def _train_reader(settings):
         *asked, expected = parts[part]
         with torch.no_grad():
             batches = zip(*(array.split(500) for array in asked), strict=True)
-            found = torch.cat([network(*batch)[:, : cloze.OFFERED].argmax(dim=1) for batch in batches])
-        return (found == expected).numpy()
+            answers = torch.cat([network(*batch)[:, : cloze.OFFERED].argmax(dim=1) for batch in batches])
+        return (answers == expected).numpy()
 
     return epoch, right
 
@@ -340,11 +340,11 @@ def baselines(network):
         asked = [parts[part] for part in ("validation", "test")]
         answers = [cloze.dummies(part) for part in asked]
         rules = {
-            name: [found[name] == part.answer for found, part in zip(answers, asked, strict=True)]
+            name: [answer[name] == part.answer for answer, part in zip(answers, asked, strict=True)]
             for name in answers[0]
         }
-        (found,) = cloze.linear(parts["train"], asked[1:])
-        linear = (found == asked[1].answer).mean()
+        (answer,) = cloze.linear(parts["train"], asked[1:])
+        linear = (answer == asked[1].answer).mean()
         families = pd.Series(asked[1].modules).groupby(asked[1].modules, sort=False).size()
         first = asked[0][:1]  # of the validation part, which is in random order
         example = {name: " ".join(getattr(first, name)[0]) for name in ("passages", "questions", "offered")}

@@ -45,17 +45,20 @@ _sd, _welch = functools.partial(np.std, ddof=1), functools.partial(difference_in
 
 @JUDGES.judge("plain-cell-holds-up")
 def _plain_cell(record):
-    found = {table: _behind(_pools(record, table), n) for table, (_, n) in SIZES.items()}
+    behind = {table: _behind(_pools(record, table), n) for table, (_, n) in SIZES.items()}
     quantities = {
-        f"{lead}, {PLACES[table]}": gap for table, gaps in found.items() for lead, gap in gaps.items()
+        f"{lead}, {PLACES[table]}": gap for table, gaps in behind.items() for lead, gap in gaps.items()
     }
-    for lead in found["pool"]:
-        largest = max((gaps[lead] for gaps in found.values()), key=lambda gap: gap.high)
+    for lead in behind["pool"]:
+        largest = max((gaps[lead] for gaps in behind.values()), key=lambda gap: gap.high)
         quantities[f"largest {lead}"] = largest
-    lines = [f"{PLACES[table]}, best of {SIZES[table][1]}: {listed(gaps)}" for table, gaps in found.items()]
+    phrases = [
+        f"{PLACES[table]}, best of {SIZES[table][1]}: {listed(gaps)}" for table, gaps in behind.items()
+    ]
     return Evidence(
         "own run",
-        f"Lead of the LSTM in the expected test loss of the best by validation, in nats. {'. '.join(lines)}.",
+        "Lead of the LSTM in the expected test loss of the best by validation, in nats. "
+        f"{'. '.join(phrases)}.",
         quantities,
         {
             **_of_pools(record),
@@ -71,14 +74,14 @@ def _pools(record, table="pool"):
     return pools(record, table, SIZES[table][0])
 
 
-def _without_diverged(found):
+def _without_diverged(pools):
     """Return the pools without the settings with which any of the cells diverges."""
-    ended = ~np.any([of.diverged for of in found.values()], axis=0)
-    return {cell: of.only(ended) for cell, of in found.items()}
+    ended = ~np.any([pool.diverged for pool in pools.values()], axis=0)
+    return {cell: pool.only(ended) for cell, pool in pools.items()}
 
 
-def _by_validation(found):
-    return {cell: of.by_validation() for cell, of in found.items()}
+def _by_validation(pools):
+    return {cell: pool.by_validation() for cell, pool in pools.items()}
 
 
 def _newer(gap):
@@ -86,11 +89,11 @@ def _newer(gap):
     return {f"lead on {NAMES[cell]}": gap(cell) for cell in NEWER}
 
 
-def _behind(found, n, expected=Pool.chosen):
+def _behind(pools, n, expected=Pool.chosen):
     """Resample by how much the newer cells lose more than the LSTM with a budget, in some expectation."""
 
     def gap(cell):
-        one, other = found["lstm"], found[cell]
+        one, other = pools["lstm"], pools[cell]
         return over_settings(lambda counts: expected(other, counts, n) - expected(one, counts, n), len(one))
 
     return _newer(gap)
@@ -115,8 +118,8 @@ def _of_pools(record):
 
     def independent(cell):
         losses = [part for of in (brown[cell], brown["lstm"]) for part in (of.validation, of.test)]
-        found = budget_difference(*losses, TUNED, minimize=True)
-        return Quantity.of(found.difference, found)
+        result = budget_difference(*losses, TUNED, minimize=True)
+        return Quantity.of(result.difference, result)
 
     return {
         "best of 10": _behind(brown, 10),
@@ -134,8 +137,8 @@ def _of_reruns(record):
 
     def compared(values, difference=_welch):
         def gap(cell):
-            found = difference(values(cell), values("lstm"))
-            return Quantity.of(found.difference, found)
+            result = difference(values(cell), values("lstm"))
+            return Quantity.of(result.difference, result)
 
         return _newer(gap)
 
@@ -175,23 +178,23 @@ def _as_printed(**how):
 def _hyperparameters_matter(record):
     brown = _pools(record)
 
-    def ratios(found, of="pool", quantity="test", spread=_sd):
+    def ratios(pools, of="pool", quantity="test", spread=_sd):
         return {
             NAMES[cell]: Resampled(
                 lambda settings, seeds: spread(settings) / spread(seeds),
                 getattr(tried, quantity)[~tried.diverged],
                 reruns(record, cell, of)[quantity].to_numpy(float),
             )
-            for cell, tried in found.items()
+            for cell, tried in pools.items()
         }
 
-    found = ratios(brown)
+    quantities = ratios(brown)
     left_out = [f"{NAMES[cell]} {tried.diverged.sum()}" for cell, tried in brown.items()]
     return Evidence(
         "own run",
-        f"SD of test loss over random settings, as a multiple of that over seeds: {listed(found, '.1f')}. "
-        f"Left out, as they diverged: {', '.join(left_out)}.",
-        found,
+        "SD of test loss over random settings, as a multiple of that over seeds: "
+        f"{listed(quantities, '.1f')}. Left out, as they diverged: {', '.join(left_out)}.",
+        quantities,
         {
             "docstrings": ratios(_pools(record, "elsewhere"), "docstrings"),
             "validation loss": ratios(brown, quantity="validation"),
@@ -207,11 +210,11 @@ def _settled(gaps):
     return [pair if gap.low > 0 else pair[::-1] for pair, gap in pairs.items()]
 
 
-def _reversed(found, pairs, n):
+def _reversed(pools, pairs, n):
     """Resample how often two searches of n trials reverse each pair."""
 
     def share(better, worse):
-        one, other = found[better], found[worse]
+        one, other = pools[better], pools[worse]
         return over_settings(lambda counts: one.beaten(counts, n, other), len(one))
 
     return [share(*pair) for pair in pairs]
@@ -234,9 +237,9 @@ def _poor_control(record):
     pairs = _settled(gaps)
     one, five, twenty = (_reversed(brown, pairs, n) for n in (1, 5, 20))
 
-    def asked(found, n=TUNED):
-        settled = _settled(differences(found, n))
-        return _extremes(_reversed(found, settled, 1), _reversed(found, settled, 5))
+    def asked(pools, n=TUNED):
+        settled = _settled(differences(pools, n))
+        return _extremes(_reversed(pools, settled, 1), _reversed(pools, settled, 5))
 
     def same_settings(pair, n, draws=2000):
         """Resample how often the worse cell wins where both try the same settings."""
@@ -281,15 +284,15 @@ def _poor_control(record):
 
 @JUDGES.judge("seed-noise-small")
 def _seed_noise(record):
-    found = {
+    quantities = {
         f"{NAMES[cell]} on {text}": pooled_sd([reruns(record, cell, of).test.to_numpy(float)])
         for of, text in (("pool", "Brown"), ("docstrings", "docstrings"))
         for cell in CELLS
     }
     return Evidence(
         "own run",
-        f"SD of test loss over {SEEDS} seeds of our small models: {listed(found, '.4f')}.",
-        found,
+        f"SD of test loss over {SEEDS} seeds of our small models: {listed(quantities, '.4f')}.",
+        quantities,
         no_first="It asked for WikiText-2, of which there are no runs.",
     )
 
@@ -304,13 +307,13 @@ def _retrain(record):
         lost = np.concatenate(again) - np.concatenate([searches(record, cell)[quantity] for cell in CELLS])
         return Quantity.of(lost.mean(), group_interval(lost, np.arange(len(lost)), strata=strata))
 
-    found = surplus("validation")
+    optimism = surplus("validation")
     others = {"test loss": surplus("test"), "all cells taken as one": surplus("validation", None)}
     return Evidence(
         "own run",
-        f"The chosen run's validation loss is below the mean of its {RERUNS} reruns by {found:.4f}, over "
+        f"The chosen run's validation loss is below the mean of its {RERUNS} reruns by {optimism:.4f}, over "
         f"{len(CELLS)} times {SEARCHES} searches.",
-        {"surplus": found},
+        {"surplus": optimism},
         {name: {"surplus": x} for name, x in others.items()},
         no_first=f"It asked for ten reruns of each chosen setting; there are {RERUNS}.",
     )
@@ -327,14 +330,14 @@ def _tuner_uncertainty(record):
         ends = (1.0, stats.f.ppf(0.975, *freedom), stats.f.ppf(0.025, *freedom))
         return Quantity(*(float(np.sqrt(max(between / within / end - 1, 0) / RERUNS)) for end in ends))
 
-    found = ratio(CELLS)
+    noise = ratio(CELLS)
     others = {"validation loss": ratio(CELLS, "validation")}
     others |= {f"the {NAMES[cell]} alone": ratio([cell]) for cell in CELLS}
     return Evidence(
         "own run",
         f"SD over searches of the tuned setting's test loss, the seeds' part taken out, as a multiple of the "
-        f"seed SD: {found:.2f}.",
-        {"searches over seeds": found},
+        f"seed SD: {noise:.2f}.",
+        {"searches over seeds": noise},
         {name: {"searches over seeds": x} for name, x in others.items()},
         no_first=f"It asked for twelve searches of each cell; there are {SEARCHES}.",
     )

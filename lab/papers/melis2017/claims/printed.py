@@ -81,14 +81,16 @@ def _gap_is_stable(record):
     table = audit.models()
     gap, (_, *slope) = table.validation - table.test, audit.gaps()
     drawn = bootstrap_interval(gap, functools.partial(np.std, ddof=1), rng=2017)
-    found = {"SD of the gap": pooled_sd([gap]), "slope": Quantity(*slope)}
+    quantities = {"SD of the gap": pooled_sd([gap]), "slope": Quantity(*slope)}
     return Evidence(
         PRINTED,
-        f"Over ten models the SD of validation less test is {found['SD of the gap']:.2f}, and its slope on "
-        f"validation perplexity {found['slope']:.2f}; stated variances of 0.12 and 0.3 are SDs of 0.35 and "
+        f"Over ten models the SD of validation less test is {quantities['SD of the gap']:.2f}, "
+        "and its slope on "
+        f"validation perplexity {quantities['slope']:.2f}; stated variances of 0.12 and 0.3 are "
+        "SDs of 0.35 and "
         f"0.55. The first rule asked for the same of own models, without a limit; that was never computed. "
         f"{SECOND_HAND}",
-        found,
+        quantities,
         {
             "LSTMs alone": {"SD of the gap": pooled_sd([gap[table.cell == "LSTM"]])},
             "models drawn again": {"SD of the gap": Quantity.of(gap.std(ddof=1), drawn)},
@@ -99,8 +101,11 @@ def _gap_is_stable(record):
 @JUDGES.judge("one-perplexity-rule")
 def _one_perplexity(record):
     def chances(sets):
-        found = audit.chances_of_a_gap(sets).values()
-        return {"smallest chance": Quantity.exact(min(found)), "largest chance": Quantity.exact(max(found))}
+        probabilities = audit.chances_of_a_gap(sets).values()
+        return {
+            "smallest chance": Quantity.exact(min(probabilities)),
+            "largest chance": Quantity.exact(max(probabilities)),
+        }
 
     sd = pooled_sd([searches(record, cell).test.to_numpy(float) for cell in CELLS])
     of_two = stats.norm.ppf(0.975) * np.sqrt(2)
@@ -167,7 +172,7 @@ def computed():
     """
     rises = [audit.rise(cell, "untied embeddings", budget) for cell in ("LSTM", "RHN") for budget in BUDGETS]
     cells = audit.GRID_VALUES**audit.GRID_HYPERPARAMETERS
-    found = {
+    figures = {
         "tuner/grid": (float(7500 <= cells <= 8000), f"5 to the power 6 is {cells:,}"),
         "features/untied_embeddings": (
             float(np.mean(rises)),
@@ -179,12 +184,12 @@ def computed():
         value = float(np.exp(float(words.removeprefix("exp(").removesuffix(")"))))
         # The text and a transcription of its table agree: no result comes out again by that.
         note = f"{words} is {value:.2f}; the table has {audit.published()[model]}"
-        found[f"headline/{data}"] = (None, note)
+        figures[f"headline/{data}"] = (None, note)
     for end in ("low", "high"):
         note = f"over the ten models of Table 1 the variance of the gap is {audit.gaps()[0] ** 2:.3f}"
-        found[f"noise/gap_{end}"] = (None, f"{NOT_AT_HAND}; {note}")
-    lines = []
+        figures[f"noise/gap_{end}"] = (None, f"{NOT_AT_HAND}; {note}")
+    rows = []
     for name in audit.published().index.drop(list(CHOSEN)):
         table = name.split("/")[0] in ("ptb", "ablation", "wikitext2")
-        lines.append((name, *found.get(name, (None, TRANSCRIBED if table else NOT_AT_HAND))))
-    return pd.DataFrame(lines, columns=["id", "value", "note"]).astype({"value": float})
+        rows.append((name, *figures.get(name, (None, TRANSCRIBED if table else NOT_AT_HAND))))
+    return pd.DataFrame(rows, columns=["id", "value", "note"]).astype({"value": float})

@@ -217,12 +217,12 @@ def over_settings(statistic, size, **how):
     return Resampled(lambda index: statistic(counted(index, size)), np.arange(size), **how)
 
 
-def differences(found, n, pairs=PAIRS):
+def differences(pools, n, pairs=PAIRS):
     """Return by how much the best of n of the second cell of each pair loses more than that of the first.
 
     Parameters
     ----------
-    found : dict of str to Pool
+    pools : dict of str to Pool
         With the same settings.
     n : int
     pairs : tuple of (str, str), optional
@@ -236,7 +236,7 @@ def differences(found, n, pairs=PAIRS):
     def gap(one, other):
         return over_settings(lambda counts: other.chosen(counts, n) - one.chosen(counts, n), len(one))
 
-    return {(a, b): gap(found[a], found[b]) for a, b in pairs}
+    return {(a, b): gap(pools[a], pools[b]) for a, b in pairs}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -319,19 +319,19 @@ def pooled_sd(groups):
 # ---------------------------------------------------------------------------------------------
 
 
-def listed(found, spec=".3f"):
+def listed(quantities, spec=".3f"):
     """Write several quantities, each with its name and interval.
 
     Parameters
     ----------
-    found : dict of str, or pair of cells, to Quantity
+    quantities : dict of str, or pair of cells, to Quantity
     spec : str, default ".3f"
 
     Returns
     -------
     str
     """
-    return "; ".join(f"{named(name)} {x:{spec}}" for name, x in found.items())
+    return "; ".join(f"{named(name)} {x:{spec}}" for name, x in quantities.items())
 
 
 def named(name):

@@ -74,14 +74,14 @@ class KneserNey:
         -------
         float
         """
-        found = 1 / self.vocabulary
+        chance = 1 / self.vocabulary
         for n in range(1, min(self.order, len(context) + 1) + 1):
             grams, totals, kinds, discount = self._levels[n]
             given = tuple(context[len(context) - n + 1 :])
             if total := totals.get(given):
                 count = max(grams.get((*given, token), 0) - discount, 0)
-                found = (count + discount * kinds[given] * found) / total
-        return found
+                chance = (count + discount * kinds[given] * chance) / total
+        return chance
 
     def losses(self, documents):
         """Return the loss of each token but the first of each document.
@@ -94,12 +94,12 @@ class KneserNey:
         -------
         list of ndarray of float
         """
-        found = []
+        by_document = []
         for document in documents:
             tokens = tuple(document.tolist())
             reach = self.order - 1
             chances = [
                 self.probability(tokens[i], tokens[max(0, i - reach) : i]) for i in range(1, len(tokens))
             ]
-            found.append(-np.log(chances))
-        return found
+            by_document.append(-np.log(chances))
+        return by_document

@@ -36,9 +36,9 @@ UNREGULARISED = {
 }
 
 
-def _documents(found):
+def _documents(by_document):
     """Write the mean loss of each document."""
-    return pack([part.mean() for part in found], ".5f")
+    return pack([part.mean() for part in by_document], ".5f")
 
 
 def overfits(cell, seed):
@@ -253,12 +253,12 @@ def remembered(document):
     )
 
 
-def with_cache(found, documents, weight):
+def with_cache(by_document, documents, weight):
     """Return the mean loss when a cache of recent tokens is mixed in.
 
     Parameters
     ----------
-    found : list of ndarray of float
+    by_document : list of ndarray of float
         As `losses` gives them.
     documents : list of ndarray of int
     weight : float
@@ -267,7 +267,7 @@ def with_cache(found, documents, weight):
     -------
     float
     """
-    model = np.exp(-np.concatenate(found))
+    model = np.exp(-np.concatenate(by_document))
     cache = np.concatenate([remembered(document) for document in documents])
     return float(-np.log((1 - weight) * model + weight * cache).mean())
 
@@ -295,8 +295,8 @@ def evaluated(cell, setting, seed):
     whole = np.concatenate(text.test)
     for name, tokens in {"": whole, "_tenth": whole[: len(whole) // 10]}.items():
         for kind, count in {"one": 1, "many": SEQUENCES}.items():
-            found = losses(trained.model, cut(tokens, count), at_once=1000, together=count)
-            result[kind + name] = round(float(np.concatenate(found).mean()), 6)
+            by_document = losses(trained.model, cut(tokens, count), at_once=1000, together=count)
+            result[kind + name] = round(float(np.concatenate(by_document).mean()), 6)
     return {**result, "cached": round(with_cache(test, text.test, weight), 6), "weight": float(weight)}
 
 
@@ -340,13 +340,13 @@ def baselines(text, tokens):
     train, encoded = plan.slice, plan.encoded
     models = [ngrams.KneserNey(train, encoded.vocabulary, order) for order in ngrams.ORDERS]
     best = min(models, key=lambda model: np.concatenate(model.losses(encoded.validation)).mean())
-    found = {
+    by_model = {
         "unigram": ngrams.unigram(train, encoded.test, encoded.vocabulary),
         "ngram": best.losses(encoded.test),
     }
     return {
-        **{name: round(float(np.concatenate(parts).mean()), 6) for name, parts in found.items()},
-        **{f"{name}s": _documents(parts) for name, parts in found.items()},
+        **{name: round(float(np.concatenate(parts).mean()), 6) for name, parts in by_model.items()},
+        **{f"{name}s": _documents(parts) for name, parts in by_model.items()},
         "order": best.order,
         "tokens_scored": pack([len(document) - 1 for document in encoded.test]),
         "vocabulary": encoded.vocabulary,

@@ -16,8 +16,8 @@ FULL = 3
 
 def _results(rows, table, **where):
     """Return parameters and results of the rows of a table."""
-    found = [{**row["unit"], **row["result"]} for row in rows if row["unit"]["table"] == table]
-    return [row for row in found if all(row[name] == value for name, value in where.items())]
+    results = [{**row["unit"], **row["result"]} for row in rows if row["unit"]["table"] == table]
+    return [row for row in results if all(row[name] == value for name, value in where.items())]
 
 
 def best(rows, table, cell, trials):
@@ -35,10 +35,10 @@ def best(rows, table, cell, trials):
     str or None
         As `settings.write` gives it; None while not all of them are there.
     """
-    found = [row for row in _results(rows, table, cell=cell) if row["trial"] < trials]
-    if len(found) < trials:
+    candidates = [row for row in _results(rows, table, cell=cell) if row["trial"] < trials]
+    if len(candidates) < trials:
         return None
-    first = min(found, key=lambda row: (row["validation"], row["trial"]))
+    first = min(candidates, key=lambda row: (row["validation"], row["trial"]))
     return settings.write(settings.drawn(first["trial"]))
 
 

@@ -162,7 +162,7 @@ def losses(model, documents, at_once=100, together=50):
     import torch
     from torch.nn.utils.rnn import pad_sequence
 
-    found = []
+    by_document = []
     for begin in range(0, len(documents), together):
         some = documents[begin : begin + together]
         padded = pad_sequence([torch.as_tensor(document) for document in some])
@@ -174,8 +174,8 @@ def losses(model, documents, at_once=100, together=50):
                 parts.append(-predicted.gather(2, tokens[1:, :, None])[..., 0])
         table = torch.cat(parts).double().numpy().T
         # What follows the end of a document is padding.
-        found += [row[: len(document) - 1] for row, document in zip(table, some, strict=True)]
-    return found
+        by_document += [row[: len(document) - 1] for row, document in zip(table, some, strict=True)]
+    return by_document
 
 
 def rates_of(setting):

@@ -42,15 +42,16 @@ def _partitions_random(record):
         return {f"SD, {name}": Resampled(lambda e: e.std(ddof=1), e) for name, e in estimates.items()}
 
     own = {name: record.scores(task, 5) for name, task in OWN.items()}
-    found = sds({name: _best(scores) for name, scores in own.items()})
+    quantities = sds({name: _best(scores) for name, scores in own.items()})
     return Evidence(
         "own run",
         lambda: (
-            f"SD over partitions of 5-fold estimates of the best setting, in points: {in_words(found)}. The "
+            "SD over partitions of 5-fold estimates of the best setting, in points: "
+            f"{in_words(quantities)}. The "
             "LSTM's is not the partition's alone, for its seed also sets the weights and which tweets decide "
             "when to stop; the other three carry the claim."
         ),
-        found,
+        quantities,
         {
             "the released files": sds({name: _best(audit.scores(task, 5)) for name, task in FILES.items()}),
             "ten folds": sds({n: _best(record.scores(OWN[n], 10)) for n in ("forest", "tagger", "SVM")}),
@@ -68,11 +69,13 @@ def _estimates_vary(record):
         return {"span": Resampled(length, estimates)}
 
     by_k = {k: 100 * record.forest_estimates("folds", k) for k in (5, 10, 20)}
-    found = span(by_k[5])
+    quantities = span(by_k[5])
     return Evidence(
         "own run",
-        lambda: f"95 % of {len(by_k[5])} 5-fold estimates of one forest span {found['span']:.1f} points.",
-        found,
+        lambda: (
+            f"95 % of {len(by_k[5])} 5-fold estimates of one forest span {quantities['span']:.1f} points."
+        ),
+        quantities,
         {
             "ten folds": span(by_k[10]),
             "twenty folds": span(by_k[20]),
@@ -192,20 +195,20 @@ def _scatter(search, column, *, k=5, tie="first"):
 def _choice_scatters(record):
     searches = _released()
     of_forest = partial(_scatter, searches["forest"], "max_features")
-    found, own = of_forest(), _scatter(_own(record)["forest"], "max_features")
+    quantities, own = of_forest(), _scatter(_own(record)["forest"], "max_features")
 
     def said():
         lines = [
             f"{name} reach over {s['reach']:.0%} of the grid, nine in ten over {s['middle']:.0%}, and the "
             f"commonest has {s['commonest']:.0%}"
-            for name, s in (("of the released forest", found), ("of our own", own))
+            for name, s in (("of the released forest", quantities), ("of our own", own))
         ]
         return f"The choices of single partitions, {'; '.join(lines)}."
 
     return Evidence(
         "released data",
         said,
-        found | {f"own {name}": quantity for name, quantity in own.items()},
+        quantities | {f"own {name}": quantity for name, quantity in own.items()},
         {
             **{name: of_forest(tie=tie) for name, tie in TIES.items()},
             "ten folds": of_forest(k=10),
@@ -231,12 +234,14 @@ def _lstm_reg_choice(record):
             "share": Resampled(lambda r: wanted[choose(random_groups(r, 8), tie)].mean(), rows, draws=300)
         }
 
-    found = share()
+    quantities = share()
     blocks = wanted[choose(audit.grouped(rows, 8, len(rows) // 8))].mean()
     return Evidence(
         "released data",
-        lambda: f"Of random groups of eight partitions {found['share']:.0%} choose 0.001 for both penalties.",
-        found,
+        lambda: (
+            f"Of random groups of eight partitions {quantities['share']:.0%} choose 0.001 for both penalties."
+        ),
+        quantities,
         {
             **{name: share(tie) for name, tie in TIES.items()},
             "blocks of the file": {"share": Quantity.exact(blocks)},
@@ -249,22 +254,22 @@ def _lstm_reg_choice(record):
 # ---------------------------------------------------------------------------------------------
 
 
-def _sds(parts, found, n_groups, *sizes):
+def _sds(parts, statistic, n_groups, *sizes):
     """Return the SD of what J partitions choose, within data sets, for each J."""
     return [
-        pooled_sd([found(random_groups(scores, j, n_groups=n_groups)) for scores in parts]) for j in sizes
+        pooled_sd([statistic(random_groups(scores, j, n_groups=n_groups)) for scores in parts]) for j in sizes
     ]
 
 
-def _fall(parts, found, n_groups=1000, *, j=8):
+def _fall(parts, statistic, n_groups=1000, *, j=8):
     """Return the SD of a choice by J partitions over that by one."""
-    one, more = _sds(parts, found, n_groups, 1, j)
+    one, more = _sds(parts, statistic, n_groups, 1, j)
     return more / one if one else 1.0  # of a few partitions drawn anew all may choose alike
 
 
-def _early(parts, found, n_groups=1000):
+def _early(parts, statistic, n_groups=1000):
     """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of what it was."""
-    one, four, eight = _sds(parts, found, n_groups, 1, 4, 8)
+    one, four, eight = _sds(parts, statistic, n_groups, 1, 4, 8)
     return (one - 2 * four + eight) / one if one else 0.0
 
 
@@ -286,12 +291,12 @@ def _of_searches(label, statistic, searches, found_of=_values):
 @JUDGES.judge("choice-steadier")
 def _choice_steadier(record):
     measured, own = partial(_of_searches, "ratio"), _own(record)
-    found = measured(_fall, own)
+    quantities = measured(_fall, own)
     tweets = {"LSTM": Search(record.grids["twitter"], lambda k: [record.scores("twitter", k)])}
     return Evidence(
         "own run",
-        lambda: f"SD of the choice at J = 8 over that at J = 1: {in_words(found)}. {SHUFFLES}",
-        found | _of_searches("first", _fall, tweets),
+        lambda: f"SD of the choice at J = 8 over that at J = 1: {in_words(quantities)}. {SHUFFLES}",
+        quantities | _of_searches("first", _fall, tweets),
         {
             **{name: measured(_fall, own, found_of) for name, found_of in OTHER_VALUES.items()},
             "four repetitions in place of eight": measured(partial(_fall, j=4), own),
@@ -305,13 +310,14 @@ def _choice_steadier(record):
 @JUDGES.judge("first-few")
 def _first_few(record):
     measured, own = partial(_of_searches, "early", _early), _own(record)
-    found = measured(own)
+    quantities = measured(own)
     return Evidence(
         "own run",
         lambda: (
-            f"Fall of the SD from J = 1 to 4 less that from 4 to 8, as a share: {in_words(found)}. {SHUFFLES}"
+            "Fall of the SD from J = 1 to 4 less that from 4 to 8, as a share: "
+            f"{in_words(quantities)}. {SHUFFLES}"
         ),
-        found,
+        quantities,
         {
             **{name: measured(own, found_of) for name, found_of in OTHER_VALUES.items()},
             "the released files": measured(_released()),
@@ -329,19 +335,19 @@ def _ratios(searches, found_of=_values, *, whose="", pairs=PAIRS, draws=FEWER):
     ratios = {}
     for name, search in searches.items():
         for column, (a, b) in ((column, pair) for column in search.grid for pair in pairs):
-            found = found_of(search.grid[column])
+            statistic = found_of(search.grid[column])
             (j_a, k_a), (j_b, k_b) = (map(int, procedure.split("-")) for procedure in (a, b))
             before, after = search.parts(k_a), search.parts(k_b)
             if len(before) > 1:  # within the shuffles of the tagger's sentences
                 both = [groups.two_groups(x, j_a, y, j_b) for x, y in zip(before, after, strict=True)]
-                drawn = [tuple(map(found, pair)) for pair in both]
+                drawn = [tuple(map(statistic, pair)) for pair in both]
                 ratio = Jackknifed(
                     lambda of: np.divide(*map(pooled_sd, list(zip(*of, strict=True))[::-1])), drawn
                 )
             else:
                 (one,), (other,) = before, after
                 shared = min(len(one), len(other)) if search.same_seeds else 0
-                ratio = groups.resampled_ratio(found, one, j_a, other, j_b, shared=shared, draws=draws)
+                ratio = groups.resampled_ratio(statistic, one, j_a, other, j_b, shared=shared, draws=draws)
             ratios[f"ratio, {whose}{name} {column} {b} over {a}"] = ratio
     return ratios
 
@@ -361,11 +367,11 @@ def _lower_k(record):
         return of_forest | _ratios(others, found_of, **kinds) | own(found_of, **kinds)
 
     forest, others = chosen(_released(), "forest"), chosen(_released(), "tagger", "LSTM")
-    found = ratios(draws=DRAWS)
+    quantities = ratios(draws=DRAWS)
     return Evidence(
         "own run",
-        lambda: f"SD of the chosen value at the lower K over that at the higher: {in_words(found)}.",
-        found,
+        lambda: f"SD of the chosen value at the lower K over that at the higher: {in_words(quantities)}.",
+        quantities,
         {
             **{name: ratios(found_of) for name, found_of in OTHER_VALUES.items()},
             "the SVM's documents once each": own(variant="-once"),

@@ -156,15 +156,15 @@ def _tuning_unreliable(record):
             for forest in forests
         }
 
-    found = losses(AS_JUDGED)
+    quantities = losses(AS_JUDGED)
     tagger = effect_on(record, TAGGER, AS_JUDGED, _loss, (1, 10))
     return Evidence(
         "own run",
         lambda: (
             "Of the choices of single 5-fold cross-validations one in twenty loses at least, in points on "
-            f"held-out reviews: {points(found)}. {BESIDE}, with ten folds {tagger:+.2f}."
+            f"held-out reviews: {points(quantities)}. {BESIDE}, with ten folds {tagger:+.2f}."
         ),
-        found,
+        quantities,
         {
             **in_other_ways(losses),
             "one choice in ten, not in twenty": losses(Way(), part=0.1),
@@ -180,18 +180,19 @@ def _often_suboptimal(record):
         losing = partial(_share_losing, least=least)
         return {f"share, {forest}": effect_on(record, forest, way, losing, (1, k)) for forest in FORESTS}
 
-    found, ways = shares(AS_JUDGED), in_other_ways(shares)
+    quantities, ways = shares(AS_JUDGED), in_other_ways(shares)
     tagger = effect_on(record, TAGGER, AS_JUDGED, partial(_share_losing, least=A_TENTH), (1, 10))
     tagger = Quantity(tagger.estimate, max(0.0, tagger.low), tagger.high)  # t; no share lies below 0
     return Evidence(
         "own run",
         lambda: (
             "Of single 5-fold cross-validations so many choose a setting worth at least a tenth of a point "
-            f"less than the best, on held-out reviews: {in_words(found, '.0%')}. By the truth as measured, "
+            f"less than the best, on held-out reviews: {in_words(quantities, '.0%')}. By the "
+            "truth as measured, "
             "which has the luck of single forests in it twice, in its values and drawn again for the "
             f"interval: {in_words(ways[RAW], '.0%')}. {BESIDE}, with ten folds {tagger:.0%}."
         ),
-        found,
+        quantities,
         {
             **ways,
             "a quarter of a point, not a tenth": shares(Way(), least=0.25),
@@ -212,14 +213,14 @@ def _worst_improves(record):
 
     own, worth = record.scores("imdb", 5, at_least=30), _truth(record, OWN, 8).values
     lowest = [worth[choose(audit.grouped(own, j, len(own) // j))].min() for j in (1, 10)]
-    found, ways = gains(AS_JUDGED), in_other_ways(gains)
+    quantities, ways = gains(AS_JUDGED), in_other_ways(gains)
     return Evidence(
         "own run",
         lambda: (
             "From J = 1 to 10 the choice that one in twenty falls short of gains, in points on held-out "
-            f"reviews: {points(found)}. By the truth as measured, not smoothed: {points(ways[RAW])}."
+            f"reviews: {points(quantities)}. By the truth as measured, not smoothed: {points(ways[RAW])}."
         ),
-        found | {"own lowest": Quantity.exact(lowest[1] - lowest[0])},
+        quantities | {"own lowest": Quantity.exact(lowest[1] - lowest[0])},
         {**ways, "one choice in ten, not in twenty": gains(Way(), part=0.1)},
     )
 
@@ -231,15 +232,15 @@ def _stable_is_better(record):
             f"gain, {forest}": effect_on(record, forest, way, _gain, (1, 5), (j, 5)) for forest in FORESTS
         }
 
-    found = gains(AS_JUDGED)
+    quantities = gains(AS_JUDGED)
     tagger = effect_on(record, TAGGER, AS_JUDGED, _gain, (1, 5), (8, 5))
     return Evidence(
         "own run",
         lambda: (
-            f"From J = 1 to 8 at K = 5 the choice gains, in points on held-out reviews: {points(found)}. "
-            f"{BESIDE}: {tagger:+.2f} (t over five shuffles of its sentences)."
+            "From J = 1 to 8 at K = 5 the choice gains, in points on held-out reviews: "
+            f"{points(quantities)}. {BESIDE}: {tagger:+.2f} (t over five shuffles of its sentences)."
         ),
-        found | {"beside, own tagger": tagger},
+        quantities | {"beside, own tagger": tagger},
         {
             **in_other_ways(gains),
             "four repetitions in place of eight": gains(Way(), j=4),
@@ -256,7 +257,7 @@ def _recommendation(record):
             for a, b in pairs
         }
 
-    found, ways, tagger = gains(AS_JUDGED), in_other_ways(gains), gains(Way(), TAGGER)
+    quantities, ways, tagger = gains(AS_JUDGED), in_other_ways(gains), gains(Way(), TAGGER)
     first = {
         f"first, {system}": effect_on(record, system, Way(), _gain, *AT_EQUAL_COST[0])
         for system in (OWN, TAGGER)
@@ -265,10 +266,10 @@ def _recommendation(record):
         "released data",
         lambda: (
             "At equal cost the choice of the released forest gains, in points on held-out reviews: "
-            f"{points(found)}. By the truth as measured, not smoothed: {points(ways[RAW])}. {BESIDE}: "
+            f"{points(quantities)}. By the truth as measured, not smoothed: {points(ways[RAW])}. {BESIDE}: "
             f"{points(tagger)}."
         ),
-        found | first,
+        quantities | first,
         {
             **ways,
             "our tagger": tagger,
@@ -283,15 +284,15 @@ def _variance_first(record):
     def gain(way, system=RELEASED, before=(1, 10), after=(8, 5)):
         return {"gain": effect_on(record, system, way, _gain, before, after)}
 
-    found = gain(AS_JUDGED)["gain"]
+    increase = gain(AS_JUDGED)["gain"]
     first = {f"first, {system}": gain(Way(), system)["gain"] for system in (OWN, TAGGER)}
     return Evidence(
         "released data",
         lambda: (
             "On held-out reviews the choice of the released forest at 8-5 is worth more than that at 1-10 by "
-            f"{found:+.2f} points. Our own, with ten partitions into ten folds: {points(first)}."
+            f"{increase:+.2f} points. Our own, with ten partitions into ten folds: {points(first)}."
         ),
-        {"gain": found, **first},
+        {"gain": increase, **first},
         {
             **in_other_ways(gain),
             "twenty folds in place of ten": gain(Way(), before=(1, 20)),

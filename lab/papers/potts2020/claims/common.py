@@ -21,33 +21,33 @@ NAMES = {
 }
 
 
-def listed(found, spec=".2f"):
+def listed(quantities, spec=".2f"):
     """Write quantities, each with its name and its interval.
 
     Parameters
     ----------
-    found : dict of str to Quantity
+    quantities : dict of str to Quantity
     spec : str, default ".2f"
 
     Returns
     -------
     str
     """
-    return "; ".join(f"{NAMES.get(name, name)} {quantity:{spec}}" for name, quantity in found.items())
+    return "; ".join(f"{NAMES.get(name, name)} {quantity:{spec}}" for name, quantity in quantities.items())
 
 
-def exactly(found):
+def exactly(numbers):
     """Return numbers without an interval as quantities.
 
     Parameters
     ----------
-    found : dict of str to float
+    numbers : dict of str to float
 
     Returns
     -------
     dict of str to Quantity
     """
-    return {name: Quantity.exact(value) for name, value in found.items()}
+    return {name: Quantity.exact(value) for name, value in numbers.items()}
 
 
 def kth(quantities, k, *, from_above=False):

@@ -74,8 +74,8 @@ def _count_differing(record):
         return [_near(part, part, true[lines]) for part in (mlp[:, lines], lstm[:, lines])]
 
     def ratios(**pairs):
-        found = {f"ratio, {name.upper()}": seeds_over_systems(*pair) for name, pair in pairs.items()}
-        return {**found, "smaller ratio": kth(found, 2, from_above=True)}
+        quantities = {f"ratio, {name.upper()}": seeds_over_systems(*pair) for name, pair in pairs.items()}
+        return {**quantities, "smaller ratio": kth(quantities, 2, from_above=True)}
 
     shares, across = of_seeds(slice(None)), _near(mlp, lstm, true)
     mean = [f"{x.mean():.1f} % ({_span(x)}; {len(x):,} pairs)" for x in shares]

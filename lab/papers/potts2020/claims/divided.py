@@ -41,25 +41,25 @@ def _stratify(record):
     }
 
     def of(statistic=_sds, interval=ratio, score="macro_f1"):
-        found = {
+        quantities = {
             d: interval(statistic, *(tables[d, s][score].to_numpy() for s in SCHEMES)) for d in UNSTRATIFIED
         }
-        first = dict(itertools.islice(found.items(), 4))  # the tables and the docstrings
-        return found, {
-            "third smallest ratio": kth(found, 3),
-            "fourth largest ratio": kth(found, 4, from_above=True),
+        first = dict(itertools.islice(quantities.items(), 4))  # the tables and the docstrings
+        return quantities, {
+            "third smallest ratio": kth(quantities, 3),
+            "fourth largest ratio": kth(quantities, 4, from_above=True),
             "second smallest of the first four": kth(first, 2),
             "third largest of the first four": kth(first, 3, from_above=True),
         }
 
-    found, ends = of()
+    quantities, ends = of()
     off, plain = (max(tables[data, scheme].off_share.max() for data in UNSTRATIFIED) for scheme in SCHEMES)
     return Evidence(
         "own run",
         f"A class is at most {off:.1f} items off its share in stratified test parts, and up to {plain:.0f} "
         f"in plain ones. SD of the linear model's macro F1 over stratified splits as a multiple of that over "
-        f"plain ones: {listed(found)}. The intervals vary the splits, {SPLITS} of each; the first rule asks "
-        "for 200.",
+        f"plain ones: {listed(quantities)}. The intervals vary the splits, {SPLITS} of each; the "
+        "first rule asks for 200.",
         {**ends, **exactly({"items off the share": off})},
         {
             "accuracy": of(score="accuracy")[1],
@@ -128,7 +128,7 @@ def _corrected(row):
 
 def _alarms(record, pvalue=_signed_rank, level=0.05, centres=ONCE):
     """Return in what percentage of samples a test over splits rejects, differences centred at 0."""
-    found = {}
+    quantities = {}
     for data, n in itertools.product(TESTED, NUMBERS):
         table = record.table("over_splits", TESTED[data], data=data)
         scores = [np.array([unpack(cell) for cell in table[name]]) for name in ("linear", "naive_bayes")]
@@ -142,8 +142,8 @@ def _alarms(record, pvalue=_signed_rank, level=0.05, centres=ONCE):
         def share(samples, rejected=rejected, means=means, at=at):
             return rejected[np.abs(at - means[samples].mean()).argmin(), samples].mean()
 
-        found[f"{NAMES[data]}, {n} splits"] = Resampled(share, np.arange(len(means)))
-    return found
+        quantities[f"{NAMES[data]}, {n} splits"] = Resampled(share, np.arange(len(means)))
+    return quantities
 
 
 @JUDGES.judge("wilcoxon-valid-over-splits")
@@ -174,15 +174,16 @@ def _simulates_lock(record):
     def of(rows=slice(None), interval=lambda values: Resampled(np.mean, values)):
         return {"nested minus truth": interval(off[rows]), "plain minus nested": interval(surplus[rows])}
 
-    found = of()
+    quantities = of()
     return Evidence(
         "own run",
         lambda: (
-            f"{len(table)} samples of docstrings, 15 of each package, in points: {listed(found)} (nested "
+            f"{len(table)} samples of docstrings, 15 of each package, in points: "
+            f"{listed(quantities)} (nested "
             "estimate, truth, best score of the plain search). Intervals over samples; truths share most "
             "items."
         ),
-        found,
+        quantities,
         {
             "the t interval": of(interval=lambda values: Quantity.of(values.mean(), t_interval(values))),
             "every other sample": of(slice(0, None, 2)),

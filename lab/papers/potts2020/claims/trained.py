@@ -94,16 +94,17 @@ def _tuning_matters(record):
         runs = 100 * record.table("reseeded", RANDOM_SEEDS, data=data, system="shallow").test.to_numpy()
         shallow[f"shallow gain, {NAMES[data]}"] = _gain(pairs, [runs])
         shallow[f"shallow ratio, {NAMES[data]}"] = _spread(pairs, runs)
-    found = gains()
+    quantities = gains()
     return Evidence(
         "own run",
         lambda: (
             f"Docstrings, the best of {TRIALS} random settings on validation minus the mean over three "
-            f"defaults, in points of test accuracy: {listed(found)}. SD over random settings over that over "
+            f"defaults, in points of test accuracy: {listed(quantities)}. SD over random "
+            "settings over that over "
             f"seeds: {listed(ratios)}. Intervals over draws and seeds, of which a default of the LSTM has "
             "four."
         ),
-        {**found, **ratios},
+        {**quantities, **ratios},
         {
             **{f"the {name} default alone": gains(only=name) for name in DEFAULTS},
             "the best of 5": gains(5),
@@ -149,7 +150,7 @@ def _tune_every(record):
 
         return {"more often in order": Resampled(gain, mlp, lstm, *itertools.chain(*_defaults(only)))}
 
-    found = more()
+    quantities = more()
     tuned, fixed = agreements(mlp, lstm, [*itertools.chain(*_defaults())])
     after = [_best(pairs, len(pairs)) for pairs in (mlp, lstm)]
     of_seeds = np.subtract(*(common.pool("seeds", system).test.mean() for system in NETWORKS))
@@ -158,10 +159,10 @@ def _tune_every(record):
         lambda: (
             f"Docstrings: after {len(mlp)} trials each the MLP has {after[0]:.1f} % and the LSTM "
             f"{after[1]:.1f} % on test. With {TRIALS} trials each the order is that one in {tuned:.1%}, with "
-            f"a default setting each in {fixed:.1%} of cases: {found['more often in order']:.1%} more. "
+            f"a default setting each in {fixed:.1%} of cases: {quantities['more often in order']:.1%} more. "
             "Interval over draws, with them the order after all, and the few seeds of three defaults."
         ),
-        found,
+        quantities,
         {
             **{f"{n} trials": more(n=n) for n in (5, 60)},
             **{f"the {name} default alone": more(name) for name in DEFAULTS},
@@ -211,26 +212,26 @@ def surplus(halves, n_settings=WIDE):
 @JUDGES.judge("test-set-untouched")
 def _untouched(record):
     def of(n_settings=WIDE):
-        found = {data: surplus(_settings(record, data)[1], n_settings) for data in SETTINGS_DATA}
+        quantities = {data: surplus(_settings(record, data)[1], n_settings) for data in SETTINGS_DATA}
         # Two exceed half a point, with intervals that exclude 0, if this one does.
-        clearest = sorted(found.values(), key=lambda x: min(x.estimate - 0.5, x.low))
-        return found, {
+        clearest = sorted(quantities.values(), key=lambda x: min(x.estimate - 0.5, x.low))
+        return quantities, {
             "second clearest surplus": clearest[-2],
-            "second smallest surplus": common.kth(found, 2),
+            "second smallest surplus": common.kth(quantities, 2),
         }
 
-    found, ends = of()
+    quantities, ends = of()
     pooled = surplus(np.concatenate([_settings(record, data)[1] for data in SETTINGS_DATA], axis=1))
     return Evidence(
         "own run",
         "Accuracy of the setting that is best on one half of the test items, there minus on the other half, "
-        f"in points: {listed(found)}. t over {SETTINGS_SPLITS} splits, each with halves of its own, and "
+        f"in points: {listed(quantities)}. t over {SETTINGS_SPLITS} splits, each with halves of its own, and "
         f"{WIDE} settings. As the halves are drawn at random, the mean surplus cannot be negative.",
         ends,
         {
             **{f"{n} settings": of(n)[1] for n in (16, 32)},
             "0 in place of half a point": {},
-            "on all three corpora": {"second clearest surplus": common.kth(found, 1)},
+            "on all three corpora": {"second clearest surplus": common.kth(quantities, 1)},
             "one mean over the corpora": dict.fromkeys(ends, pooled),
         },
         no_first="no predictions of the pools' searches are recorded, and no half of the items can be asked.",
@@ -284,11 +285,11 @@ def _linear_converge(record):
 def _spreads(scores, share=0.9):
     """Return the range of the middle share of each system's scores over seeds, and the widest of them."""
     ends = (1 + share) / 2, (1 - share) / 2
-    found = {
+    quantities = {
         f"spread, {name}": Resampled(lambda drawn: np.subtract(*np.quantile(drawn, ends)), values)
         for name, values in scores.items()
     }
-    return {**found, "widest spread": common.kth(found, len(found))}
+    return {**quantities, "widest spread": common.kth(quantities, len(quantities))}
 
 
 def _initialisation_alone(rows):

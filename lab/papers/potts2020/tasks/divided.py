@@ -96,7 +96,7 @@ def over_folds(data, sample):
         The differences, linear model minus naive Bayes, fold by fold.
     """
     items, chosen = _tested(data, sample)
-    found = {}
+    results = {}
     for k, times in FOLDINGS:
         differences = []
         for partition in range(times):
@@ -104,8 +104,8 @@ def over_folds(data, sample):
             for train, test in splitter.split(chosen, items.labels[chosen]):
                 bayes, linear = _pair(items, chosen[train], chosen[test])
                 differences.append(linear - bayes)
-        found[f"folds_{k}"] = pack(differences, ".6f")
-    return found
+        results[f"folds_{k}"] = pack(differences, ".6f")
+    return results
 
 
 def dummies(data, split):

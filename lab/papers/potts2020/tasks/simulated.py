@@ -66,12 +66,12 @@ def coverage(population, n):
     rng = generator("coverage", population, n)
     scores, truth = _drawn(population, (DRAWS, n), rng)
     mean, reach = scores.mean(axis=1), stats.t.ppf((1 + LEVEL) / 2, n - 1) / np.sqrt(n)
-    found = {"draws": DRAWS}
+    results = {"draws": DRAWS}
     for name, ddof in (("get_ci", 0), ("t", 1)):
         half = reach * scores.std(axis=1, ddof=ddof)
-        found[name] = int(np.sum(np.abs(mean - truth) <= half))
+        results[name] = int(np.sum(np.abs(mean - truth) <= half))
     quartiles = np.quantile(scores, (0.25, 0.75), axis=1)
-    found |= {
+    results |= {
         "width": _figure(2 * half),
         "interquartile": _figure(quartiles[1] - quartiles[0]),
         "range": _figure(np.ptp(scores, axis=1)),
@@ -82,10 +82,10 @@ def coverage(population, n):
         for name, (low, high) in _bootstrap(block, rng).items():
             held[name] += int(np.sum((low <= truth) & (truth <= high)))
             widths[name].append(high - low)
-    found["bootstrap_draws"] = BOOTSTRAP_DRAWS
+    results["bootstrap_draws"] = BOOTSTRAP_DRAWS
     for name in held:
-        found |= {name: held[name], f"{name}_width": _figure(np.concatenate(widths[name]))}
-    return found | {"width_there": _figure(2 * half[:BOOTSTRAP_DRAWS])}
+        results |= {name: held[name], f"{name}_width": _figure(np.concatenate(widths[name]))}
+    return results | {"width_there": _figure(2 * half[:BOOTSTRAP_DRAWS])}
 
 
 def _figure(values):
@@ -149,4 +149,4 @@ def xor(activation, hidden, learning_rate):
     learned = xor_networks.train(
         weights, activation, "xor", xor_networks.CHECKPOINTS, learning_rate=learning_rate
     )
-    return {f"learned_{step}": int(found.sum()) for step, found in learned.items()}
+    return {f"learned_{step}": int(solved.sum()) for step, solved in learned.items()}

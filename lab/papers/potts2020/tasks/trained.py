@@ -106,13 +106,13 @@ def convergence(data, system, division=0):
         X, asked = systems.features(items, train, test)
     else:
         X, asked = items.features[train], items.features[test]  # as they come: not scaled
-    found = {}
+    results = {}
     default = {"linear": 100}.get(system, 1000)
     for name, times in (("default", 1), ("tenfold", 10)):
         model = systems.linear(system, C=1.0, max_iter=default * times)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(X, items.labels[train])
-        found[f"warned_{name}"] = any(issubclass(w.category, ConvergenceWarning) for w in caught)
-        found[name] = round(float(model.score(asked, items.labels[test])), 6)
-    return found
+        results[f"warned_{name}"] = any(issubclass(w.category, ConvergenceWarning) for w in caught)
+        results[name] = round(float(model.score(asked, items.labels[test])), 6)
+    return results
