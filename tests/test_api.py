@@ -1,6 +1,9 @@
 """The page of the reference lists what there is: each public name once, each module that others use."""
 
+import ast
+import functools
 import importlib
+import json
 import pkgutil
 import re
 from collections import Counter
@@ -11,9 +14,11 @@ import pytest
 from valid_calls import BESIDE
 
 import evalkit
+import lab
 from evalkit import results
 
-PAGE = (Path(__file__).resolve().parents[1] / "book" / "api.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
 
 
 def listed():
@@ -28,25 +33,21 @@ def listed():
 
 LISTED = Counter(listed())
 MEMBERS = re.findall(r"(?m)^\.\. automodule:: (\S+)\n(?:   :members: (.+)\n)?", PAGE)
-PUBLIC = {
-    info.name
-    for info in pkgutil.walk_packages(evalkit.__path__, "evalkit.")
-    if not any(part.startswith("_") for part in info.name.split("."))
-}
+PUBLIC, OF_LAB = (
+    {
+        info.name
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if not any(part.startswith("_") for part in info.name.split("."))
+    }
+    for package in (evalkit, lab)
+)
 # The chapters' modules are documented by the names that evalkit itself offers, results one by one.
 CHAPTERS = {f"evalkit.{path.stem}" for path in Path(evalkit.__file__).parent.glob("*.py")} & {
     "evalkit.results",
     *(getattr(evalkit, name).__module__ for name in evalkit.__all__),
 }
-# What a command, a page or a folder is for; none of them is called from elsewhere.
-UNLISTED = {
-    "evalkit.cli",
-    "lab.clusters",
-    "lab.experiments",
-    "lab.pages",
-    "lab.papers",
-    "evalkit.plots",
-}
+# What a command or a page is for; neither is called from elsewhere.
+UNLISTED = {"evalkit.cli", "evalkit.plots"}
 
 
 def test_every_public_name_is_listed_once():
@@ -69,9 +70,60 @@ def test_the_explorers_are_listed_by_their_module():
 
 def test_every_module_is_listed_or_has_a_reason_not_to_be():
     listed = {module for module, _ in MEMBERS}
-    inside = {name for name in PUBLIC if re.match(r"evalkit\.papers\.\w+\d", name)}
-    assert listed | UNLISTED | CHAPTERS >= PUBLIC - inside
-    assert listed <= PUBLIC
+    assert listed | UNLISTED | CHAPTERS >= PUBLIC
+    assert listed <= PUBLIC | OF_LAB
+
+
+def test_every_module_of_the_laboratory_is_named_once():
+    # What is inside a paper is named with the paper.
+    outside = {name for name in OF_LAB if not re.match(r"lab\.papers\.\w+\d+\.", name)}
+    named = [module for module, _ in MEMBERS if module in OF_LAB] + re.findall(r"`(lab\.[\w.]+)`", PAGE)
+    assert {name: named.count(name) for name in outside} == dict.fromkeys(outside, 1)
+    assert set(named) <= OF_LAB
+
+
+def code_of(page):
+    """Return the code of a page or notebook, without what only IPython reads."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    else:
+        cells = re.findall(r"(?ms)^```\{code-cell\}[^\n]*\n(.*?)^```", text)
+        cells = [re.sub(r"(?s)\A---\n.*?\n---\n", "", cell) for cell in cells]
+    return re.sub(r"(?m)^[:%!].*$", "", "\n".join(cells))
+
+
+@functools.cache
+def called_by_pages():
+    """Return the functions and classes that pages take from the laboratory, by module."""
+    called = set()
+    for page in [*ROOT.glob("book/**/*.md"), *ROOT.glob("notebooks/*.ipynb")]:
+        tree, modules = ast.parse(code_of(page)), {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "lab":
+                for alias in node.names:
+                    name = f"{node.module}.{alias.name}"
+                    if name in OF_LAB:
+                        modules[alias.asname or alias.name] = name
+                    else:
+                        called.add((node.module, alias.name))
+        for node in ast.walk(tree):
+            first, _, rest = (
+                ast.unparse(node).partition(".") if isinstance(node, ast.Attribute) else ("", "", "")
+            )
+            if first in modules:
+                module, _, name = f"{modules[first]}.{rest}".rpartition(".")
+                called |= {(module, name)} if module in OF_LAB else set()
+    values = {(module, name): getattr(importlib.import_module(module), name, None) for module, name in called}
+    return {pair for pair, value in values.items() if callable(value)}
+
+
+def test_what_pages_call_of_the_laboratory_is_documented_and_nothing_else():
+    documented = {
+        (module, name) for module, names in MEMBERS if module in OF_LAB for name in re.split(r",\s*", names)
+    }
+    assert len(documented) > 30
+    assert documented == called_by_pages()
 
 
 @pytest.mark.parametrize(("module", "members"), MEMBERS, ids=[module for module, _ in MEMBERS])
