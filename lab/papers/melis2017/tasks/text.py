@@ -120,11 +120,18 @@ def merges(counts, n_merges):
         learnt.append(pair)
         changed = set()
         for i in sorted(places.pop(pair)):
-            for old in itertools.pairwise(words[i]):
+            word = words[i]
+            found = [k for k, here in enumerate(itertools.pairwise(word)) if here == pair]
+            if not found:
+                continue  # a merge since has taken it apart
+            # Only the neighbours of what is merged change: the other pairs need not be counted anew.
+            begin, end = max(found[0] - 1, 0), found[-1] + 3
+            merged = _merged(word[begin:end], pair)
+            for old in itertools.pairwise(word[begin:end]):
                 pairs[old] -= frequency[i]
                 changed.add(old)
-            words[i] = _merged(words[i], pair)
-            for new in itertools.pairwise(words[i]):
+            words[i] = word[:begin] + merged + word[end:]
+            for new in itertools.pairwise(merged):
                 pairs[new] += frequency[i]
                 places[new].add(i)
                 changed.add(new)
@@ -135,10 +142,11 @@ def merges(counts, n_merges):
 
 
 def _merged(pieces, pair):
-    merged, i = [], 0
-    while i < len(pieces):
-        if tuple(pieces[i : i + 2]) == pair:
-            merged.append(pair[0] + pair[1])
+    first, second = pair
+    merged, i, last = [], 0, len(pieces) - 1
+    while i <= last:
+        if pieces[i] == first and i < last and pieces[i + 1] == second:
+            merged.append(first + second)
             i += 2
         else:
             merged.append(pieces[i])
