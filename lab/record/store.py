@@ -9,6 +9,7 @@ from pathlib import Path
 
 import filelock
 
+from lab import _extras
 from lab.record.experiment import unit_key
 
 
@@ -61,6 +62,9 @@ class Store:
     """
 
     def __init__(self, path):
+        _extras.need(
+            "run", "running an experiment"
+        )  # a row names the version of torch, whether it trains or not
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Held through an open file, so the system gives it back however the process ends.

@@ -430,6 +430,7 @@ def run_again(experiment, *, rng, fits=lambda row: True):
     unit = recorded["unit"]
     label = ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in unit.items())
     try:
+        _extras.need("run", "running a unit again")
         fresh = experiment.run(unit)
     except (DataError, _extras.MissingExtraError) as error:
         return f"Not run here: {str(error).rstrip('.')}. The page shows the recorded rows."

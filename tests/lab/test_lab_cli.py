@@ -11,8 +11,8 @@ import pytest
 from faults import toy
 
 import evalkit
-from evalkit import _extras as evalkit_extras
-from lab import _extras, cli, scorecard
+from evalkit import _extras
+from lab import cli, scorecard
 from lab.data import sources
 from lab.record import runs
 from lab.record import tables as reader
@@ -280,25 +280,24 @@ def test_key_that_is_not_there_stops_before_the_first_fetch(capsys, monkeypatch)
     assert "'qqq'; `lab data list` names them" in capsys.readouterr().err
 
 
-@pytest.fixture
-def without_extras(monkeypatch):
-    """Make what the extras bring look as if it were not installed."""
+def lack(monkeypatch, package):
+    """Make a package of an extra look as if it were not installed."""
     packages = {"run": ("torch",), "cluster": ("dask", "distributed")}
-    monkeypatch.setattr(evalkit_extras, "packages", lambda distribution, extra: packages[extra])
-    monkeypatch.setattr(evalkit_extras, "_is_installed", lambda name: name not in ("torch", "distributed"))
+    monkeypatch.setattr(_extras, "packages", lambda distribution, extra: packages[extra])
+    monkeypatch.setattr(_extras, "_is_installed", lambda name: name != package)
 
 
-@pytest.mark.usefixtures("without_extras")
-def test_missing_extra_is_named(capsys, monkeypatch):
-    monkeypatch.setattr(toy, "EXPERIMENT", toy.toy(spoil=lambda unit: _extras.need("run", "training")))
+def test_missing_extra_is_named(capsys, monkeypatch, tmp_path):
+    lack(monkeypatch, "torch")
     assert errors_of(capsys, run) == (
-        "lab: training needs torch, which the extra evalkit-book-lab[run] brings: "
+        "lab: running an experiment needs torch, which the extra evalkit-book-lab[run] brings: "
         'python -m pip install -e "./lab[run]" in the checkout\n'
     )
+    assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.usefixtures("without_extras")
-def test_dask_that_is_not_installed(capsys):
+def test_dask_that_is_not_installed(capsys, monkeypatch):
+    lack(monkeypatch, "distributed")
     assert cli.main(["run", "toy", "--quiet", "--backend", "dask", "--scheduler", "tcp://there:8786"]) == 1
     assert "needs distributed, which the extra evalkit-book-lab[cluster]" in capsys.readouterr().err
 
