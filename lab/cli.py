@@ -41,7 +41,7 @@ def _list(_):
     width = table.key.str.len().max()
     for facts in table.itertuples():
         size = "? kB" if pd.isna(facts.bytes) else f"{facts.bytes / 1000:,.0f} kB"
-        place = sources.place(facts.key) or "not here"
+        place = sources.location(facts.key) or "not here"
         print(f"{facts.key:{width}}  {size:>9}  {place:8}  {facts.licence}")
     return 0
 

@@ -58,7 +58,7 @@ def _upstream_here(root):
         return []
     from lab.data import sources
 
-    return [key for key in sources.registry().key if sources.place(key)]
+    return [key for key in sources.registry().key if sources.location(key)]
 
 
 def _hash_of(files, root, start=""):

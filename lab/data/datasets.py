@@ -243,13 +243,13 @@ def package_task():
     TextTask
         The same one on every machine: the corpus is frozen and the split has a fixed seed.
     """
-    lines = _docstrings()
-    lines = lines[lines.summary.str.split().str.len() >= 3]
-    lines = lines[lines.groupby("duplicate").package.transform("nunique") == 1]
-    lines = lines.drop_duplicates("duplicate")
+    summaries = _docstrings()
+    summaries = summaries[summaries.summary.str.split().str.len() >= 3]
+    summaries = summaries[summaries.groupby("duplicate").package.transform("nunique") == 1]
+    summaries = summaries.drop_duplicates("duplicate")
     rng = np.random.default_rng(2020)
     parts = {part: [] for part in PARTS}
-    for package, of_package in lines.groupby("package"):
+    for package, of_package in summaries.groupby("package"):
         filled = {part: [] for part in PARTS}
         sizes = of_package.groupby("module").size()
         for module in rng.permutation(sizes.index.to_numpy()):

@@ -91,7 +91,7 @@ def _places(facts):
     yield "cache", cache_folder() / "upstream" / as_upstream
 
 
-def place(key):
+def location(key):
     """Say where a file lies, without a look at the network or into the file.
 
     Parameters
@@ -117,7 +117,7 @@ def available(*keys):
     bool
         Whether each lies in the mirror or the cache; `fetch` still verifies them.
     """
-    return all(place(key) for key in keys)
+    return all(location(key) for key in keys)
 
 
 def fetch(key):

@@ -136,13 +136,13 @@ def _plan(scale, rows):
 
 def _score(system, train, test):
     """Return the row of one division into train and test."""
-    lines = _sample()
+    items = _sample()
     predicted = _fit_and_predict(system, train, test)
     return {
         "n_train": len(train),
         "n_test": len(test),
-        "accuracy": round(float(np.mean(predicted == lines.package[test])), 6),
-        "macro_f1": round(float(f1_score(lines.package[test], predicted, average="macro")), 6),
+        "accuracy": round(float(np.mean(predicted == items.package[test])), 6),
+        "macro_f1": round(float(f1_score(items.package[test], predicted, average="macro")), 6),
     }
 
 

@@ -77,7 +77,7 @@ class Quantity:
         return cls(float(value), float(value), float(value))
 
     @classmethod
-    def of(cls, estimate, interval):
+    def from_interval(cls, estimate, interval):
         """Return an estimate with an interval that evalkit computed.
 
         Parameters
@@ -93,7 +93,7 @@ class Quantity:
 
     def __format__(self, spec):
         """Write the estimate, and its interval in brackets."""
-        return words(self, spec)
+        return with_interval(self, spec)
 
     def settle(self, *limits):
         """Draw more where the draws could turn a verdict; nothing was drawn for this one.
@@ -104,7 +104,7 @@ class Quantity:
         """
 
 
-def words(quantity, spec=".3g"):
+def with_interval(quantity, spec=".3g"):
     """Write an estimate, and its interval in brackets.
 
     Parameters
@@ -322,7 +322,7 @@ class Resampled:
 
     def __format__(self, spec):
         """Write the estimate, and its interval in brackets."""
-        return words(self, spec)
+        return with_interval(self, spec)
 
     @property
     def low(self):
@@ -408,7 +408,7 @@ class Jackknifed:
 
     def __format__(self, spec):
         """Write the estimate, and its interval in brackets."""
-        return words(self, spec)
+        return with_interval(self, spec)
 
     def settle(self, *limits):
         """Draw more where the draws could turn a verdict; nothing was drawn for this one.

@@ -58,9 +58,9 @@ def _cells(values, names):
     return [to_cell(values[name]) if name in values else "" for name in names]
 
 
-def _csv_bytes(lines):
+def _csv_bytes(rows):
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode()
 
 

@@ -382,8 +382,8 @@ def _statement(claim, verdicts):
 def _three_results():
     """Return how many published results, a median gap apart, lie within four SDs, and a note."""
     fits = {pool: 1 + np.floor(4 * runs(pool).sd / median_gap(pool)) for pool in FIXED}
-    lines = ", ".join(f"{NAMES[pool]} {count:.0f}" for pool, count in fits.items())
-    return float(min(fits.values())), f"within four SDs, a median gap apart: {lines}"
+    phrases = ", ".join(f"{NAMES[pool]} {count:.0f}" for pool, count in fits.items())
+    return float(min(fits.values())), f"within four SDs, a median gap apart: {phrases}"
 
 
 def _figure(record, verdicts, name):

@@ -191,10 +191,10 @@ def _at(simulated, pool, column, budgets, spec):
 @JUDGES.judge("estimator-negative")
 def _estimator_negative(simulated):
     too_low = functools.partial(_from_five_on, "too low", simulated)
-    lines = [f"{pool.upper()}: {_at(simulated, pool, 'below_v', (5, 50), '.1%')}" for pool in PAPERS]
+    phrases = [f"{pool.upper()}: {_at(simulated, pool, 'below_v', (5, 50), '.1%')}" for pool in PAPERS]
     return Evidence(
         "released data",
-        f"Below the truth: {'; '.join(lines)}.",
+        f"Below the truth: {'; '.join(phrases)}.",
         too_low(PAPERS, "below_v"),
         {
             FRESH: too_low(PAPERS, "below_fresh_v", table="shares"),
@@ -209,10 +209,10 @@ def _estimator_negative(simulated):
 @JUDGES.judge("coverage-fails")
 def _coverage_fails(simulated):
     coverage = functools.partial(_from_five_on, "coverage", simulated)
-    lines = [f"{pool}: {_at(simulated, pool, 'held_boot_v', (5, 20, 50), '.0%')}" for pool in PAPERS]
+    phrases = [f"{pool}: {_at(simulated, pool, 'held_boot_v', (5, 20, 50), '.0%')}" for pool in PAPERS]
     return Evidence(
         "released data",
-        f"Coverage for V, nominally 95 %: {'; '.join(lines)}.",
+        f"Coverage for V, nominally 95 %: {'; '.join(phrases)}.",
         coverage(PAPERS, "held_boot_v"),
         {
             "U in place of V": coverage(PAPERS, "held_boot_u"),
@@ -235,11 +235,11 @@ def _furthest(simulated, pools, column="below_u", table="shares", looks=50):
 @JUDGES.judge("unbiased-neither")
 def _unbiased_neither(simulated):
     now, first = _furthest(simulated, PAPERS), _furthest(simulated, PAPERS, table="samples", looks=1)
-    lines = [f"{pool.upper()} {share:.1%}" for pool, share in zip(PAPERS, now.values(), strict=True)]
+    phrases = [f"{pool.upper()} {share:.1%}" for pool, share in zip(PAPERS, now.values(), strict=True)]
     return Evidence(
         "released data",
-        f"U below the truth, at the n where that is furthest from a half: {'; '.join(lines)}. Unbiased is a "
-        "statement on the mean; where estimates are skewed the median differs.",
+        f"U below the truth, at the n where that is furthest from a half: {'; '.join(phrases)}. "
+        "Unbiased is a statement on the mean; where estimates are skewed the median differs.",
         {**now, **{f"as first asked, {name}": share for name, share in first.items()}},
         {
             FRESH: _furthest(simulated, PAPERS, "below_fresh_u"),

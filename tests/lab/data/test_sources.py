@@ -312,7 +312,7 @@ def test_what_is_no_file_is_named_and_left(registered, mirror, monkeypatch, make
     in_cache.parent.mkdir(parents=True)
     for path, advice in ((in_cache, "remove it"), (mirror / "good.csv", "replace it, or unset")):
         make(path)
-        assert sources.place("set/good.csv") is None
+        assert sources.location("set/good.csv") is None
         with pytest.raises(SourceError, match=f"{path} is not a regular file; {advice}"):
             fetch("set/good.csv")
         assert os.path.lexists(path)
@@ -374,7 +374,7 @@ def test_mirror_comes_first_and_is_read_in_place(registered, mirror):
     before = files(registered)
     assert fetch("set/good.csv") == mirror / "good.csv"
     assert fetch("set/refused.csv") == mirror / "refused.csv"
-    assert sources.place("set/good.csv") == "mirror"
+    assert sources.location("set/good.csv") == "mirror"
     assert files(registered) == before
     assert files(mirror) == ["good.csv", "refused.csv"]
 

@@ -178,7 +178,7 @@ def test_a_quantity_is_written_with_its_interval():
     assert f"{ABOVE:.1f}" == "0.5 (0.2 to 0.8)"
     assert f"{Quantity.exact(3):g}" == "3"
     assert f"{Share(5, 10):.0%}" == "50% (19% to 81%)"
-    assert f"{Quantity.of(1.0, t_interval([0.0, 1, 2])):.1f}" == "1.0 (-1.5 to 3.5)"
+    assert f"{Quantity.from_interval(1.0, t_interval([0.0, 1, 2])):.1f}" == "1.0 (-1.5 to 3.5)"
     assert f"{Jackknifed(np.mean, [0.0, 1.0, 2.0]):.1f}" == "1.0 (-1.5 to 3.5)"
 
 

@@ -20,8 +20,8 @@ def few_draws(monkeypatch):
     monkeypatch.setattr("lab.papers.judging.MOST_DRAWS", 1)
 
 
-def put(monkeypatch, tables):
-    monkeypatch.setattr(tables, "load_recorded", lambda *name: tables["/".join(name)])
+def put(monkeypatch, frames):
+    monkeypatch.setattr("lab.record.tables.load_recorded", lambda *name: frames["/".join(name)])
 
 
 def wrong(n, *blocks):

@@ -119,7 +119,7 @@ def _of_pools(record):
     def independent(cell):
         losses = [part for of in (brown[cell], brown["lstm"]) for part in (of.validation, of.test)]
         result = budget_difference(*losses, TUNED, minimize=True)
-        return Quantity.of(result.difference, result)
+        return Quantity.from_interval(result.difference, result)
 
     return {
         "best of 10": _behind(brown, 10),
@@ -138,7 +138,7 @@ def _of_reruns(record):
     def compared(values, difference=_welch):
         def gap(cell):
             result = difference(values(cell), values("lstm"))
-            return Quantity.of(result.difference, result)
+            return Quantity.from_interval(result.difference, result)
 
         return _newer(gap)
 
@@ -257,13 +257,14 @@ def _poor_control(record):
 
         return over_settings(share, TRIALS)
 
-    lines = "; ".join(
+    phrases = "; ".join(
         f"{NAMES[a]} before {NAMES[b]}, {x:.3f} of single settings and {y:.3f} of the best of 5"
         for (a, b), x, y in zip(pairs, one, five, strict=True)
     )
     return Evidence(
         "own run",
-        f"Best of {TUNED}: {listed(gaps)}. Settled, and the share of the opposite order: {lines or 'none'}.",
+        f"Best of {TUNED}: {listed(gaps)}. Settled, and the share of the opposite order: "
+        f"{phrases or 'none'}.",
         _extremes(one, five),
         {
             **{PLACES[t]: asked(_pools(record, t), SIZES[t][1]) for t in ("elsewhere", "budget")},
@@ -305,7 +306,7 @@ def _retrain(record):
         """Return by how much the chosen run of each search is below the mean of its reruns."""
         again = [of_searches(record, cell, quantity).mean(axis=1) for cell in CELLS]
         lost = np.concatenate(again) - np.concatenate([searches(record, cell)[quantity] for cell in CELLS])
-        return Quantity.of(lost.mean(), group_interval(lost, np.arange(len(lost)), strata=strata))
+        return Quantity.from_interval(lost.mean(), group_interval(lost, np.arange(len(lost)), strata=strata))
 
     optimism = surplus("validation")
     others = {"test loss": surplus("test"), "all cells taken as one": surplus("validation", None)}

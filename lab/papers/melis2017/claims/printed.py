@@ -37,13 +37,13 @@ def _lstm_beats_newer(record):
         leads = [min(newer) - lstm for budget in BUDGETS for lstm, *newer in [audit.three(budget, **how)]]
         return _exact("smallest lead of the LSTM", min(leads))
 
-    lines = []
+    rows = []
     for budget in BUDGETS:
         lstm, rhn, nas = audit.three(budget)
-        lines.append(f"RHN {budget} {rhn - lstm:+.1f}; NAS {budget} {nas - lstm:+.1f}")
+        rows.append(f"RHN {budget} {rhn - lstm:+.1f}; NAS {budget} {nas - lstm:+.1f}")
     return Evidence(
         PRINTED,
-        f"Test perplexity against the LSTM of the depth with the best validation: {'; '.join(lines)}. "
+        f"Test perplexity against the LSTM of the depth with the best validation: {'; '.join(rows)}. "
         f"{SECOND_HAND}",
         lead(),
         {"on validation": lead(part="validation"), "one layer": lead(depth=1)},
@@ -93,7 +93,7 @@ def _gap_is_stable(record):
         quantities,
         {
             "LSTMs alone": {"SD of the gap": pooled_sd([gap[table.cell == "LSTM"]])},
-            "models drawn again": {"SD of the gap": Quantity.of(gap.std(ddof=1), drawn)},
+            "models drawn again": {"SD of the gap": Quantity.from_interval(gap.std(ddof=1), drawn)},
         },
     )
 
@@ -110,10 +110,10 @@ def _one_perplexity(record):
     sd = pooled_sd([searches(record, cell).test.to_numpy(float) for cell in CELLS])
     of_two = stats.norm.ppf(0.975) * np.sqrt(2)
     own = Quantity(*(100 * np.expm1(of_two * end) for end in (sd.estimate, sd.low, sd.high)))
-    lines = "; ".join(f"{name} {chance:.1%}" for name, chance in audit.chances_of_a_gap().items())
+    phrases = "; ".join(f"{name} {chance:.1%}" for name, chance in audit.chances_of_a_gap().items())
     return Evidence(
         PRINTED,
-        f"Chance that equal models differ by more than {audit.ROBUST:.1f}, by the printed noise: {lines}. "
+        f"Chance that equal models differ by more than {audit.ROBUST:.1f}, by the printed noise: {phrases}. "
         f"Of our small models, tuned by other searches, 95 % of differences are below {own:.2f} % of "
         f"perplexity; 1.0 is 1.7 % of 60.",
         chances(2) | {"own 95 % quantile": own},

@@ -145,10 +145,10 @@ def answers_needed(true, predicted):
 @JUDGES.judge("one-percent-f1")
 def _one_percent_f1(record):
     needed = {data: answers_needed(*_predicted(data)) for data in ("docstrings", "breast-cancer", "wine")}
-    lines = {
+    phrases = {
         d: ", ".join(f"{_span(counts)} for {name}" for name, counts in needed[d].items()) for d in needed
     }
-    lines = "; ".join(f"{NAMES[data]} {line}" for data, line in lines.items())
+    phrases = "; ".join(f"{NAMES[data]} {line}" for data, line in phrases.items())
 
     def of(*data):
         counts = {name: [count for d in data for count in needed[d][name]] for name in needed["wine"]}
@@ -158,7 +158,7 @@ def _one_percent_f1(record):
     return Evidence(
         "own run",
         "Answers of the linear model, per 1,000 items, that must turn wrong for a score to fall by 0.01, "
-        f"over the classes that they come from and turn into: {lines}. For the F1 of a class only answers "
+        f"over the classes that they come from and turn into: {phrases}. For the F1 of a class only answers "
         "that come from it or turn into it count: others leave it as it is.",
         of(*needed),
         {
@@ -178,16 +178,16 @@ POPULATIONS = {"normal": "Gaussian scores", **NETWORKS, "as_reader": "AS Reader"
 
 @JUDGES.judge("get-ci-is-95")
 def _get_ci(record):
-    covers, lines = {}, []
+    covers, phrases = {}, []
     for name, words in POPULATIONS.items():
         rows = record.table("coverage", len(simulated.SIZES), population=name).sort_values("n")
         covers[name] = {f"coverage at {row.n}": Share(row.get_ci, row.draws) for row in rows.itertuples()}
         zero, one = (", ".join(f"{x:.1%}" for x in rows[column] / rows.draws) for column in ("get_ci", "t"))
-        lines.append(f"{words} {zero} (ddof=1: {one})")
+        phrases.append(f"{words} {zero} (ddof=1: {one})")
     return Evidence(
         "own run",
         "Samples in which get_ci, with ddof=0 as printed, covers the true mean, at "
-        f"{', '.join(map(str, simulated.SIZES))} scores: {'; '.join(lines)}.",
+        f"{', '.join(map(str, simulated.SIZES))} scores: {'; '.join(phrases)}.",
         covers["normal"],
         {
             **{f"{POPULATIONS[name]} as population": covers[name] for name in (*NETWORKS, "as_reader")},

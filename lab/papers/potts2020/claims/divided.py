@@ -83,7 +83,7 @@ def _context(record):
     dummy = np.maximum(commonest, 1 / table.groupby("dataset").classes.first())
     best, digits = scores.max(axis=1), datasets.load_bundled("digits")[1].value_counts(normalize=True)
     gain = best - dummy
-    lines = [f"{d} {best[d]:.3f} against {dummy[d]:.3f}" for d in best.index[(best < 0.7) & (gain > 0.2)]]
+    phrases = [f"{d} {best[d]:.3f} against {dummy[d]:.3f}" for d in best.index[(best < 0.7) & (gain > 0.2)]]
     easy = 1 - digits.min()
     correlation = stats.spearmanr(best, gain).statistic
 
@@ -92,9 +92,10 @@ def _context(record):
 
     return Evidence(
         "own run",
-        f"On whether a digit is {digits.idxmin()} a dummy reaches {easy:.3f}; on {len(lines)} of the book's "
+        f"On whether a digit is {digits.idxmin()} a dummy reaches {easy:.3f}; on {len(phrases)} "
+        "of the book's "
         f"nine data sets the best of {scores.shape[1]} systems stays below 0.7 and beats the dummy by more "
-        f"than 0.2 ({'; '.join(lines) or 'none'}). Rank correlation of score and gain {correlation:.2f}. "
+        f"than 0.2 ({'; '.join(phrases) or 'none'}). Rank correlation of score and gain {correlation:.2f}. "
         "Means over ten shuffles into five folds, without an interval. The human score is out of reach: "
         "nobody labelled these data.",
         {**exactly({"score of an easy task": easy, "rank correlation": correlation}), **hardest(best, dummy)},
@@ -185,7 +186,9 @@ def _simulates_lock(record):
         ),
         quantities,
         {
-            "the t interval": of(interval=lambda values: Quantity.of(values.mean(), t_interval(values))),
+            "the t interval": of(
+                interval=lambda values: Quantity.from_interval(values.mean(), t_interval(values))
+            ),
             "every other sample": of(slice(0, None, 2)),
             "the samples between": of(slice(1, None, 2)),
             "2 points in place of 1": {},
