@@ -62,9 +62,8 @@ class Store:
     """
 
     def __init__(self, path):
-        _extras.need(
-            "run", "running an experiment"
-        )  # a row names the version of torch, whether it trains or not
+        # Whether it trains or not: each row names the version of torch.
+        _extras.need("run", "running an experiment")
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Held through an open file, so the system gives it back however the process ends.
