@@ -1,4 +1,4 @@
-"""The pages are executed before Sphinx reads them: one on each core, and the longest first.
+"""The pages are executed before Sphinx reads them, one on each core and the longest first; and so written.
 
 Sphinx reads a page at a time, and myst-nb executes it then. Here myst-nb's own client does so for several at
 once, and leaves each in the cache, where it is found when the page is read.
@@ -49,7 +49,13 @@ def _execute_page(env, page):
     create_client(notebook, path, env.mystnb_config, logger, reader.read_fmt).start_client()
 
 
+def _write_on_each_core(app, env):
+    # Not earlier: Jupyter Book's numbering of parts does not say whether pages can be read so.
+    app.parallel = joblib.cpu_count()
+
+
 def setup(app):
     """Register with Sphinx."""
     app.connect("env-before-read-docs", _execute)
+    app.connect("env-updated", _write_on_each_core)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

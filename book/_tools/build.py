@@ -73,11 +73,10 @@ threading.Thread(target=wait_and_end, daemon=True).start()
 sys.exit(command.wait())
 """
 
-# As `jupyter-book build -n -W --keep-going`, which neither uses two cores nor writes one page alone.
+# As `jupyter-book build -n -W --keep-going`, which cannot write one page alone.
 _SPHINX = """
 import sys
 from pathlib import Path
-import joblib
 from jupyter_book.sphinx import build_sphinx
 
 root, output, *alone = map(Path, sys.argv[1:])
@@ -94,7 +93,6 @@ status = build_sphinx(
     filenames=alone,
     warningiserror=True,
     keep_going=True,
-    jobs=joblib.cpu_count(),
 )
 sys.exit(status != 0)
 """
