@@ -1,7 +1,7 @@
 """One figure for each chapter whose numbers a reader can turn: on a static page, and in a live kernel.
 
-In a notebook, `explore.expected_maximum()` shows the figure of the chapter, and
-`explore.expected_maximum(scores)` the same figure of your own runs.
+In a notebook, `explore.expected_maximum(scores)` shows the figure of your own runs. The chapter's page gives
+it the book's table instead, as `recorded=`.
 """
 
 import importlib

@@ -356,7 +356,7 @@ def test_what_stands_beside_a_slider_is_what_the_control_says():
         ),
         (
             lambda: explore.jkfold(recorded=SEARCH),
-            "recorded must be a dict with the tables partitions, truth",
+            "recorded must be a dict with the tables searches, truth",
         ),
         (
             lambda: explore.jkfold(recorded=GRIDS | {"truth": SEARCH}),
