@@ -226,7 +226,10 @@ def _kept(app, page):
 def _write_notebooks(app, exception):
     if exception is not None or app.builder.name != "html":
         return
+    alone = os.environ.get("EVALKIT_PAGE")
     for page in pages_with_cells(app.env):
+        if alone not in ("", None, page):
+            continue
         source = app.env.doc2path(page)
         say = Roles(app, page, _kept(app, page))
         notebook = notebook_of(source, say, lambda name, say=say: say(f"{{numref}}`{name}`"))
