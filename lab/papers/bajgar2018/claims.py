@@ -539,14 +539,13 @@ def _parametric(record):
     def ratios(name):
         return {f"{m} runs": kept(record, name, "estimators", pool="asreader_fixed", m=m) for m in FIGURE_3}
 
-    quantities = ratios("variance_ratio")
+    by_size = ratios("variance_ratio")
     one_set = {m: one_set_ratio(m) for m in FIGURE_3}
     return Evidence(
         "released data",
-        f"Variance of the Gaussian estimate over that of Equation 7: {_listed(quantities)}. If "
-        "the test score "
+        f"Variance of the Gaussian estimate over that of Equation 7: {_listed(by_size)}. If the test score "
         f"chooses too: {', '.join(f'{ratio:.2f} ({m} runs)' for m, ratio in one_set.items())}.",
-        quantities,
+        by_size,
         {
             "mean squared error": ratios("square_ratio"),
             "one set of scores": {f"{m} runs": Quantity.exact(ratio) for m, ratio in one_set.items()},
@@ -572,9 +571,8 @@ def _covers(record):
     few, means = shares("boo", (5,)), shares("mean", (10, 20, 50))
     return Evidence(
         "released data",
-        "How often a nominal 95 % interval of Boo_5 holds the truth: "
-        f"{_listed(quantities, '.1%')}; with five "
-        f"runs {_listed(few, '.1%')}; one of the mean {_listed(means, '.1%')}.",
+        f"How often a nominal 95 % interval of Boo_5 holds the truth: {_listed(quantities, '.1%')}; "
+        f"with five runs {_listed(few, '.1%')}; one of the mean {_listed(means, '.1%')}.",
         quantities,
         {
             "the mean, not Boo_5": means,
@@ -597,14 +595,12 @@ def _spend_runs(record):
         return {"mean less best": Resampled(difference, _pairs(pool), draws=500, estimate=estimate)}
 
     names = {"by means": "mean", "by best-validation runs": "best", "mean less best": "mean_less_best"}
-    quantities = {
-        name: kept(record, column, "orders", pool="asreader_fixed") for name, column in names.items()
-    }
+    rates = {name: kept(record, column, "orders", pool="asreader_fixed") for name, column in names.items()}
     return Evidence(
         "released data",
         f"Two systems {audit.median_gap('asreader_fixed'):.2f} points apart, ten runs each, are ordered "
-        f"rightly with a chance of: {_listed(quantities)}.",
-        quantities,
+        f"rightly with a chance of: {_listed(rates)}.",
+        rates,
         {
             "five runs each": apart("asreader_fixed", runs_each=5),
             "half a gap apart": apart("asreader_fixed", gaps=0.5),
