@@ -254,22 +254,22 @@ def _lstm_reg_choice(record):
 # ---------------------------------------------------------------------------------------------
 
 
-def _sds(parts, statistic, n_groups, *sizes):
+def _sds(parts, choice, n_groups, *sizes):
     """Return the SD of what J partitions choose, within data sets, for each J."""
     return [
-        pooled_sd([statistic(random_groups(scores, j, n_groups=n_groups)) for scores in parts]) for j in sizes
+        pooled_sd([choice(random_groups(scores, j, n_groups=n_groups)) for scores in parts]) for j in sizes
     ]
 
 
-def _fall(parts, statistic, n_groups=1000, *, j=8):
+def _fall(parts, choice, n_groups=1000, *, j=8):
     """Return the SD of a choice by J partitions over that by one."""
-    one, more = _sds(parts, statistic, n_groups, 1, j)
+    one, more = _sds(parts, choice, n_groups, 1, j)
     return more / one if one else 1.0  # of a few partitions drawn anew all may choose alike
 
 
-def _early(parts, statistic, n_groups=1000):
+def _early(parts, choice, n_groups=1000):
     """Return the fall of that SD from J = 1 to 4, less that from 4 to 8, as a share of what it was."""
-    one, four, eight = _sds(parts, statistic, n_groups, 1, 4, 8)
+    one, four, eight = _sds(parts, choice, n_groups, 1, 4, 8)
     return (one - 2 * four + eight) / one if one else 0.0
 
 
@@ -279,7 +279,7 @@ def _of_searches(label, statistic, searches, found_of=_values):
     for name, search in searches.items():
         parts = search.parts(5)
         for column in search.grid:
-            of, key = partial(statistic, found=found_of(search.grid[column])), f"{label}, {name} {column}"
+            of, key = partial(statistic, choice=found_of(search.grid[column])), f"{label}, {name} {column}"
             if len(parts) > 1:
                 measured[key] = Jackknifed(of, parts)
             else:
