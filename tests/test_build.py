@@ -68,7 +68,8 @@ def checkout(tmp_path):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "book/references.bib", tmp_path / "book")
     (tmp_path / "data").mkdir()
-    shutil.copy(ROOT / "data/docstrings.csv", tmp_path / "data")
+    for name in ("docstrings.csv", "registry.csv"):
+        shutil.copy(ROOT / "data" / name, tmp_path / "data")
     for beside in ("data/facts.csv", "book/facts.csv", "book/helper.py"):
         (tmp_path / beside).write_text("a = 1\n")
     (tmp_path / "_toc.yml").write_text(
@@ -270,11 +271,11 @@ def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path)
     key = "tang2020/hedwig.tsv"
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EVALKIT_MIRROR", str(tmp_path))
-    assert key not in extension._upstream_here(ROOT)
+    assert key not in extension._upstream_here()
     before = extension.fingerprint()
     (tmp_path / key).parent.mkdir()
     (tmp_path / key).touch()
-    assert key in extension._upstream_here(ROOT)
+    assert key in extension._upstream_here()
     assert extension.fingerprint() != before
 
 
