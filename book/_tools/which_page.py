@@ -17,8 +17,8 @@ import pandas as pd
 
 import evalkit as ek
 from lab.data import datasets
-from lab.record import tables
 from lab.experiments.pools import unpack_predictions
+from lab.record import tables
 
 items = tables.load_recorded("pools", "test_items")
 seeds = tables.load_recorded("pools", "seeds")
