@@ -113,8 +113,7 @@ def offered(fault):
 
 
 def known_options():
-    names = ("report", "init", "run", "list", "fetch", "scorecard")
-    parser = _arguments.command_line(dict.fromkeys(names), [], [])
+    parser = _arguments.command_line(None, None)
     report = parser._subparsers._group_actions[0].choices["report"]
     return {name for action in report._actions for name in action.option_strings}
 

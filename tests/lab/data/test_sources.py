@@ -24,7 +24,7 @@ import pandas as pd
 import pytest
 from upstream import damaged, needs
 
-from evalkit import cli
+from lab import cli
 from lab.data import sources
 from lab.data.sources import SourceError, archive_members, fetch, load_pickle
 
@@ -261,7 +261,7 @@ def test_bad_download_is_one_sentence_and_leaves_nothing(registered, capsys, nam
     assert str(registered) not in message  # the temporary name means nothing to the reader
     assert files(registered) == []
     assert cli.main(["data", "fetch", f"set/{name}"]) == 1
-    assert capsys.readouterr() == ("", f"evalkit: {message}\n")
+    assert capsys.readouterr() == ("", f"lab: {message}\n")
 
 
 @pytest.mark.parametrize(
