@@ -29,7 +29,7 @@ from pathlib import Path
 import pandas as pd
 
 from lab.data import DATA, DataError
-from lab.files import read_csv
+from lab.data.files import read_csv
 from lab.papers.judging import ANALYSED, FOUND, OUT_OF_REACH, WORDS, criterion_of, in_force
 from lab.record import tables
 

@@ -18,7 +18,7 @@ import sys
 from evalkit._files import write_atomically
 from lab.cli import EXPERIMENTS
 from lab.data import datasets
-from lab.files import sha256
+from lab.data.files import sha256
 from lab.record import runs, tables
 from lab.record.hashes import reached_by
 

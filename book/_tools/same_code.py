@@ -22,7 +22,7 @@ import pandas as pd
 from evalkit._files import write_atomically
 from lab import _extras, clusters
 from lab.cli import EXPERIMENTS
-from lab.files import read_csv
+from lab.data.files import read_csv
 from lab.record import runs, tables
 from lab.record.hashes import SAME_CODE, code_hash
 

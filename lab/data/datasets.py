@@ -29,7 +29,7 @@ from evalkit._checks import check_choice
 from evalkit._files import write_atomically
 from evalkit.splits import near_duplicate_groups, tokenize
 from lab.data import DATA, DataError, cache_folder
-from lab.files import read_csv
+from lab.data.files import read_csv
 
 PACKAGES = ("matplotlib", "numpy", "pandas", "scipy", "sklearn", "torch")
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}

@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 
 from lab.data import DATA, DataError, cache_folder
-from lab.files import read_csv
+from lab.data.files import read_csv
 
 
 class SourceError(DataError):

@@ -20,8 +20,8 @@ from scipy import stats
 
 from evalkit.proportions import proportion_interval
 from lab.data import DATA, DataError
+from lab.data.files import read_csv
 from lab.data.sources import SourceError
-from lab.files import read_csv
 from lab.record.tables import LACKING
 
 OUT_OF_REACH = "out of reach"

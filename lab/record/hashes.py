@@ -29,7 +29,7 @@ _MOVERS = {
     "lab.clusters",
     "lab.data",
     "lab.data.sources",
-    "lab.files",
+    "lab.data.files",
     "lab.record.environment",
     "lab.record.experiment",
     "lab.record.runs",

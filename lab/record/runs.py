@@ -30,7 +30,7 @@ from evalkit import _interrupts
 from evalkit._checks import check_choice, check_int, check_rng
 from lab import _extras, clusters
 from lab.data import DATA, DataError
-from lab.files import sha256, write_together
+from lab.data.files import sha256, write_together
 from lab.record.environment import environment, same_machine_kind, source_hash
 from lab.record.experiment import SCALES, unit_key
 from lab.record.hashes import made_by, other_code

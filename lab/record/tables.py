@@ -16,7 +16,7 @@ import pandas as pd
 from evalkit._checks import check_rng
 from lab import _extras
 from lab.data import DATA, DataError
-from lab.files import read_checked
+from lab.data.files import read_checked
 from lab.record.environment import environment, same_machine_kind
 
 RECORDED = DATA / "recorded"
