@@ -3,7 +3,7 @@
 import functools
 import json
 
-from lab.files import sha256
+from lab.data.files import sha256
 from lab.record.experiment import Experiment
 
 N_UNITS = 4
