@@ -159,7 +159,13 @@ every_kind_of_network = pytest.mark.parametrize(
 )
 
 
+@pytest.fixture
+def two_epochs(monkeypatch):
+    monkeypatch.setattr(models, "MAX_EPOCHS", 2)
+
+
 @every_kind_of_network
+@pytest.mark.usefixtures("two_epochs")
 def test_a_seed_decides_the_whole_run(small_task, system, changed):
     first, again, other = (
         models.train_network(small_task, system, SETTINGS[system] | changed, seed) for seed in (3, 3, 4)
@@ -206,6 +212,7 @@ def torch_on_two_threads():
 
 @every_network
 @pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.usefixtures("two_epochs")
 def test_training_leaves_torch_as_it_was(small_task, torch_on_two_threads, monkeypatch, system, interrupted):
     torch = torch_on_two_threads
     torch.manual_seed(11)
@@ -219,6 +226,7 @@ def test_training_leaves_torch_as_it_was(small_task, torch_on_two_threads, monke
 
 
 @every_network
+@pytest.mark.usefixtures("two_epochs")
 def test_the_state_of_torch_does_not_matter(small_task, torch_on_two_threads, system):
     predictions = []
     for seed in (1, 2):

@@ -22,8 +22,8 @@ YES, NO, OPEN = "replicated", "not replicated", "inconclusive"
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    """Each verdict is a clear one: two hundred draws say it, and an open one stays open with more."""
-    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 200)
+    """Each verdict is a clear one: sixty draws say it, and an open one stays open with more."""
+    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 60)
     monkeypatch.setattr(judging, "MOST_DRAWS", 1)
 
 

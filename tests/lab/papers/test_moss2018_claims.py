@@ -22,10 +22,13 @@ def size_of(task):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Ask a judge about made-up rows and made-up released files, with few draws; return what is recorded."""
+    """Ask a judge about made-up rows and files, with few draws of few groups; return what is recorded."""
 
     def few(*arguments, draws=0, **kinds):
-        return judging.Resampled(*arguments, draws=20, **kinds)
+        return judging.Resampled(*arguments, draws=10, **kinds)
+
+    def fewer_groups(*arguments, n_groups, **kinds):
+        return random_groups(*arguments, n_groups=min(n_groups, 500), **kinds)
 
     def ask(claim, rows, files, worth=None):
         monkeypatch.setattr(audit, "scores", lambda task, k: files[task, k])
@@ -36,7 +39,9 @@ def asked(monkeypatch):
 
     for module in (of_spread, of_worth, groups):
         monkeypatch.setattr(module, "Resampled", few)
-    monkeypatch.setattr(groups, "MANY", 1000)
+    random_groups = groups.random_groups
+    monkeypatch.setattr(groups, "random_groups", fewer_groups)
+    monkeypatch.setattr(groups, "MANY", 500)
     monkeypatch.setattr(judging, "MOST_DRAWS", 2)
     # Straight lines stay as they are, whatever the reach.
     monkeypatch.setattr(audit, "smoothed", lambda values, reach=8: np.asarray(values))
