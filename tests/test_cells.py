@@ -162,6 +162,7 @@ def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):
     keep(low=0.5)
 
 
+@pytest.mark.slow
 def test_the_tasks_for_a_class_run(capsys):
     page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE)

@@ -65,6 +65,7 @@ def test_reuters_text(reuters):
     assert ((reuters.body != "") | (reuters.title != "")).all()
 
 
+@pytest.mark.slow
 @needs("imdb/aclImdb_labeled.tar.xz")
 def test_imdb():
     reviews = corpora.imdb_reviews()

@@ -14,6 +14,7 @@ def test_the_plan_names_each_draw_once():
     assert len({unit_key(unit) for unit in plan}) == len(plan) == films.DRAWS
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not sources.available("imdb/aclImdb_labeled.tar.xz"), reason="the reviews of IMDb are not on this machine"
 )

@@ -78,6 +78,7 @@ def test_recorded_scores():
         grids.recorded_scores("docstrings", k=7)
 
 
+@pytest.mark.slow
 def test_nested_unit():
     result = grids.EXPERIMENT.run({"table": "nested", "sample": 0})
     for name in ("plain", "nested"):

@@ -118,6 +118,7 @@ def test_orderings_that_the_matrices_cannot_bear_are_left_out():
     assert set(zip(table.a, table.b, strict=True)) == set(audit.PAIRS)
 
 
+@pytest.mark.slow
 @needs("treebank/treebank.zip", "moss2018/POS/POSLR_differentpartitions_1000_5_folds")
 def test_our_first_sample_is_the_authors_own(monkeypatch):
     monkeypatch.setattr(tasks.Treebank, "grid", tasks.Treebank.grid[tasks.Treebank.grid.C == 0.01])
