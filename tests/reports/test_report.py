@@ -200,9 +200,9 @@ def test_seeds_equal_welch(tmp_path):
 
 
 def test_few_items_that_tell_systems_apart_have_an_interval_that_holds():
-    """A t over all items would be too short: of 200 samples with 3 expected, all but a few hold the truth."""
+    """A t over all items would be too short: of 50 samples with 3 expected, all but a few hold the truth."""
     rng = np.random.default_rng(0)
-    held, n_held = [], 200
+    held, n_held = [], 50
     for _ in range(n_held):
         cases = rng.choice(3, 80, p=[0.95, 0.04, 0.01])
         scores = {"base": np.where(cases == 2, 1.0, 0.0), "ours": np.where(cases == 1, 1.0, 0.0)}

@@ -51,7 +51,12 @@ def test_registry_knows_each_file_by_its_bytes_or_by_its_content():
     assert (REGISTRY.sha256 + REGISTRY.content_sha256).str.fullmatch("[0-9a-f]{64}").all()
 
 
-@pytest.mark.parametrize("key", [pytest.param(key, marks=needs(key)) for key in REGISTRY.key])
+def of_registry(key):
+    large = [pytest.mark.slow] if key == "imdb/aclImdb_labeled.tar.xz" else []
+    return pytest.param(key, marks=[needs(key), *large])
+
+
+@pytest.mark.parametrize("key", [of_registry(key) for key in REGISTRY.key])
 def test_registered_file_is_what_it_should_be(key):
     assert fetch(key).is_file()
 

@@ -16,7 +16,7 @@ YES, NO, OPEN = "consistent", "not consistent", "cannot say"
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 200)
+    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 60)
     monkeypatch.setattr("lab.papers.judging.MOST_DRAWS", 1)
 
 

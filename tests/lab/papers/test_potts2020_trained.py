@@ -20,7 +20,7 @@ YES, NO, OPEN = "supported", "not supported", "cannot say"
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 200)
+    monkeypatch.setitem(Resampled.__init__.__kwdefaults__, "draws", 60)
     monkeypatch.setattr("lab.papers.judging.MOST_DRAWS", 1)
     monkeypatch.setattr(judges, "DRAWS", 200)
 
