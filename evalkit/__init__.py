@@ -5,6 +5,8 @@ no torch, no matplotlib, no data. What the functions return is in `evalkit.resul
 """
 # ruff: noqa: F405 (the names of __all__ are not here until they are used)
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # editors complete the names and show their docstrings
     from evalkit._api import *  # noqa: F403
@@ -94,6 +96,22 @@ def _refuse_the_other_project():
 _refuse_the_other_project()
 
 
+class _Moved:
+    """Says where a module went, to whoever imports it."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        package, _, module = name.partition(".")
+        if package == __name__ and module in _MOVED:
+            raise ImportError(
+                f"{name} is {_MOVED[module]} now: what ran for the book is the laboratory's, which a "
+                "checkout installs beside evalkit (python -m pip install -e . -e ./lab)"
+            )
+
+
+sys.meta_path.append(_Moved)
+
+
 def __getattr__(name):
     # The command line must answer --help at once, and NumPy, SciPy, pandas and scikit-learn take a second.
     from importlib import import_module, metadata
@@ -107,13 +125,8 @@ def __getattr__(name):
         value = import_module("evalkit.reports").report
     elif name in __all__:
         value = getattr(import_module("evalkit._api"), name)
-    elif name in _ROOMS:
+    elif name in _ROOMS or name in _MOVED:  # of these the import says where they went
         value = import_module(f"evalkit.{name}")
-    elif name in _MOVED:  # an ImportError, whose words `from evalkit import ...` passes on
-        raise ImportError(
-            f"evalkit.{name} is {_MOVED[name]} now: what ran for the book is the laboratory's, which a "
-            "checkout installs beside evalkit (python -m pip install -e . -e ./lab)"
-        )
     else:
         raise AttributeError(f"module 'evalkit' has no attribute {name!r}")
     globals()[name] = value

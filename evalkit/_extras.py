@@ -7,6 +7,9 @@ the four asks for its extra by name before it imports anything of it. lab does t
 import functools
 import re
 from importlib import metadata
+from pathlib import Path
+
+_IN_CHECKOUT = (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file()
 
 
 class MissingExtraError(ImportError):
@@ -75,7 +78,8 @@ def need(extra, what, *, distribution="evalkit-book", folder="."):
         With the packages that are missing, and the command that installs them.
     """
     if missing := lacking(packages(distribution, extra)):
+        install = f'-e "{folder}[{extra}]" in the checkout' if _IN_CHECKOUT else f'"{distribution}[{extra}]"'
         raise MissingExtraError(
             f"{what} needs {', '.join(missing)}, which the extra {distribution}[{extra}] brings: "
-            f'python -m pip install -e "{folder}[{extra}]" in the checkout'
+            f"python -m pip install {install}"
         )

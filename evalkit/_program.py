@@ -78,6 +78,8 @@ class Parser(argparse.ArgumentParser):
             word = unknown[0].partition("=")[0]
             if not word.startswith("-"):
                 parser.error(f"{word!r} is one word too many")
+            if word in parser.moved:
+                parser.error(f"{word!r} is now {parser.moved[word]}")
             known = [name for action in parser._actions for name in action.option_strings]
             parser.error(f"{word!r} is unknown; {meant(word, known)}")
         return options

@@ -61,9 +61,12 @@ def _add_run(commands, action, experiments):
         help="recorded: what data/recorded/ holds; full: beyond it (default: recorded)",
     )
     run.add_argument("--export", action="store_true", help="write the rows and their provenance as CSV")
-    _add_places(run, "where recorded rows are read and written")
+    _add_places(run, "NAME.sqlite", "where recorded rows are read and written")
     _add_work(run)
-    run.moved = {"slice": "a command of its own, `lab check`"}
+    run.moved = {
+        "slice": "a command of its own, `lab check`",
+        **dict.fromkeys(["--units", "--seed", "--longest"], "an option of `lab check`"),
+    }
     run.set_defaults(action=action, parser=run)
 
 
@@ -101,14 +104,14 @@ def _add_check(commands, action, experiments):
         metavar="N",
         help="which slice (default: a random one, which it names)",
     )
-    _add_places(check, "where recorded rows are read")
+    _add_places(check, "NAME.slice.sqlite", "where recorded rows are read")
     _add_work(check)
     check.set_defaults(action=action, parser=check)
 
 
-def _add_places(parser, what):
+def _add_places(parser, store, what):
     parser.add_argument(
-        "--store", metavar="FILE", type=place, help="the SQLite file (default: runs/NAME.sqlite)"
+        "--store", metavar="FILE", type=place, help=f"the SQLite file (default: runs/{store})"
     )
     parser.add_argument("--folder", metavar="DIR", type=place, help=f"{what} (default: data/recorded/NAME)")
 

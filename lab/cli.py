@@ -185,7 +185,7 @@ def _check(options):
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
         options.again += ["--seed", str(options.seed)]
-    chosen = {name: _experiment(name) for name in options.names or sorted(EXPERIMENTS)}
+    chosen = {name: _experiment(name) for name in dict.fromkeys(options.names) or sorted(EXPERIMENTS)}
     return max(_check_slice(name, experiment, work, options) for name, experiment in chosen.items())
 
 

@@ -135,7 +135,7 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
         work = cloudpickle.dumps(function)
 
         # Dask sends a function inside a function as it stands: so the scheduler, which opens each task,
-        # need not have evalkit, and what a worker lacks is an error of its own task.
+        # need not have evalkit and lab, and what a worker lacks is an error of its own task.
         def run(item):
             import pickle
 

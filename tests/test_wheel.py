@@ -117,4 +117,6 @@ def test_lab_beside_another_evalkit(tmp_path):
 def test_name_that_moved_says_where(name, now):
     with pytest.raises(ImportError, match=f"evalkit.{name} is {now} now"):
         getattr(evalkit, name)
+    with pytest.raises(ImportError, match=f"evalkit.{name} is {now} now"):
+        __import__(f"evalkit.{name}")
     __import__(now)

@@ -1,7 +1,7 @@
 """What is kept from one build to the next: pages as they were executed, and as Sphinx read them.
 
-The cache of executed pages is keyed by all that a page can see: by evalkit, the data, the files beside the
-pages, the requirements, what is installed of them, Python, the upstream files at hand and the kernels'
+The cache of executed pages is keyed by all that a page can see: by both packages, the data, the files beside
+the pages, the requirements, what is installed of them, Python, the upstream files at hand and the kernels'
 settings, and not by the cells alone: a changed estimator changes the numbers of a page that was not touched.
 Pages are read again by what is in their files, and not by the files' times.
 """
@@ -110,6 +110,7 @@ def _read_one(app, env, docnames):
         others = [str(env.doc2path(page)) for page in docnames if page not in (alone, app.config.root_doc)]
         env.mystnb_config = env.mystnb_config.copy(execution_excludepatterns=others)
         app.builder.search = False  # Sphinx warns of an index that lacks them
+        app.config.suppress_warnings.append("mystnb.glue")  # their sentences have no numbers yet
 
 
 def _note_pages(app, env):

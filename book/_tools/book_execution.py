@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import joblib
 from book_launch import in_binder
 from jupyter_cache import get_cache
-from myst_nb.core.execute import create_client
+from myst_nb.core.execute import ExecutionError, create_client
 from myst_nb.core.loggers import SphinxDocLogger
 from myst_nb.core.read import create_nb_reader
 
@@ -46,7 +46,13 @@ def _execute_page(env, page):
         return  # it is executed when it is read
     document = SimpleNamespace(settings=SimpleNamespace(env=SimpleNamespace(docname=page)))
     logger = SphinxDocLogger(document)
-    create_client(notebook, path, env.mystnb_config, logger, reader.read_fmt).start_client()
+    try:
+        create_client(notebook, path, env.mystnb_config, logger, reader.read_fmt).start_client()
+    except ExecutionError:
+        raise  # the page has said why
+    except Exception as error:  # its kernel died, for want of memory say
+        logger.warning(f"Executing notebook failed: {type(error).__name__}: {error}", subtype="exec")
+        raise
 
 
 def _write_on_each_core(app, env):

@@ -159,12 +159,12 @@ def _fetching_cell():
         f"{name}=={metadata.version(name)}" for name in ("myst-nb", "optuna", "vl-convert-python")
     )
     return f"""\
-# Where evalkit is not installed, on Colab say, fetch it with what ran for the book.
+# Where the book is not installed, on Colab say, fetch it with what ran for it.
 import importlib.util
 import sys
 from pathlib import Path
 
-if importlib.util.find_spec("evalkit") is None:
+if importlib.util.find_spec("lab") is None:
     !git clone --quiet --depth 1 --branch {branch} {address} evalkit-book
     %pip install --quiet {needs} -e evalkit-book -e evalkit-book/lab
     sys.path.insert(0, str(Path("evalkit-book").resolve()))  # for this kernel, which runs already"""

@@ -200,9 +200,10 @@ def _source_of(page):
 def _copy_last():
     """Copy the last good book, and what Sphinx read of it, for a page alone."""
     shutil.rmtree(ALONE, ignore_errors=True)
-    if HTML.exists():
-        for kept in (".doctrees", "jupyter_execute"):
-            shutil.copytree(NEXT / "_build" / kept, ALONE / "_build" / kept)
+    kept = [NEXT / "_build" / name for name in (".doctrees", "jupyter_execute")]
+    if HTML.exists() and all(folder.exists() for folder in kept):
+        for folder in kept:
+            shutil.copytree(folder, ALONE / "_build" / folder.name)
         shutil.copytree(HTML, ALONE / "_build" / "html")
 
 
@@ -300,7 +301,7 @@ if __name__ == "__main__":
     if options.serve:
         sys.exit(serve(options.port))
     try:
-        wanted = find_page(options.page) if options.page else None
+        wanted = find_page(options.page) if options.page is not None else None
     except ValueError as error:
         sys.exit(str(error))
     sys.exit(build(wanted))

@@ -55,7 +55,7 @@ class Experiment:
         Tables that are no runs but computed from released data: each of their units takes seconds, and
         `lab scorecard --check` computes them again.
     needs : callable, optional
-        From a unit to a tuple of the packages that it needs and evalkit does not. Where one of them is not
+        From a unit to a tuple of the packages that it needs and lab does not. Where one of them is not
         installed the unit is refused, and a slice leaves it out; their versions are recorded with its row.
     unseeded : callable, optional
         From a unit to whether it draws by a generator that takes no seed: then its results may be off on the

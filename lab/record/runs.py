@@ -182,7 +182,7 @@ def _software():
     return {
         "Python": platform.python_version().rpartition(".")[0],
         **environment()["packages"],
-        "evalkit": source_hash(),
+        "evalkit and lab": source_hash(),
     }
 
 
@@ -208,7 +208,7 @@ class Work:
     jobs : int, default -1
         Worker processes of this machine, at most 1,024; -1 is one per core.
     backend : {"loky", "dask"}
-        Processes of this machine, or the workers of a Dask cluster. These must have the same evalkit and
+        Processes of this machine, or the workers of a Dask cluster. These must have the same code and
         the same versions, and one thread each; one that has not ends the run with a RuntimeError.
     scheduler : str, optional
         For "dask": the scheduler's address, or the `.json` file into which it wrote it.

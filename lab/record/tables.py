@@ -195,7 +195,7 @@ def _read_provenance(folder):
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read ({error}); {_RESTORE}") from None
     if not _is_provenance(provenance):
-        raise DataError(f"{path} is not what this version of evalkit writes; {_RESTORE}")
+        raise DataError(f"{path} is not what this version of lab writes; {_RESTORE}")
     return provenance
 
 

@@ -349,7 +349,7 @@ def test_a_worker_with_other_code(cluster):
     with open(cluster.folder / "other/lab/models.py", "a") as file:
         file.write("# changed\n")
     message = refused(cluster, paths=[str(cluster.folder / "other"), *PATHS[1:]])
-    assert "has other versions than the submitter (evalkit " in message
+    assert "has other versions than the submitter (evalkit and lab " in message
 
 
 def test_a_worker_without_the_experiment(cluster):

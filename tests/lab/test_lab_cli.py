@@ -58,7 +58,7 @@ def record(*arguments):
         (["run", "toy", "--scale", "slice"], "'slice' is now a command of its own, `lab check`"),
         (["run", "toy", "--backend", "threads"], "'threads' is unknown; there are: loky, dask"),
         (["check", "toy", "--sede=3"], "'--sede' is unknown; did you mean --seed"),
-        (["run", "toy", "--units", "3"], "'--units' is unknown"),
+        (["run", "toy", "--units", "3"], "'--units' is now an option of `lab check`"),
         (["check", "toy", "--export"], "'--export' is unknown"),
         *(
             (

@@ -21,7 +21,7 @@ class Method:
         From a sample and a generator to a verdict, which is a p-value or whether a claim is made, and an
         interval of the difference, or None.
     needs : tuple of str
-        Packages beyond evalkit's own.
+        Packages beyond those of evalkit and lab.
     samples : int
     unseeded : bool
         Whether the package draws by a generator that takes no seed.
