@@ -42,8 +42,8 @@ LOG = ROOT / "_build" / "build.log"
 
 # One line a page; the rest of Sphinx's output goes to the log.
 _PROGRESS = re.compile(
-    r"(reading sources|writing output)\.\.\. \[ *\d+%\] \S+|Executing notebook.*"
-    r"|Executed notebook in [\d.]+ seconds"
+    r"(reading sources|writing output)\.\.\. \[ *\d+%\] \S+"
+    r"|[\w.]+: Execut(ing notebook|ed notebook in [\d.]+ seconds)"  # with its page: several are at work
 )
 _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
