@@ -14,6 +14,7 @@ import csv
 import functools
 import io
 import json
+import math
 import os
 import platform
 import sys
@@ -46,6 +47,7 @@ from lab.record.tables import (
     recorded_number,
     recorded_rows,
     to_cell,
+    unpack,
 )
 
 # ---------------------------------------------------------------------------------------------
@@ -494,7 +496,7 @@ def compare_results(experiment, row, again):
         if callable(tolerance):
             tolerance = tolerance(row["result"])
         allowed = 0.0 if is_exact else tolerance
-        old, new = recorded_number(row, column), again["result"][column]
+        old, new = _recorded_and_fresh(row, again, column)
         yield {
             "unit": " ".join(f"{k}={v}" for k, v in row["unit"].items()),
             "column": column,
@@ -503,6 +505,18 @@ def compare_results(experiment, row, again):
             "allowed": allowed,
             "agrees": abs(old - new) <= allowed,
         }
+
+
+def _recorded_and_fresh(row, again, column):
+    """Return a recorded result and the fresh one; of two vectors, the elements that are farthest apart."""
+    old, new = row["result"][column], again["result"][column]
+    if not (isinstance(old, str) and " " in old):
+        return recorded_number(row, column), new
+    old, new = unpack(old), unpack(new)
+    if len(old) != len(new):
+        return float(old[0]), math.nan  # which agrees with nothing
+    farthest = np.argmax(np.abs(old - new))
+    return float(old[farthest]), float(new[farthest])
 
 
 def default_store(name, *, of_slice=False):

@@ -27,7 +27,7 @@ from lab.data import DATA, datasets, sources
 from lab.record import environment, hashes, runs
 from lab.record import store as store_module
 from lab.record import tables as record
-from lab.record.experiment import unit_key
+from lab.record.experiment import Experiment, unit_key
 
 NOW = "2020-02-02T20:20:20+00:00"
 ALONE = runs.Work(jobs=1, progress=False)
@@ -1166,3 +1166,19 @@ def test_the_name_of_an_environment_is_never_a_number(tmp_path, monkeypatch):
     reseal(folder)
     monkeypatch.setattr(record, "RECORDED", tmp_path)
     assert record.load_recorded("toy", "first").environment.tolist() == ["12e45678"]
+
+
+@pytest.mark.parametrize(
+    ("fresh", "agrees"),
+    [("0.5 0.6 0.7", True), ("0.5 0.65 0.7", True), ("0.5 0.6 0.95", False), ("0.5 0.6", False)],
+)
+def test_a_vector_agrees_where_each_of_its_elements_does(fresh, agrees):
+    experiment = Experiment("toy", {"curve": 0.1}, None, {})
+    recorded, again = (
+        {"unit": {"table": "curves"}, "result": {"curve": curve}, "environment": {"cpu": cpu}}
+        for curve, cpu in (("0.5 0.6 0.7", "this"), (fresh, "that"))
+    )
+    (line,) = runs.compare_results(experiment, recorded, again)
+    assert line["agrees"] is agrees
+    if "0.95" in fresh:
+        assert (line["recorded"], line["fresh"]) == (0.7, 0.95)
