@@ -1,6 +1,7 @@
 """The distribution as somebody else gets it: alone, without the checkout and without the laboratory."""
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -28,14 +29,18 @@ def done(*command, cwd, **environment):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
+    folder, source = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("source")
+    # A copy: what an earlier build left beside the sources would be taken into the wheel.
+    shutil.copytree(ROOT / "evalkit", source / "evalkit", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "setup.py", "LICENSE"):
+        shutil.copy(ROOT / name, source)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
     done(
         *pip,
         "--no-build-isolation",
         "-w",
         folder,
-        ROOT,
+        source,
         cwd=folder,
         EVALKIT_REPOSITORY="https://example.org/e",
     )
