@@ -74,7 +74,7 @@ def _add_check(commands, action, experiments):
     check = commands.add_parser(
         "check",
         help="run a random few recorded units again, and compare",
-        description="Runs a slice of the record afresh: at most one unit of each table comes before a second "
+        description="Runs a slice of the record again: at most one unit of each table comes before a second "
         "of any. Without a NAME it takes every experiment in turn.",
     )
     check.add_argument(

@@ -26,12 +26,12 @@ def _execute(app, env, docnames):
     pages = sorted(docnames, key=lambda page: took.get(page, 0.0), reverse=True)
     # Threads: each waits for a kernel. Two processes could give two kernels one port.
     with ThreadPoolExecutor(min(joblib.cpu_count(), MOST)) as pool:
-        running = [pool.submit(_execute_page, env, page) for page in pages]
-        ended, waiting = wait(running, return_when=FIRST_EXCEPTION)
-        for page in waiting:
-            page.cancel()
-    for page in ended:
-        page.result()  # raises what the page did
+        executions = [pool.submit(_execute_page, env, page) for page in pages]
+        ended, others = wait(executions, return_when=FIRST_EXCEPTION)
+        for execution in others:
+            execution.cancel()
+    for execution in ended:
+        execution.result()  # raises what the page did
 
 
 def _execute_page(env, page):

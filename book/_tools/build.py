@@ -240,7 +240,8 @@ def _explain(lines):
     faults = [i for i, line in enumerate(lines) if _FAULT.search(line) and "IPKernelApp" not in line]
     for start in failed:
         # The page, the cell and its traceback; what follows is the tools' own story.
-        end = next(i for i, line in enumerate(lines) if i >= start and line.endswith("[mystnb.exec]"))
+        ends = [i for i, line in enumerate(lines) if i >= start and line.endswith("[mystnb.exec]")]
+        end = (ends or [len(lines) - 1])[0]  # a build that was stopped leaves none
         print("\n".join(lines[start : end + 1]), file=out)
     if faults and not failed:
         print("\n".join(lines[faults[0] :]), file=out)

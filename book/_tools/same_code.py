@@ -98,6 +98,8 @@ def main():
     parser.add_argument("--units", type=int, default=2, help="of each table and version (default: 2)")
     parser.add_argument("--longest", type=float, default=60.0, help="seconds that one took (default: 60)")
     options = parser.parse_args()
+    if unknown := sorted(set(options.names) - set(EXPERIMENTS)):
+        parser.error(f"unknown: {', '.join(unknown)}; there are: {', '.join(sorted(EXPERIMENTS))}")
     # As `lab run` has it, before a worker imports torch or a BLAS: each unit has one core to itself.
     for variable in clusters.THREADS:
         os.environ.setdefault(variable, "1")

@@ -401,11 +401,13 @@ def check_slice(
     record = [row for row in record if recorded_number(row, "seconds") <= longest] or record
     chosen = _turn_about(record, rng)[:n_units]
     fresh = run_afresh(experiment, chosen, store, work)
-    return pd.DataFrame(
+    lines = (
         line
         for row, again in zip(chosen, fresh, strict=True)
         for line in compare_results(experiment, row, again)
     )
+    # Named, for a row may have nothing to compare: a printed figure that is out of reach.
+    return pd.DataFrame(lines, columns=["unit", "column", "recorded", "fresh", "allowed", "agrees"])
 
 
 def _that_can_run(experiment, rows, say):

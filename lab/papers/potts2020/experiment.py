@@ -50,6 +50,10 @@ EXPERIMENT = Experiment(
         "get_ci": 50,
         "default": 0.05,
         "learned_5000": 20,
+        # Vectors, of which each element counts.
+        "most_frequent": 1e-6,
+        "linear": 0.05,
+        "folds_10": 0.1,
     },
     plan=_plan,
     tables=tasks.FUNCTIONS,

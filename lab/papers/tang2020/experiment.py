@@ -51,7 +51,7 @@ def _extras(rows):
 
 EXPERIMENT = Experiment(
     name="tang2020",
-    compared={"wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3},
+    compared={"wrong_from": 0, "wrong_to": 0, "truth_1": 1e-12, "held_one": 3, "below_u": 3},
     plan=_plan,
     tables={
         "truths": tasks.truths,

@@ -24,6 +24,8 @@ def test_the_record_is_the_plan(experiment):
     }
     names = {name for row in rows for name in row["result"]}
     assert set(experiment.compared) <= names
+    comparable = {row["unit"]["table"] for row in rows if set(experiment.compared) & set(row["result"])}
+    assert comparable == set(experiment.tables)
 
 
 def test_the_full_plan_goes_on_where_the_recorded_one_ends(experiment):

@@ -1182,3 +1182,10 @@ def test_a_vector_agrees_where_each_of_its_elements_does(fresh, agrees):
     assert line["agrees"] is agrees
     if "0.95" in fresh:
         assert (line["recorded"], line["fresh"]) == (0.7, 0.95)
+
+
+def test_a_slice_that_has_nothing_to_compare_is_empty(store, recorded):
+    experiment = dataclasses.replace(toy(), compared={})
+    compared = runs.check_slice(experiment, store, n_units=2, rng=0, work=ALONE)
+    assert len(compared) == 0
+    assert compared.agrees.all()
