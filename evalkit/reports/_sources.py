@@ -4,6 +4,8 @@ import functools
 import re
 from importlib import resources
 
+_ENTRY = re.compile(r"^@\w+\{(\w+),.*?^\}", re.DOTALL | re.MULTILINE)
+
 
 @functools.cache
 def entries():
@@ -14,7 +16,7 @@ def entries():
     dict of str to str
     """
     text = resources.files(__package__).joinpath("sources.bib").read_text(encoding="utf-8")
-    return {entry[1]: entry[0] for entry in re.finditer(r"@\w+\{(\w+),.*?\n\}", text, re.DOTALL)}
+    return {entry[1]: entry[0] for entry in _ENTRY.finditer(text)}
 
 
 def bibtex(keys, version):

@@ -439,7 +439,9 @@ def test_the_templates_go_with_the_package():
     project = tomllib.loads(
         (Path(reports.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     )
-    assert project["tool"]["setuptools"]["package-data"] == {"evalkit": ["reports/folder/**/*"]}
+    assert project["tool"]["setuptools"]["package-data"] == {
+        "evalkit": ["reports/folder/**/*", "reports/sources.bib"]
+    }
     places = {str(place) for place, _ in _folder._templates()}
     assert {"README.md", "runs.csv", "train.py", str(Path(".github/workflows/results.yml"))} <= places
     assert not any("__pycache__" in place for place in places)
