@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 
 # The same examples in every run: a red test speaks of the code, never of the draw.
-settings.register_profile("evalkit", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("evalkit", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("evalkit")
 
 

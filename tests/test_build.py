@@ -204,6 +204,7 @@ def folded(tmp_path_factory):
     return page
 
 
+@pytest.mark.slow
 def test_the_code_of_a_solution_is_in_its_fold(folded):
     solution = folded.select_one(".admonition.dropdown")
     assert [code.get_text().strip() for code in solution.select(".cell_input")] == ["one = 1", "two = 2"]
@@ -230,6 +231,7 @@ def test_what_is_folded_says_what_it_is_after_what_it_makes(folded):
     ] * 2
 
 
+@pytest.mark.slow
 def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
     alone = [cell_of("one = 1", "solution") for _ in range(4)]
     plain, other = SOLUTION.replace(":class: dropdown\n", ""), SOLUTION.replace("Sol", "Ev")
@@ -260,10 +262,35 @@ def test_type_is_set_in_what_is_read_and_nowhere_else():
 
 
 def test_figures_are_drawn_in_the_type_of_the_pages(tmp_path):
-    load_extension("book_kernels")._write_font(tmp_path / "font.ttf")
+    sources = ROOT / "book/_assets/fonts/public-sans.woff2", font_manager.findfont("DejaVu Sans")
+    load_extension("book_kernels")._write_font(tmp_path / "font.ttf", *sources)
     font = font_manager.get_font(str(tmp_path / "font.ttf"))
     assert (font.family_name, font.style_name) == ("Public Sans", "Regular")
     assert all(font.get_char_index(ord(sign)) for sign in "aZ09é−≥μσ∞→✓")
+
+
+def test_a_file_is_made_again_when_what_it_is_made_of_changes(tmp_path):
+    write_kept = load_extension("keep").write_kept
+    made = []
+
+    def make(path):
+        made.append(len(made))
+        path.write_text(f"made {len(made)}", encoding="utf-8")
+
+    target, kept = tmp_path / "page" / "font.ttf", tmp_path / "kept"
+    for parts, wanted in [([b"a", b"b"], "1"), ([b"a", b"b"], "1"), ([b"ab"], "2"), ([b"a", b"b"], "3")]:
+        target.unlink(missing_ok=True)
+        write_kept(target, parts, make, kept)
+        assert target.read_text(encoding="utf-8") == f"made {wanted}"
+        assert len(list(kept.iterdir())) == 1
+    with pytest.raises(OSError, match="full"):
+        write_kept(target, [b"c"], lambda path: (path.touch(), fail())[0], kept)
+    write_kept(target, [b"c"], make, kept)
+    assert target.read_text(encoding="utf-8") == "made 4"
+
+
+def fail():
+    raise OSError("the disk is full")
 
 
 def test_the_cache_key_sees_which_upstream_files_are_here(monkeypatch, tmp_path):
@@ -698,6 +725,7 @@ def test_the_plain_build_has_the_settings_of_the_book_and_nothing_of_jupyter_boo
     assert not [name for name in settings["extensions"] if "jupyter" in name]
 
 
+@pytest.mark.slow
 def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
     """Held against a search of the experiments' text: `affected` follows their code."""
     text = {}

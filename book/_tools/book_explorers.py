@@ -4,6 +4,7 @@ from pathlib import Path
 
 import vl_convert
 from docutils import nodes
+from keep import write_kept
 
 from evalkit.explore import VEGALITE
 
@@ -19,11 +20,15 @@ def _add_explorer_scripts(app, pagename, templatename, context, doctree):
 
 def _write_vega(app, exception):
     if exception is None and app.builder.format == "html":
-        # vl-convert's own copy of Vega-Lite, so that the page draws as the starting figure was drawn.
-        bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)
-        # A function of its own: its names are not for the page. And no module, which file:// refuses.
-        script = f"(() => {{{bundle}}})();"
-        (Path(app.outdir) / "_static" / "vega.js").write_text(script, encoding="utf-8")
+        parts = [VEGALITE.encode(), vl_convert.__version__.encode(), Path(__file__).read_bytes()]
+        write_kept(Path(app.outdir) / "_static" / "vega.js", parts, _bundle_vega)
+
+
+def _bundle_vega(target):
+    # vl-convert's own copy of Vega-Lite, so that the page draws as the starting figure was drawn.
+    bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)
+    # A function of its own: its names are not for the page. And no module, which file:// refuses.
+    target.write_text(f"(() => {{{bundle}}})();", encoding="utf-8")
 
 
 def setup(app):

@@ -32,7 +32,7 @@ def _settle_kernels(app, config):
     tools, name = str(Path(__file__).parent), Path(__file__).stem
     settings = _CONFIG.format(tools=tools, name=name)
     (profile / "ipython_kernel_config.py").write_text(settings, encoding="utf-8")
-    _write_font(home / "public-sans.ttf")
+    _settle_font(home / "public-sans.ttf")
     os.environ |= {  # the kernels inherit it
         "EVALKIT_BOOK": "1",  # explorers show their form for a page
         "EVALKIT_FONT": str(home / "public-sans.ttf"),  # figures have the type of the page
@@ -44,21 +44,28 @@ def _settle_kernels(app, config):
     }
 
 
-def _write_font(target):
+def _settle_font(target):
+    import matplotlib as mpl  # the kernels, which load this file too, need none of it
+    from keep import write_kept
+
+    letters = ROOT / "book" / "_assets" / "fonts" / "public-sans.woff2"
+    signs = Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
+    parts = [path.read_bytes() for path in (letters, signs, Path(__file__))]
+    write_kept(target, parts, lambda path: _write_font(path, letters, signs))
+
+
+def _write_font(target, letters, signs):
     """Write the pages' sans-serif in the form and the weight that Matplotlib reads.
 
     It has no signs and no Greek, and within a text with a formula Matplotlib looks at one font alone: they
     come from Matplotlib's own.
     """
-    # The kernels, which load this too, need none of it.
-    import matplotlib as mpl
     from fontTools import merge, subset
     from fontTools.ttLib import TTFont, scaleUpem
     from fontTools.varLib import instancer
 
-    letters = TTFont(ROOT / "book" / "_assets" / "fonts" / "public-sans.woff2")
+    letters, signs = TTFont(letters), TTFont(signs)
     instancer.instantiateVariableFont(letters, {"wght": 400}, inplace=True)
-    signs = TTFont(Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
     scaleUpem.scale_upem(signs, letters["head"].unitsPerEm)
     wanted = {code for code in signs.getBestCmap() if 0x370 <= code < 0x400 or 0x2000 <= code < 0x2800}
     options = subset.Options(layout_features=[], hinting=False)

@@ -10,6 +10,7 @@ from html import unescape
 from pathlib import Path
 
 from fontTools import subset
+from keep import write_kept
 
 _MENDED = [
     # A line may break between a formula and the comma after it, or the bracket before it.
@@ -152,7 +153,7 @@ def _keep_used_glyphs(static):
     codes = {int(code, 16) for rule in rules for code in re.findall(r'"\\(f[0-9a-f]{3})', rule)}
     codes |= {ord(sign) for rule in rules for sign in rule if "\ue000" <= sign <= "\uf8ff"}
     for path in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
-        _cut_font(path, path, codes)
+        _settle_cut(path, path, codes)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -183,7 +184,12 @@ def _keep_used_letters(app, exception):
     for whole in Path(app.srcdir, "book", "_assets", "fonts").glob("*.woff2"):
         of_formulas = whole.name.startswith("latinmodern")
         target = Path(app.outdir, "_static", "fonts", whole.name)
-        _cut_font(whole, target, codes if of_formulas else {ord(sign) for sign in words})
+        _settle_cut(whole, target, codes if of_formulas else {ord(sign) for sign in words})
+
+
+def _settle_cut(source, target, codes):
+    parts = [source.read_bytes(), repr(sorted(codes)).encode(), Path(__file__).read_bytes()]
+    write_kept(target, parts, lambda path: _cut_font(source, path, codes))
 
 
 def _cut_font(source, target, codes):

@@ -131,6 +131,7 @@ def test_what_needs_no_statistics_loads_none(arguments):
 
 
 @programs.POSIX
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["data", "list"], ["scorecard", "--csv"], ["--help"], ["scorecard"]])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
@@ -139,6 +140,7 @@ def test_closed_pipe_is_silent(arguments, unbuffered, tmp_path):
 
 
 @programs.POSIX
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_stop_nothing(closed, tmp_path):
     done = programs.end_without_streams("lab", "data", "list", closed=closed, cwd=tmp_path)
@@ -149,10 +151,8 @@ def test_closed_streams_stop_nothing(closed, tmp_path):
 
 
 @programs.POSIX
-@pytest.mark.parametrize(
-    "closed",
-    ["<&- >&- 2>&-", *(pytest.param(one, marks=pytest.mark.slow) for one in (">&-", "2>&-"))],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_workers_inherit_closed_streams(closed, tmp_path):
     check = "check error_rates --units 2 --jobs 2 --longest 0.1"
     done = programs.end_without_streams("lab", *check.split(), closed=closed, cwd=tmp_path)

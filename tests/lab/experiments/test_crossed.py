@@ -10,6 +10,8 @@ from lab.experiments import crossed
 from lab.record.experiment import unit_key
 from lab.record.runs import recorded_rows
 
+pytestmark = pytest.mark.slow  # it trains
+
 NETWORK = {
     "embedding": 16,
     "hidden": 16,

@@ -14,6 +14,8 @@ from lab.data import datasets
 from lab.experiments import pools
 from lab.record.experiment import unit_key
 
+pytestmark = pytest.mark.slow  # it trains
+
 every_network = pytest.mark.parametrize("system", models.SYSTEMS)
 
 # ---------------------------------------------------------------------------------------------

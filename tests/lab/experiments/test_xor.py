@@ -7,6 +7,8 @@ from lab.record.experiment import unit_key
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.slow  # it trains
+
 
 def learned_alone(hidden, activation, labels, seed, iterations):
     """One network by torch's own modules, without a batch."""

@@ -12,6 +12,8 @@ from lab.record import tables
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.slow  # it trains
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 COMMON = [a + b for a, b in itertools.product("xyz", LETTERS)] + [a * 3 for a in LETTERS[:22]]
 RARE = ["w" + a + b for a, b in itertools.product(LETTERS[:15], LETTERS[:20])]

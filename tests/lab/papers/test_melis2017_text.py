@@ -10,6 +10,8 @@ from upstream import needs
 
 from lab.papers.melis2017.tasks import ngrams, search, settings, text
 
+pytestmark = pytest.mark.slow  # it trains
+
 # ---------------------------------------------------------------------------------------------
 # Subwords
 # ---------------------------------------------------------------------------------------------

@@ -12,6 +12,8 @@ torch = pytest.importorskip("torch")
 
 from lab.papers.melis2017.tasks import networks, runs, settings, text, training  # noqa: E402
 
+pytestmark = pytest.mark.slow  # it trains
+
 VOCABULARY = 20
 SETTING = settings.setting_at([0.7, 0.5, 0.2, 0.2, 0.2, 0.3])
 

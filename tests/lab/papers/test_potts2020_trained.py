@@ -15,6 +15,8 @@ from lab.papers.potts2020.claims import common
 from lab.papers.potts2020.claims import trained as judges
 from lab.papers.potts2020.tasks import RANDOM_SEEDS, trained, tuned
 
+pytestmark = pytest.mark.slow  # it trains
+
 YES, NO, OPEN = "supported", "not supported", "cannot say"
 
 

@@ -1,6 +1,5 @@
 """Every judge of Tang et al. on made-up simulations whose verdict is known, for each word that it can say."""
 
-import functools
 import math
 from fractions import Fraction
 
@@ -75,18 +74,22 @@ def judge(claim, record):
     return found, {line["analysis"]: line["verdict"] for line in lines}
 
 
-@functools.cache
-def interval(count, level=0.95):
-    return stats.binomtest(count, SAMPLES).proportion_ci(level, method="exact")
+def ends(counts, level=0.95):
+    """The interval of Clopper and Pearson, for counts strictly between none and all."""
+    tail = (1 - level) / 2
+    low = stats.beta.ppf(tail, counts, SAMPLES + 1 - counts)
+    return low, stats.beta.isf(tail, counts + 1, SAMPLES - counts)
 
 
 # The counts of 400 where the interval just leaves a share, on either side.
 def above(limit, level=0.95):
-    return next(k for k in range(SAMPLES + 1) if interval(k, level).low > limit)
+    counts = np.arange(1, SAMPLES)
+    return int(counts[ends(counts, level)[0] > limit].min())
 
 
 def below(limit, level=0.95):
-    return next(k for k in range(SAMPLES, -1, -1) if interval(k, level).high < limit)
+    counts = np.arange(1, SAMPLES)
+    return int(counts[ends(counts, level)[1] < limit].max())
 
 
 def lstm(column, early, late):
@@ -101,7 +104,7 @@ def u(count, first=200):
     }
 
 
-WIDE, NARROW = above(interval(220).high), below(interval(360).low)
+WIDE, NARROW = above(ends(220)[1]), below(ends(360)[0])
 LOOKS = 1 - 0.05 / 50
 FLAT = {"expected_v": GAP["truth"] - 0.01 * np.minimum(N, 40)}
 
