@@ -10,6 +10,7 @@ from evalkit._arguments import REPORT_CHOICES
 from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
 from evalkit._program import meant
+from evalkit.reports import schema
 from evalkit.reports._faults import shown, unreadable
 from evalkit.reports._places import check_file
 
@@ -36,27 +37,7 @@ ACCEPTABLE = (
     "train-items",
     "test-chose",
 )
-ROLES = (
-    "system",
-    "seed",
-    "item",
-    "label",
-    "prediction",
-    "correct",
-    "validation",
-    "group",
-    "dataset",
-    "fold",
-    "repeat",
-    "status",
-    "setting",
-    "step",
-    "part",
-    "text",
-    "cost",
-    "filter",
-    "note",
-)
+ROLES = tuple(schema.ROLES)
 
 
 @dataclass(frozen=True)

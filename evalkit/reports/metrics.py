@@ -1,0 +1,101 @@
+"""Metrics by their documented names, and which way each is better: nothing is concluded from a part of a name."""
+
+import re
+
+_TOKEN = re.compile(r"[a-z]+[12]?(?![a-z0-9])|[a-z]+|[0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PREFIXES = re.compile(r"^(?:metrics?|user_attrs|summary|eval)[._/ ]")  # which trackers put before a metric
+PARTS = {
+    "train": frozenset({"train", "training"}),
+    "validation": frozenset({"val", "valid", "validation", "dev"}),
+    "test": frozenset({"test", "heldout"}),
+}
+_BEST = frozenset({"best", "max", "peak", "final", "last", "mean", "avg", "average"})
+
+_HIGHER = """
+    accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1 f1micro weightedf1
+    f1weighted precision recall sensitivity specificity auc auroc rocauc aucroc auprc prauc averageprecision ap map
+    mrr ndcg hits exactmatch quasiexactmatch em f1em bleu sacrebleu chrf meteor rouge rouge1 rouge2 rougel rougelsum
+    bertscore comet r2 r2score correlation pearson pearsonr spearman spearmanr kendall mcc matthewscorrelation kappa
+    cohenkappa iou miou jaccard dice reward meanreward return episodereward success successrate winrate passrate
+    psnr ssim accnorm correct includes match likelihood loglikelihood elbo silhouette fscore uas las
+"""
+_LOWER = """
+    loss nll negativeloglikelihood error err errorrate misclassification mse rmse mae mape meansquarederror
+    rootmeansquarederror meanabsoluteerror perplexity ppl wordperplexity wer worderrorrate cer charactererrorrate
+    ter per der eer fid kid lpips brier brierscore ece calibrationerror crossentropy crossentropyloss logloss
+    regret bpc bpb bitsperbyte bitsperchar bitspercharacter deviance hinge
+"""
+HIGHER, LOWER = (frozenset(words.split()) for words in (_HIGHER, _LOWER))
+
+
+def tokens(name):
+    """Return the words of which a name is made, in lower case and in their order.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    list of str
+    """
+    return _TOKEN.findall(_CAMEL.sub(" ", str(name)).lower())
+
+
+def split_name(name):
+    """Return the metric that a name says, without the part of the data, and that part.
+
+    Parameters
+    ----------
+    name : str
+        Such as "test_acc", "val/accuracy" or "Test F1".
+
+    Returns
+    -------
+    metric : str
+        Its letters alone.
+    part : str or None
+        "train", "validation" or "test".
+    """
+    words = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))
+    part = next((part for part, known in PARTS.items() if known & {*words[:1], *words[-1:]}), None)
+    known = frozenset().union(*PARTS.values())
+    return "".join(word for word in words if word not in known and not word.isdigit()), part
+
+
+def direction(name):
+    """Say which way a metric is better, if its name is a documented one.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+        "higher" or "lower".
+    """
+    metric, _ = split_name(name)
+    for ending in ("none", "strictmatch", "flexibleextract"):  # the filters of lm-evaluation-harness
+        metric = metric.removesuffix(ending) or metric
+    if metric.startswith("neg") and (metric in LOWER or metric.removeprefix("neg") in LOWER):
+        return "lower" if metric in LOWER else "higher"
+    if metric in HIGHER:
+        return "higher"
+    return "lower" if metric in LOWER else None
+
+
+def is_metric(name):
+    """Tell whether a name is a documented metric, or the score on a part of the data (`test`, `val`).
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    bool
+    """
+    metric, part = split_name(name)
+    return direction(name) is not None or (not metric and part is not None)

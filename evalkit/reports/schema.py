@@ -1,0 +1,190 @@
+"""The schema: the names by which columns are known, and what must be in them for the names to count.
+
+A table in this shape is read without a question:
+
+- one row a run, an answer to an item, or a score on a fold or a data set, of one system;
+- a column `system`, or one file a system;
+- the scores in a column that is called as its metric (`accuracy`, `test_loss`, ...), with `val_...` and `test_...`
+  for the parts of the data; or `prediction` and `label`;
+- what tells the rows of a system apart: `seed`, `split`, `fold`, `trial`, `item`, `dataset`, `rater`, `repeat`;
+- `setting` or `setting_...` for what was set, `note` or `note_...` for what may be overlooked.
+
+`ROLES` has the rest. A name counts in any case, with spaces or hyphens for underscores. What it does not name is asked.
+"""
+
+from evalkit.reports.metrics import PARTS
+
+SEVERAL = ("group", "setting", "note")  # roles that more than one column may have
+# By role: its names, the documented one first, and what is said of it.
+ROLES = {
+    "system": (("system", "model", "method"), "what is compared: one spelling each"),
+    "seed": (("seed", "random_seed"), "of a training run: a whole number, or a word"),
+    "split": (("split",), "the number of a random split; or train, validation and test"),
+    "fold": (("fold",), "of a cross-validation"),
+    "trial": (("trial", "trial_number"), "the number of a trial of a search"),
+    "run": (("run", "run_id", "run_uuid"), "the name of a training run"),
+    "item": (
+        ("item", "item_id", "id", "idx", "doc_id", "example_id", "question_id", "utt_id", "sample_id", "guid"),
+        "what every system answers: never the number of a row",
+    ),
+    "label": (("label", "gold", "target", "y_true"), "the right answer to an item"),
+    "prediction": (("prediction", "pred", "predicted", "y_pred"), "what a system says of an item"),
+    "correct": (("correct", "is_correct"), "whether it is right: 0 or 1"),
+    "rater": (("rater", "annotator", "judge"), "who scored an answer"),
+    "repeat": (("repeat", "attempt"), "the number of an answer to one item"),
+    "dataset": (("dataset", "data_set", "task"), "on which a system was scored"),
+    "group": (
+        ("group", "document", "speaker", "author", "family", "patient", "user", "subject"),
+        "items that belong together",
+    ),
+    "numerator": (("numerator",), "of a rate over all items: errors"),
+    "denominator": (("denominator",), "of that rate: words"),
+    "size": (("size",), "of a model or of its data, where sizes are compared in their order"),
+    "status": (("status", "state"), "how a run ended: finished, crashed, pruned, running"),
+    "step": (("step", "epoch"), "of a run that wrote several rows"),
+    "part": (("part",), "train, validation or test"),
+    "text": (("text", "prompt", "input", "question"), "of an item"),
+    "cost": (("seconds", "cost", "runtime", "duration"), "of a run"),
+    "filter": (("filter",), "by which an answer was read"),
+    "validation": ((), "the score that chose"),
+    "setting": (("setting",), "what was set"),
+    "note": (
+        (
+            "note", "notes", "comment", "date", "timestamp", "created", "host", "hostname", "commit", "code",
+            "user_name", "gpu", "device", "url", "path", "name", "run_name", "experiment", "project", "notebook",
+        ),
+        "what may be overlooked",
+    ),
+}  # fmt: skip
+_PREFIXES = {
+    "setting": ("setting_", "param_", "params_", "params.", "config/", "config."),
+    "note": ("note_",),
+}
+_ROLE_OF = {name: role for role, (names, _) in ROLES.items() for name in names}
+
+ENDED = frozenset(["finished", "done", "complete", "completed", "success", "succeeded", "ok", "pruned"])
+FAILED = frozenset(
+    ["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged", "oom", "timeout"]
+)
+UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
+_PARTS = frozenset().union(*PARTS.values())
+_TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
+
+
+def plain(name):
+    """Return a name as the schema writes it.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str
+    """
+    return "_".join(str(name).strip().lower().replace("-", " ").replace("_", " ").split())
+
+
+def role_of(name):
+    """Return the role of a column by its documented name, whatever is in it.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+    """
+    written = plain(name)
+    for role, starts in _PREFIXES.items():
+        if str(name).lower().startswith(starts):
+            return role
+    return _ROLE_OF.get(written)
+
+
+def misfit(role, values, systems=None):
+    """Say why a column cannot have a role, by its values.
+
+    Parameters
+    ----------
+    role : str
+    values : pandas.Series
+        Numbers as floats, everything else as str or None.
+    systems : pandas.Series, optional
+        The system of each row, where it is known.
+
+    Returns
+    -------
+    str or None
+        None where the values fit.
+    """
+    there = values.dropna()
+    is_number = values.dtype.kind == "f"
+    if there.empty:
+        return "it is empty"
+    whole = not is_number or bool((there % 1 == 0).all())
+    words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0").unique())
+    needs = {
+        "whole numbers": role in ("seed", "split", "fold", "trial", "run", "item", "repeat", "step")
+        and not whole,
+        "numbers": role in ("step", "numerator", "denominator", "size", "cost", "trial") and not is_number,
+        "names": role in ("system", "rater", "dataset", "group") and not whole,
+        "words": role == "text" and is_number,
+        "0 and 1, or true and false": role == "correct" and not words <= _TRUTH,
+        "how a run ended": role == "status" and not words <= ENDED | FAILED | UNFINISHED | _TRUTH,
+        "train, validation and test": role == "part" and not words <= _PARTS,
+        "numbers above 0": role == "denominator" and is_number and bool((there <= 0).any()),
+        "numbers from 0": role == "cost" and is_number and bool((there < 0).any()),
+    }
+    if missing := next((what for what, is_missing in needs.items() if is_missing), None):
+        return f"it needs {missing}"
+    if role == "item" and systems is not None and not is_shared(values, systems):
+        return "no two systems share its values"
+    return None
+
+
+def is_shared(values, systems):
+    """Tell whether values stand beside more than one system each.
+
+    Parameters
+    ----------
+    values, systems : pandas.Series
+
+    Returns
+    -------
+    bool
+    """
+    pairs = values.to_frame("value").assign(system=systems).dropna().drop_duplicates()
+    counts = pairs.groupby("value").size()
+    return len(counts) > 0 and bool((counts > 1).mean() > 0.1)
+
+
+def known_columns(frame, taken, systems=None):
+    """Return the roles of the columns that have documented names, and values that fit.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    taken : collection of str
+        Columns, and roles, that are known otherwise.
+    systems : pandas.Series, optional
+
+    Returns
+    -------
+    dict of str to list of str
+        By role its columns, in the order of the documented names; several where the table has several.
+    """
+    found = {}
+    for name in frame.columns:
+        role = role_of(name)
+        if role is None or name in taken or role in taken:
+            continue
+        if role == "split" and misfit("part", frame[name]) is None:
+            role = "part"
+        if misfit(role, frame[name], systems) is None:
+            found.setdefault(role, []).append(name)
+    for role, names in found.items():
+        order = ROLES[role][0]
+        names.sort(key=lambda name: order.index(plain(name)) if plain(name) in order else len(order))
+    return found
