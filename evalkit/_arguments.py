@@ -84,7 +84,8 @@ def _add_report(commands, action):
         epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export or a local "
         "store of W&B or MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or "
         "logs of inspect (a folder), systems x data sets. NAME=FILE names its system. Exit status: 0 "
-        "written; 1 refused; with --check 0 the claim stands, 1 it does not, 2 nothing could be read.",
+        "written; 1 refused; 2 columns are proposed or asked, and nothing is written; with --check 0 the claim "
+        "stands, 1 it does not, 2 nothing could be read.",
     )
     report.add_argument(
         "files", nargs="*", metavar="FILE", type=place, help="results; NAME=FILE names their system"
@@ -94,8 +95,8 @@ def _add_report(commands, action):
                         help="where to: .html, .md, .tex, .json or .py (default: report.html)")  # fmt: skip
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
-                        help="what a column is for: system, seed, item, label, prediction, validation, "
-                        "group, dataset, fold, repeat, status, setting, note ...")  # fmt: skip
+                        help="what a column is for, where its name does not say it: system, seed, item, "
+                        "label, prediction, dataset, fold, group, setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
                         help="only these rows; SYSTEM:COLUMN=VALUE is about one system; COLUMN=last keeps "
                         "the last step of each run")  # fmt: skip
@@ -119,6 +120,9 @@ def _add_report(commands, action):
         default=[],
         help='printed numbers: "Ours=91.3\u00b10.4 n=5", or "Ours=91.3 items=1000"',
     )
+    report.add_argument("--gold", metavar="FILE", type=place, help="the FILE that holds the right answers")
+    report.add_argument("--as-proposed", action="store_true",
+                        help="take columns for what was proposed; read the proposal first")  # fmt: skip
     report.add_argument("--accept", metavar="CODE", action="append", default=[],
                         help="go on with a fault as it is; the page says so")  # fmt: skip
     report.add_argument("--config", metavar="FILE", type=place, help="settings (default: evalkit.toml)")

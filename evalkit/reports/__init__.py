@@ -14,7 +14,6 @@ from evalkit._checks import check_number
 from evalkit._files import write_atomically
 from evalkit.reports import (
     _analysis,
-    _columns,
     _datasets,
     _document,
     _folds,
@@ -30,12 +29,14 @@ from evalkit.reports import (
     _runs,
     _sources,
     _summary,
+    proposal,
 )
 from evalkit.reports._bench import Bench
-from evalkit.reports._faults import Checked, Fault, RefusedError, shown
+from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
 from evalkit.reports._options import Options
+from evalkit.reports.proposal import UnconfirmedError
 
-__all__ = ["Checked", "Fault", "RefusedError", "Report", "report"]
+__all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
 
 _KINDS = {"seeds": _runs, "search": _runs, "items": _items, "folds": _folds, "datasets": _datasets}
 
@@ -222,18 +223,20 @@ def report(
     duplicates=None,
     search=None,
     spread=None,
+    gold=None,
     summary=(),
     accept=(),
+    as_proposed=False,
 ):
     """Compare systems with a baseline, from a file of results to a page that a strict reviewer accepts.
 
     Parameters
     ----------
     results : path, list of paths, dict, DataFrame or study, optional
-        Files and folders: tables of runs (CSV, Parquet, JSON lines), exports of Weights & Biases and MLflow
-        or their local stores, scikit-learn's `cv_results_`, a database of Optuna, predictions by id, samples
-        of lm-evaluation-harness and logs of inspect, systems x data sets either way round. A dict of paths
-        names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
+        Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a tool's
+        own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow, Weights &
+        Biases, Ray and others), or any other table, whose columns are then proposed. A dict of paths names
+        the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
         `cv_results_`, a study of Optuna.
     baseline : str
         The system with which every other is compared.
@@ -242,8 +245,7 @@ def report(
     direction : {"higher", "lower"}, optional
         Which is better; must be named where neither the format nor the metric's name says it.
     columns : dict of str to str or list of str, optional
-        Columns by role, where the guess is wrong: system, seed, item, label, prediction, correct, validation,
-        group, dataset, fold, repeat, status, setting, step, part, text, cost, filter, note.
+        Columns by role, where their names are not those of the schema.
     where : dict of str to object, optional
         Compare only rows with these values; "SYSTEM:COLUMN" is about one system; "last" keeps the last step
         of each run.
@@ -265,10 +267,14 @@ def report(
         How the trials were drawn.
     spread : {"sd", "se"}, optional
         What stands behind the ± of `summary`.
+    gold : path, optional
+        The file among `results` that holds the right answers.
     summary : str or list of str, optional
         Printed numbers instead of results: "Ours=91.3±0.4 n=5", or "Ours=91.3 items=1000".
     accept : str or list of str, optional
         Codes of faults to go on with, as they are.
+    as_proposed : bool, default False
+        Take columns for what is proposed. Read the proposal first: `UnconfirmedError` shows it.
 
     Returns
     -------
@@ -278,7 +284,7 @@ def report(
     ------
     RefusedError
         A ValueError: with everything that must be decided first, in words, with counts and the option that
-        goes on. Its `faults` have it one by one.
+        goes on. Its `faults` have it one by one. It is an `UnconfirmedError` where columns are proposed.
 
     Notes
     -----
@@ -318,6 +324,8 @@ def report(
         duplicates=duplicates,
         search=search,
         spread=spread,
+        gold=None if gold is None else str(gold),
+        as_proposed=bool(as_proposed),
         summary=_options.words(summary, "summary"),
         accepted=_options.words(accept, "accept"),
     )
@@ -394,7 +402,8 @@ def examine(readings, ignored, options, source):
             bench.left_out += list(table.left_out)
             n_read = len(table.frame) + sum(n for n, _ in table.left_out)
             table, others = _gather.chosen_rows(table, bench)
-            table = _columns.choose_metric(table, options)
+            table = proposal.complete(table, options)
+            proposal.confirm(table, options)
             bench.kind = _gather.kind_of(table, options)
             evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
@@ -407,6 +416,9 @@ def examine(readings, ignored, options, source):
             raise RefusedError(*bench.faults, alone)
         bench.stop_if_faulty()
         findings = _analysis.analyse(evidence, options, any(c.outcome == "open" for c in bench.checks))
+    except UnconfirmedError as error:
+        error.places = tuple(f"{r.place}: {r.format}, {count(len(r.frame), 'row')}" for r in readings)
+        raise
     except RefusedError as error:
         error.columns = _understood(table)
         raise
@@ -448,10 +460,8 @@ def _understood(table):
 
 def _source(first, options):
     named = {"accepted": "accept"}
-    given = {named.get(k, k): v for k, v in options.given().items() if k not in options.guessed}
-    said = {role: v for role, v in given.pop("columns", {}).items() if role not in options.guessed}
-    columns = {role: v[0] if len(v) == 1 else list(v) for role, v in said.items()}
-    given.pop("guessed", None)
+    given = {named.get(k, k): v for k, v in options.given().items()}
+    columns = {role: v[0] if len(v) == 1 else list(v) for role, v in given.pop("columns", {}).items()}
     given |= {"columns": columns} if columns else {}
     words = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return f"ek.report({first}, {words})"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES
-from evalkit.reports import _document, _gather, _options, _outputs, _page, _places, _prose
+from evalkit.reports import _document, _gather, _options, _outputs, _page, _places, _prose, proposal
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
 _PAGE = "report.html"
@@ -47,6 +47,11 @@ def report(options):
         _outputs.check_unnamed(config, "--config FILE")
     try:
         found = reports.from_places(files, said, outputs=[*pages, config])
+    except proposal.UnconfirmedError as error:
+        print(shown_lines("\n".join(proposal.lines(error.table, error.places))))
+        print("\nOr in evalkit.toml, as it is kept once it is confirmed:\n")
+        print(_options.dump(_options.to_settings(files, _confirmed(error.table, said), {}, config.parent)), end="")
+        return 2
     except RefusedError as error:
         if error.columns:
             print("The columns were understood so; --map ROLE=COLUMN says otherwise:")
@@ -133,7 +138,8 @@ def _said(options, old):
         for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)
         if getattr(options, name) is not None
     }
-    old = _without_guesses(old, mapped, new)
+    new |= {"gold": options.gold} if options.gold else {}
+    new |= {"as_proposed": True} if options.as_proposed else {}
     return replace(
         old,
         columns={**old.columns, **mapped},
@@ -144,44 +150,27 @@ def _said(options, old):
     )
 
 
-def _without_guesses(old, mapped, new):
-    """Return options without the guesses that what is said now overrules."""
-    gone = {*mapped, *new} & set(old.guessed)
-    if new.get("metric", old.metric) != old.metric:
-        gone |= {"validation", "direction"} & set(old.guessed)
-    if new.get("baseline", old.baseline) != old.baseline:
-        gone |= {"system"} & set(old.guessed)
-    taken = {name for names in mapped.values() for name in names} | {new.get("metric")}
-    columns = {
-        role: tuple(n for n in names if role not in old.guessed or n not in taken)
-        for role, names in old.columns.items()
-        if role not in gone
-    }
-    return replace(
-        old,
-        columns={role: names for role, names in columns.items() if names},
-        metric=None if "metric" in gone or ("metric" in old.guessed and old.metric in taken) else old.metric,
-        direction=None if "direction" in gone else old.direction,
-        guessed=tuple(name for name in old.guessed if name not in gone),
-    )
-
-
 def _kept(found):
-    """Return the options with what was recognised written out, and which of it is a guess."""
+    """Return the options with what is known of the columns written out."""
     options, roles = found.bench.options, dict(found.roles)
     metric = options.metric or (found.evidence.metric if roles.pop("score", None) else None)
     for role in ("score", "key", "prompt"):
         roles.pop(role, None)
-    said = {*options.columns, *(name for name in ("metric", "direction") if getattr(options, name))}
-    said -= set(options.guessed)
-    kept = [*roles, *(["metric"] if metric else []), "direction"]
     return replace(
-        options,
-        columns=roles,
-        metric=metric,
-        direction=found.evidence.direction,
-        guessed=tuple(name for name in kept if name not in said),
+        options, columns=roles, metric=metric, direction=found.evidence.direction, as_proposed=False
     )
+
+
+def _confirmed(table, options):
+    """Return the options with what is known and proposed of a table, for a draft of the settings."""
+    there = {name for name in table.frame if name not in ("row", "system (by its file)", "run (by its file)")}
+    roles = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
+    roles = {role: names for role, names in roles.items() if names and set(names) <= there}
+    metric = options.metric or roles.get("score", (None,))[0]
+    columns = {role: names for role, names in roles.items() if role not in ("score", "key", "prompt")}
+    if table.facts.get("wide"):
+        columns, metric = options.columns, options.metric
+    return replace(options, columns=columns, metric=metric, as_proposed=False)
 
 
 def _claim(found):

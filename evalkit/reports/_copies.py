@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalkit.reports._faults import count, examples, shown
-from evalkit.reports._seen import used_by
+from evalkit.reports._table import used_by
 
 _RARE = 0.001  # pairs of runs that agree in everything by chance, where a copy is suspected
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _columns, _places, _seen
+from evalkit.reports import _columns, _places, _seen, schema
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
-from evalkit.reports._words import ROLES, SYSTEM, TEST, TRAIN, VALIDATION, parts
+from evalkit.reports._table import Table, as_text
+from evalkit.reports.metrics import PARTS, is_metric, split_name
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
@@ -25,41 +26,62 @@ def one_table(readings, options):
     -------
     Table
     """
-    readings, key = _key_apart(readings)
+    readings, key, table_of_key = _key_apart(readings, options)
     roles, facts, left = _merged(readings)
     frames = [reading.frame for reading in readings]
     names = _places.named(readings, options.baseline)
-    # What the format has for something else names no system, unless somebody says so.
-    other = {name for role, name in roles.items() if role != "system"} - {*options.columns.get("system", ())}
-    in_column = any(
-        options.baseline in set(frame[name].dropna().unique())
-        for frame in frames
-        for name in frame.columns
-        if name not in other and frame[name].dtype.kind == "O" and not parts(name) & ROLES["prediction"]
-    )
     single = [kind for kind, found in names.items() if options.baseline in found]
-    if "given" in names or (len(readings) > 1 and not in_column and "system" not in roles and single):
+    stands = any(_stands(options.baseline, frame, roles, options) for frame in frames)
+    by_file = "given" in names or (len(readings) > 1 and not stands and "system" not in roles and single)
+    if by_file:
         found = names.get("given", names.get(single[0]) if single else None)
-        frames = [f.assign(**{_SYSTEM: name}) for f, name in zip(frames, found, strict=True)]
-        if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
-            frames = [f.drop(columns=roles["dataset"]) for f in frames]  # the files are systems, not tasks
-        tasks = [f[roles["dataset"]].iloc[0] if roles.get("dataset") in f else "" for f in frames]
-        runs = pd.Series(found).groupby([found, tasks]).cumcount()
-        if runs.any() and not any(_has_seed(f) for f in frames) and facts.get("items"):
-            frames = [f.assign(**{_RUN: str(run)}) for f, run in zip(frames, runs, strict=True)]
-            roles["seed"] = _RUN
-        roles["system"] = _SYSTEM
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
-    elif len(readings) > 1 and not in_column and not any(options.baseline in f.columns for f in frames):
+        frames = [frame.assign(**{_SYSTEM: name}) for frame, name in zip(frames, found, strict=True)]
+        if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
+            frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # the files are systems, not tasks
+        roles["system"] = _SYSTEM
+        frames, roles = _runs_by_file(frames, found, roles, options)
+    elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
     frame = pd.concat(frames, ignore_index=True)
     if key is not None:
-        frame = _with_key(frame, key)
-    roles = {role: name for role, name in roles.items() if name in frame}
-    table = _columns.recognise(frame, options, roles, facts)
-    by_file = {role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN)}
-    return replace(table, left_out=left, why={**table.why, **by_file})
+        frame = _with_key(frame, key, options)
+    roles = {role: names for role, names in roles.items() if _are_in(names, frame)}
+    table = _columns.recognise(frame, options, roles, {**facts, "files": len(readings)})
+    by_place = {role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN)}
+    table = replace(table, left_out=left, why={**table.why, **by_place})
+    return replace(table, proposed=(*table.proposed, *table_of_key))
+
+
+def _are_in(names, frame):
+    return all(name in frame for name in ((names,) if isinstance(names, str) else names))
+
+
+def _stands(baseline, frame, roles, options):
+    """Tell whether the baseline stands in a table: as a column, or in one that may name systems."""
+    if baseline in frame.columns:
+        return True
+    other = {name for role, name in roles.items() if role != "system"} - {*options.columns.get("system", ())}
+    columns = [name for name in frame.columns if name not in other and frame[name].dtype.kind == "O"]
+    columns = [name for name in columns if schema.role_of(name) not in ("prediction", "label", "text")]
+    return any(baseline in set(frame[name].dropna().unique()) for name in columns)
+
+
+def _runs_by_file(frames, found, roles, options):
+    """Number the files of a system as its runs, where nothing in them does."""
+    tasks = [frame[roles["dataset"]].iloc[0] if roles.get("dataset") in frame else "" for frame in frames]
+    runs = pd.Series(found).groupby([found, tasks]).cumcount()
+    named = {name for role in ("seed", "run") for name in options.columns.get(role, ())}
+    known = any(
+        schema.role_of(name) in ("seed", "run") or name in named or name in (roles.get("seed"), roles.get("run"))
+        for frame in frames
+        for name in frame.columns
+    )
+    if known or not runs.any():
+        return frames, roles
+    frames = [frame.assign(**{_RUN: str(run)}) for frame, run in zip(frames, runs, strict=True)]
+    return frames, {**roles, "seed": _RUN}
 
 
 def possible_systems(readings, options):
@@ -74,28 +96,21 @@ def possible_systems(readings, options):
     -------
     dict of str to list
     """
-    readings, _ = _key_apart(readings)
-    roles, facts, _ = _merged(readings)
-    frame = pd.concat([reading.frame for reading in readings], ignore_index=True)
-    known = {role: name for role, name in roles.items() if name in frame}
-    known |= {role: n if len(n) > 1 else n[0] for role, n in options.columns.items() if set(n) <= set(frame)}
     kinds = _places.named(readings, "")
     if "given" in kinds:
         return {"": kinds["given"]}
-    found = _seen.might_be_systems(frame, known)
-    if "system" in known or any(parts(n) & SYSTEM for n in frame if f"in the column {shown(n)}" in found):
+    roles, facts, _ = _merged(readings)
+    frame = pd.concat([reading.frame for reading in readings], ignore_index=True)
+    known = {role: name for role, name in roles.items() if _are_in(name, frame)}
+    known |= {role: n if len(n) > 1 else n[0] for role, n in options.columns.items() if set(n) <= set(frame)}
+    found = _seen.might_be_systems(Table(frame, known, {}))
+    if "system" in known or any(schema.role_of(name) == "system" for name in frame):
         return found
     if len(readings) > 1:
         words = {"file": "by their files"}
         apart = {words.get(k, "by their folders"): v for k, v in kinds.items() if len(set(v)) > 1}
         return apart or found
-    if facts.get("folds"):
-        return {"by its file": kinds.get("file", [])}
-    return found
-
-
-def _has_seed(frame):
-    return any(parts(name) & ROLES["seed"] for name in frame.columns)
+    return {"by its file": kinds.get("file", [])} if facts.get("folds") else found
 
 
 def _merged(readings):
@@ -122,20 +137,28 @@ def _merged(readings):
 # ---------------------------------------------------------------------------------------------
 
 
-def _key_apart(readings):
-    """Return the readings without the one that holds the right answers alone, and that one."""
+def _key_apart(readings, options):
+    """Return the readings without the file of the right answers, that file, and what of it is proposed."""
+    if options.gold is not None:
+        keys = [r for r in readings if r.place == options.gold]
+        return [r for r in readings if r not in keys], keys[0], ()
+    said = {role: set(names) for role, names in options.columns.items()}
 
     def has(reading, role):
-        return role in reading.roles or any(parts(name) & ROLES[role] for name in reading.frame.columns)
+        names = [n for n in reading.frame.columns if schema.role_of(n) == role and n not in used]
+        return role in reading.roles or bool(names) or bool(said.get(role, set()) & set(reading.frame.columns))
 
+    used = {name for names in said.values() for name in names}
     keys = [r for r in readings if has(r, "label") and not has(r, "prediction") and not has(r, "correct")]
     others = [r for r in readings if r not in keys]
-    apart = len(keys) == 1 and len(others) > 0 and all(has(r, "prediction") for r in others)
-    return (others, keys[0]) if apart and not any(has(r, "label") for r in others) else (readings, None)
+    if len(keys) == 1 and others and all(has(r, "prediction") and not has(r, "label") for r in others):
+        return others, keys[0], ()
+    return readings, None, ()
 
 
-def _with_key(frame, key):
-    ids = [name for name in key.frame.columns if name in frame.columns and parts(name) & ROLES["item"]]
+def _with_key(frame, key, options):
+    ids = [n for n in key.frame.columns if n in frame.columns and schema.role_of(n) == "item"]
+    ids = [name for name in options.columns.get("item", ()) if name in key.frame] or ids
     if len(ids) != 1:
         raise RefusedError(
             Fault(
@@ -147,8 +170,8 @@ def _with_key(frame, key):
             )
         )
     name = ids[0]
-    right = key.frame.assign(**{name: _as_text(key.frame[name])})
-    left = frame.assign(**{name: _as_text(frame[name])})
+    right = key.frame.assign(**{name: as_text(key.frame[name])})
+    left = frame.assign(**{name: as_text(frame[name])})
     if twice := right[name][right[name].duplicated()].unique().tolist():
         raise RefusedError(
             Fault(
@@ -170,10 +193,6 @@ def _with_key(frame, key):
             )
         )
     return left.merge(right, on=name, how="left", suffixes=("", " (of the answers)"))
-
-
-def _as_text(values):
-    return values.map(lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else v)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -226,8 +245,9 @@ def chosen_rows(table, bench):
         table = replace(table, facts={**table.facts, "whole": whole})
     others = frame.iloc[:0]
     if "part" in table.roles:
-        part = frame[table.roles["part"]].map(lambda v: str(v).lower())
-        is_other = part.isin(TRAIN | VALIDATION) & bool(part.isin(TEST).any())
+        part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
+        is_test = part.isin(PARTS["test"])
+        is_other = part.isin(PARTS["train"] | PARTS["validation"]) & bool(is_test.any())
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
     return replace(table, frame=frame.reset_index(drop=True)), others
@@ -286,11 +306,22 @@ def varied(table):
 
 
 def _last(table, frame, name):
-    """Tell which rows are the last step of their run."""
-    ids = [n for n in table.roles.get("note", ()) if parts(n) & {"run", "uuid", "id"}]
-    keys = [table.roles[r] for r in ("system", "seed", "fold", "dataset") if r in table.roles] + ids
-    keys += [n for n in table.roles.get("setting", ()) if n != name]
-    return frame[name] == frame.groupby(keys, dropna=False)[name].transform("max")
+    """Tell which rows are the last of their run that have a score."""
+    keys = _run_keys(table, name)
+    scores = [n for n in frame if is_metric(n) and split_name(n)[1] != "train" and frame[n].dtype.kind == "f"]
+    scores = [table.roles["score"]] if "score" in table.roles else scores
+    has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
+    steps = frame[name].where(has_score)
+    return has_score & (steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max"))
+
+
+def _run_keys(table, step=None):
+    """Return the columns that say which rows are one run: its name where there is one."""
+    of = [table.roles[role] for role in ("system", "run") if role in table.roles]
+    if "run" in table.roles:
+        return of
+    of += [table.roles[role] for role in ("seed", "fold", "split", "dataset", "trial") if role in table.roles]
+    return of + [name for name in table.roles.get("setting", ()) if name != step]
 
 
 def kind_of(table, options):
@@ -327,27 +358,16 @@ def kind_of(table, options):
         return "items"
     if n_sets > 1:
         return "datasets"
-    if "fold" in roles:
+    if "fold" in roles or "split" in roles:
         return "folds"
-    is_bare = table.facts.get("wide") or table.facts.get("arrays")
-    if is_bare and "seed" not in roles:
-        no_unit = Fault(
-            "unit",
-            "Nothing says what a row is: no column beside the systems names a seed, an item, a fold or "
-            "a data set.",
-            "What varies from row to row decides the test, and what the result speaks of.",
-            ("--unit seed", "--unit item", "--unit fold", "--unit dataset"),
-        )
-        known, _ = _columns.score_direction(table, options)
-        raise RefusedError(no_unit, *([] if known else [_columns.unknown_direction(table)]))
     return "search" if varying(table) or _counts_trials(table) else "seeds"
 
 
 def _counts_trials(table):
     """Tell whether a column numbers the trials of a search, though their settings are not in the file."""
-    named = [n for n in table.roles.get("note", ()) if parts(n) & {"trial", "trials"}]
-    by_system = table.frame.groupby(table.roles["system"], sort=False)
-    return "validation" in table.roles and any(by_system[n].nunique().max() > 1 for n in named)
+    trials = table.column("trial")
+    by_system = trials.groupby(table.column("system"), sort=False) if trials is not None else None
+    return "validation" in table.roles and by_system is not None and bool(by_system.nunique().max() > 1)
 
 
 def varying(table):

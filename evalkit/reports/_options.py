@@ -16,9 +16,8 @@ from evalkit.reports._places import check_file
 
 FILE = "evalkit.toml"
 _HEAD = (
-    "# What `evalkit report` recognised in these files, and was told. Change what is wrong and call it "
-    "again:\n# `evalkit report` alone reads this file. It writes it anew; comments are not kept. `guessed` "
-    "lists what\n# nobody has said: take out what you have looked at.\n"
+    "# What `evalkit report` knows of these files, and was told. Change what is wrong and call it again:\n"
+    "# `evalkit report` alone reads this file. It writes it anew; comments are not kept.\n"
 )
 # Faults that somebody may look at and go on with; every other needs an option, or other data.
 ACCEPTABLE = (
@@ -61,8 +60,10 @@ class Options:
     summary : tuple of str
     accepted : tuple of str
         Codes of faults that somebody has looked at and goes on with.
-    guessed : tuple of str
-        Of the roles in `columns`, "metric" and "direction" those that an earlier report guessed.
+    gold : str or None
+        The file of the right answers.
+    as_proposed : bool
+        Whether all that is proposed is confirmed.
     """
 
     baseline: str | None = None
@@ -82,7 +83,8 @@ class Options:
     spread: str | None = None
     summary: tuple = ()
     accepted: tuple = ()
-    guessed: tuple = ()
+    gold: str | None = None
+    as_proposed: bool = False
 
     def __post_init__(self):
         for name in ("baseline", "metric", "unit"):
@@ -97,10 +99,6 @@ class Options:
                 raise ValueError(
                     f"accept: {shown(code)!r} is no fault to go on with; {meant(str(code), ACCEPTABLE)}"
                 )
-        for name in self.guessed:
-            if name not in (*ROLES, "metric", "direction"):
-                known = (*ROLES, "metric", "direction")
-                raise ValueError(f"guessed: {shown(name)!r} is unknown; {meant(str(name), known)}")
         for role in self.columns:
             if role not in ROLES:
                 raise ValueError(f"columns: {shown(role)!r} is no role; {meant(str(role), ROLES)}")
@@ -116,24 +114,10 @@ class Options:
             except ValueError:
                 raise ValueError(f"failed must be 'drop', 'worst' or a score, got {self.failed!r}") from None
 
-    def how(self, name):
-        """Say where the value of an option comes from.
-
-        Parameters
-        ----------
-        name : str
-            A role, "metric" or "direction".
-
-        Returns
-        -------
-        str
-        """
-        return "an earlier guess, kept in the settings" if name in self.guessed else "as you said"
-
     def given(self):
         """Return the options that were set, by name."""
         return {
-            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, ())
+            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, (), False)
         }
 
 
@@ -239,7 +223,7 @@ def from_settings(settings, folder):
     if not isinstance(claim, dict):
         raise ValueError(f"{FILE}: claim must be a table, got {shown(claim)}")
     columns = {role: words(v, "columns") for role, v in settings.pop("columns", {}).items()}
-    for name in ("summary", "accepted", "guessed"):
+    for name in ("summary", "accepted"):
         settings[name] = words(settings.get(name, ()), name)
     if "failed" in settings:
         settings["failed"] = str(settings["failed"])

@@ -1,0 +1,156 @@
+"""A long table with what its columns are for, and what about them nobody has confirmed yet."""
+
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from evalkit.reports.schema import SEVERAL
+
+BY_FORMAT, BY_NAME, SAID = "the format has it so", "its documented name", "as you said"
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A reading of columns that the values suggest; an option confirms it.
+
+    Attributes
+    ----------
+    option : str
+    columns : tuple of str
+    role : str
+    why : str
+        The reason, from the values first.
+    """
+
+    option: str
+    columns: tuple
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What neither names nor values tell.
+
+    Attributes
+    ----------
+    about : str
+        "metric", "direction", "unit", "columns" or "system".
+    what : str
+    ways : tuple of str
+        The options that answer it.
+    columns : tuple of str
+    """
+
+    about: str
+    what: str
+    ways: tuple
+    columns: tuple = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A long table, one row a run or an item, with what its columns are for.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+    roles : dict of str to str, or to tuple of str
+    why : dict of str to str
+        For each role how it is known.
+    facts : dict
+        What the formats said.
+    left_out : tuple of (int, str)
+    proposed : tuple of Proposed
+    asked : tuple of Question
+    """
+
+    frame: pd.DataFrame
+    roles: dict
+    why: dict
+    facts: dict = field(default_factory=dict)
+    left_out: tuple = ()
+    proposed: tuple = ()
+    asked: tuple = ()
+
+    def column(self, role):
+        """Return the values of a role's column, or None."""
+        return self.frame[self.roles[role]] if role in self.roles else None
+
+    def used(self, but=()):
+        """Return the columns that have a role other than these."""
+        return used_by(self.roles, but)
+
+    def free(self):
+        """Return the columns without a role, in their order."""
+        used = self.used()
+        return [name for name in self.frame.columns if name not in used]
+
+    def having(self, role, names, why):
+        """Return the table with a role for a column, or for several."""
+        names = (names,) if isinstance(names, str) else tuple(names)
+        if not names:
+            return self
+        if role in SEVERAL:
+            value = tuple(dict.fromkeys((*self.roles.get(role, ()), *names)))
+        else:
+            value = names[0]
+        return replace(self, roles={**self.roles, role: value}, why={**self.why, role: why})
+
+    def propose(self, role, names, why, option):
+        """Return the table with a role that has to be confirmed."""
+        names = (names,) if isinstance(names, str) else tuple(names)
+        line = Proposed(option, names, role, why)
+        table = self.having(role, names, why) if role else self
+        return replace(table, proposed=(*self.proposed, line))
+
+    def ask(self, about, what, ways, columns=()):
+        """Return the table with one more question."""
+        return replace(self, asked=(*self.asked, Question(about, what, tuple(ways), tuple(columns))))
+
+
+def used_by(roles, but=()):
+    """Return the columns that have a role.
+
+    Parameters
+    ----------
+    roles : dict of str to str, or to tuple of str
+    but : sequence of str
+        Roles that do not count.
+
+    Returns
+    -------
+    set of str
+    """
+    listed = [(names,) if isinstance(names, str) else names for role, names in roles.items() if role not in but]
+    return {name for names in listed for name in names}
+
+
+def as_name(value):
+    """Return a value of a column as the name of a system; None where it is empty.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str or None
+    """
+    if isinstance(value, float):
+        return None if value != value else str(int(value)) if value.is_integer() else str(value)
+    return value
+
+
+def as_text(values):
+    """Return identifiers as text: 7 and 7.0 and "7" are one.
+
+    Parameters
+    ----------
+    values : pandas.Series
+
+    Returns
+    -------
+    pandas.Series
+    """
+    return values.map(lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else v)

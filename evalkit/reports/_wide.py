@@ -1,0 +1,227 @@
+"""Tables that are not long: systems side by side, or the scores of a system in one row."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports import schema
+from evalkit.reports._cells import are_scores, read_scores
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._seen import numbers_rows, spreads_of
+from evalkit.reports._table import SAID
+from evalkit.reports.metrics import is_metric
+
+_NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
+_ALIKE = 5  # medians of systems on one metric are within this factor of each other
+
+
+def numbers_in(frame, name):
+    """Tell whether a column holds scores: numbers, or words that are printed numbers."""
+    return frame[name].dtype.kind == "f" or are_scores(frame[name])
+
+
+def is_alike(frame, name, other):
+    """Tell whether two columns may be scores on one metric: by their size, and whether they have fractions."""
+    pairs = [read_scores(frame, [column], frame.index.to_series())[0][column].dropna() for column in (name, other)]
+    if any(values.empty for values in pairs):
+        return False
+    has_fractions = [bool((values % 1 != 0).any()) for values in pairs]
+    if has_fractions[1] and not has_fractions[0] and len(pairs[0]) > 2 and not set(pairs[0]) <= {0.0, 1.0}:
+        return False
+    if all(values.between(0, 1).all() for values in pairs):
+        return True
+    one, reference = (float(np.median(np.abs(values))) for values in pairs)
+    return reference / _ALIKE <= one <= reference * _ALIKE
+
+
+def systems_beside(table, options):
+    """Return a table as a long one, where the baseline is a column.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    Table
+    """
+    frame, baseline = table.frame, options.baseline
+    label = _label_of(table)
+    if label is not None:
+        words = set(frame[label].dropna().unique()) | set(frame[baseline].dropna().unique())
+    systems, doubtful = [], []
+    for name in table.free():
+        values, role = frame[name], schema.role_of(name)
+        fits = role is not None and role != "system" and schema.misfit(role, values) is None
+        if name == baseline:
+            systems.append(name)
+        elif label is not None:
+            same_kind = values.dtype.kind == frame[baseline].dtype.kind
+            is_one = name != label and not fits and same_kind and bool(words & set(values.dropna().unique()))
+            systems += [name] * is_one
+        elif numbers_rows(values) or not numbers_in(frame, name) or name in table.facts["spreads"]:
+            continue
+        elif is_alike(frame, name, baseline):
+            (doubtful if fits else systems).append(name)
+        elif not fits:
+            doubtful.append(name)
+    if len(systems) < 2 and not doubtful:
+        raise RefusedError(
+            Fault(
+                "baseline",
+                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
+                "A comparison needs two systems.",
+                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
+            )
+        )
+    if doubtful:
+        both = [name for name in table.free() if name in (*systems, *doubtful)]
+        said = "Which columns are systems beside {}? Their values do not tell: {}.".format(
+            shown(baseline), examples(doubtful, 6)
+        )
+        ways = (option("system", systems), option("system", both))
+        return side_by_side(table, systems, options).ask("columns", said, dict.fromkeys(ways), doubtful)
+    others = [name for name in table.free() if name not in systems and not numbers_rows(frame[name])]
+    known = [n for n in others if schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None]
+    long = side_by_side(table, systems, options)
+    if len(others) == len(known) or (len(others) == 1 and label is None):
+        return long
+    why = f"columns of one kind, beside each other: {examples(systems, 8)}"
+    return long.propose(None, systems, why, option("system", systems))
+
+
+def option(role, names):
+    """Return the option that gives columns a role."""
+    return f"--map {argument(role + '=' + ','.join(names))}"
+
+
+def _label_of(table):
+    if "label" in table.roles:
+        return table.roles["label"]
+    found = schema.known_columns(table.frame, table.used()).get("label", [])
+    return found[0] if found else None
+
+
+def side_by_side(table, systems, options):
+    """Return a table with a column for each system as a long one.
+
+    Parameters
+    ----------
+    table : Table
+    systems : list of str
+    options : Options
+
+    Returns
+    -------
+    Table
+    """
+    frame, facts = table.frame, table.facts
+    labels = [name for name in frame.columns if name not in systems]
+    is_label = _label_of(table) is not None
+    value, notes = "prediction" if is_label else "score", []
+    if not is_label:
+        rows = frame[labels[0]] if labels else pd.Series(range(1, len(frame) + 1), frame.index)
+        frame, notes = read_scores(frame, systems, rows)
+    names = {"system": "system", value: value, "row": "row"}
+    names = {role: name + "_" * (name in labels) for role, name in names.items()}
+    numbered = frame.assign(**{names["row"]: [str(k) for k in range(len(frame))]})
+    long = numbered.melt([*labels, names["row"]], systems, var_name=names["system"], value_name=names[value])
+    roles = {role: name for role, name in table.roles.items() if role != "system"}
+    why = {
+        **table.why,
+        "system": f"they stand side by side: {examples(systems, 6)}",
+        value: "the numbers below the systems",
+    }
+    facts = {**facts, "wide": True, "row": names["row"], "notes": [*facts["notes"], *notes]}
+    return replace(
+        table, frame=long, roles={**roles, "system": names["system"], value: names[value]}, why=why, facts=facts
+    )
+
+
+def spread_out(table, options):
+    """Return a table with one row a system as a long one; any other as it is.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    Table
+    """
+    frame, system = table.frame, table.roles["system"]
+    if frame[system].duplicated().any() or len(frame) < 2:
+        return table
+    columns = [name for name in table.free() if numbers_in(frame, name) and not numbers_rows(frame[name])]
+    columns = [n for n in columns if not (schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None)]
+    numbered = [name for name in columns if _NUMBERED.fullmatch(str(name))]
+    if len(numbered) > 1:
+        role = _NUMBERED.fullmatch(numbered[0])[1].lower()
+        return _melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
+    columns = [name for name in columns if name not in table.facts["spreads"]]
+    if options.unit not in ("dataset", "seed", "fold"):
+        if any(map(is_metric, columns)):  # several metrics of one run each
+            return replace(table, facts={**table.facts, "beside": columns})
+        columns = [name for name in columns if _is_of_most(frame, name, columns)]
+    if len(columns) < 2:
+        return table
+    role = options.unit if options.unit in ("dataset", "seed", "fold") else "dataset"
+    why = f"one row a system, and {len(columns)} columns on one scale: {examples(columns, 6)}"
+    if options.unit == role:
+        return _melted(table, columns, role, SAID)
+    return replace(_melted(table, columns, role, why)).propose(None, columns, why, "--unit dataset")
+
+
+def _is_of_most(frame, name, columns):
+    """Tell whether a column is on the scale of most others."""
+    return sum(is_alike(frame, name, other) for other in columns) > len(columns) / 2
+
+
+def _melted(table, columns, role, why):
+    frame = table.frame
+    if role == "dataset":
+        one_direction(columns, table.facts.get("said_direction"))
+    rest = [name for name in frame.columns if name not in columns]
+    frame, notes = read_scores(frame, columns, frame[table.roles["system"]])
+    long = frame.melt(rest, columns, var_name=role + "_" * (role in rest), value_name="score" + "_" * ("score" in rest))
+    *_, var_name, value_name = long.columns
+    table = replace(
+        table, frame=long, facts={**table.facts, "wide": True, "notes": [*table.facts["notes"], *notes]}
+    )
+    return table.having(role, var_name, why).having("score", value_name, "the numbers below them")
+
+
+def one_direction(names, way):
+    """Refuse data sets of which one is better the other way, by its name.
+
+    Parameters
+    ----------
+    names : list of str
+    way : str or None
+        Which way all of them are said to be better.
+    """
+    from evalkit.reports.metrics import direction
+
+    against = [name for name in names if way and direction(name) not in (None, way)]
+    if not against:
+        return
+    other = "lower" if way == "higher" else "higher"
+    raise RefusedError(
+        Fault(
+            "direction",
+            f"Of {len(names)} columns a {way} score is to be better, and by its name of "
+            f"{examples(against)} a {other} one.",
+            "Scores that are better in different ways cannot be counted as one metric on several data sets.",
+            (
+                f"{option('note', against)} leaves that column out.",
+                "give each column the name of its data set alone.",
+            ),
+        )
+    )
+
+
+__all__ = ["numbers_in", "one_direction", "option", "side_by_side", "spread_out", "spreads_of", "systems_beside"]
