@@ -8,41 +8,45 @@ import pandas as pd
 from evalkit.reports._faults import Checked, Fault, RefusedError
 from evalkit.reports._options import ACCEPTABLE, Options
 
+ALPHA = 0.05
 RUNS, ITEMS = ("seeds", "search"), ("items",)
-TABLES = (*RUNS, *ITEMS, "folds", "datasets")
+TABLES = (*RUNS, *ITEMS, "folds", "datasets", "sizes", "agreement")
+SCORES = tuple(kind for kind in TABLES if kind != "agreement")
 EVERY = (*TABLES, "summary")
 # What is asked of every file of a kind, in the order of the page. Each check answers exactly once.
 QUESTIONS = {
-    "direction": (EVERY, "Is it known which way the metric is better?"),
+    "direction": ((*SCORES, "summary"), "Is it known which way the metric is better?"),
     "names": (EVERY, "Is each system written in one way?"),
-    "scale": (EVERY, "Are all scores on one scale?"),
+    "scale": ((*SCORES, "summary"), "Are all scores on one scale?"),
     "steps": (RUNS, "Is a row a whole run, and not a step of one?"),
-    "failed": ((*RUNS, "items", "folds", "datasets"), "Did every run end with a score?"),
+    "failed": (SCORES, "Did every run end with a score?"),
     "seeds": (("seeds",), "Does every system have a run with every seed?"),
     "duplicates": (TABLES, "Is nothing there twice?"),
-    "copies": (TABLES, "Is nothing a copy of something else?"),
+    "copies": (SCORES, "Is nothing a copy of something else?"),
     "one-run": ((*RUNS, "summary"), "Is there more than one run of each system?"),
     "settings": (RUNS, "Do the runs of a system share their settings?"),
     "search": (("search",), "Were the settings drawn at random?"),
     "pruned": (("search",), "Did every trial run to its end?"),
     "filters": (ITEMS, "Is each answer scored in one way?"),
     "repeats": (ITEMS, "Did a system answer each item as often?"),
-    "unmatched": ((*ITEMS, "folds"), "Does every system have the same items, or folds?"),
+    "unmatched": ((*ITEMS, "folds", "agreement"), "Does every system have the same items, or folds?"),
+    "quantity": (ITEMS, "Is it known what the score is: a mean over items, or a rate over all?"),
+    "raters": (ITEMS, "Did the same raters judge every system?"),
     "key": (ITEMS, "Are the right answers the same for every system?"),
     "prompt": (ITEMS, "Did every system get the same prompts?"),
     "other-text": (ITEMS, "Is each item the same for every system?"),
     "same-text": (ITEMS, "Does no item stand there under two names?"),
-    "groups": (ITEMS, "Is each item a unit of its own?"),
+    "groups": ((*ITEMS, "agreement"), "Is each item a unit of its own?"),
     "missing": (("datasets",), "Does every system have a score on every data set?"),
-    "mean-row": ((*RUNS, "folds", "datasets"), "Is no row a mean, or a spread, of the others?"),
+    "mean-row": ((*RUNS, "folds", "datasets", "sizes"), "Is no row a mean, or a spread, of the others?"),
     "sizes": (("folds",), "Is it known how large the folds are?"),
     "chosen": (("folds",), "Did other data choose the settings?"),
     "spread": (("summary",), "Is it known what stands behind the \u00b1?"),
     "possible": (("summary",), "Can the printed scores come from that many items?"),
     "few": (EVERY, "Is there enough for the test to find anything?"),
-    "train-items": (EVERY, "Are the test items not in the training data?"),
-    "test-chose": (EVERY, "Was nothing chosen by the test scores?"),
-    "tuned": (EVERY, "Was the baseline tuned as much as the others?"),
+    "train-items": ((*SCORES, "summary"), "Are the test items not in the training data?"),
+    "test-chose": ((*SCORES, "summary"), "Was nothing chosen by the test scores?"),
+    "tuned": ((*SCORES, "summary"), "Was the baseline tuned as much as the others?"),
     "told": (EVERY, "Is everything that was tried in the file?"),
 }
 
@@ -131,6 +135,10 @@ class Bench:
         if self.faults:
             raise RefusedError(*self.faults)
 
+    def refuse(self, code, what, why, *ways):
+        """Raise a fault after which nothing more can be examined, with those found before."""
+        raise RefusedError(*self.faults, Fault(code, what, why, ways))
+
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
@@ -139,7 +147,7 @@ class Evidence:
     Attributes
     ----------
     kind : str
-        "seeds", "search", "items", "folds", "datasets" or "summary".
+        "seeds", "search", "items", "folds", "datasets", "sizes", "agreement" or "summary".
     used : pandas.DataFrame
         A row for each score: `system`, `score`, and what tells the scores of a system apart.
     baseline : str
@@ -193,9 +201,10 @@ class Evidence:
             own = self._by_system[system]
         else:
             own = frame[frame.system == system]
-        if self.kind == "items" and "seed" in own:
-            runs = own.seed.nunique()
-            return own[column].to_numpy().reshape(runs, len(own) // runs)
+        rows = next((name for name in ("rater", "seed") if name in own), None)
+        if self.kind == "items" and rows:
+            n_rows = own[rows].nunique()
+            return own[column].to_numpy().reshape(n_rows, len(own) // n_rows)
         return own[column].to_numpy()
 
     def groups(self, column, frame=None):

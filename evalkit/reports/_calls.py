@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from scipy import stats
+
 import evalkit
 
 
@@ -13,19 +15,30 @@ class Scores:
     ----------
     system : str
     column : str
-        "score" or "validation".
+        "score", or another column of numbers.
+    sizes : tuple of (str, float)
+        Only those of the sizes on this side of a limit: (">=", 64).
     """
 
     system: str
     column: str = "score"
+    sizes: tuple = ()
 
-    def value(self, evidence, frame):
+    def run(self, evidence, frame):
         """Return them as an array."""
-        return evidence.scores(self.system, self.column, frame)
+        scores = evidence.scores(self.system, self.column, frame)
+        if not self.sizes:
+            return scores
+        size, (side, limit) = evidence.scores(self.system, "size", frame), self.sizes
+        return scores[size >= limit if side == ">=" else size <= limit]
 
     def __str__(self):
         more = "" if self.column == "score" else f", {self.column!r}"
-        return f"found.scores({self.system!r}{more})"
+        whole = f"found.scores({self.system!r}{more})"
+        if not self.sizes:
+            return whole
+        side, limit = self.sizes
+        return f"{whole}[found.scores({self.system!r}, 'size') {side} {limit:g}]"
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class Groups:
 
     column: str
 
-    def value(self, evidence, frame):
+    def run(self, evidence, frame):
         """Return them as an array."""
         return evidence.groups(self.column, frame)
 
@@ -49,13 +62,13 @@ class Groups:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a public function of evalkit.
+    """A call of a public function of evalkit, or of `scipy.stats`.
 
     Attributes
     ----------
     function : str
     arguments : tuple
-        Plain values, `Scores` and `Groups`.
+        Plain values, `Scores`, `Groups`, and other calls.
     named : dict
     """
 
@@ -74,17 +87,19 @@ class Call:
         """
 
         def value(of):
-            return of.value(evidence, frame) if hasattr(of, "value") else of
+            return of.run(evidence, frame) if hasattr(of, "run") else of
 
-        function = getattr(evalkit, self.function)
+        name = self.function.removeprefix("stats.")
+        function = getattr(evalkit if name == self.function else stats, name)
         return function(*map(value, self.arguments), **{k: value(v) for k, v in self.named.items()})
 
     def __str__(self):
         def source(of):
-            return str(of) if hasattr(of, "value") else repr(of)
+            return str(of) if hasattr(of, "run") else repr(of)
 
         named = [f"{name}={source(of)}" for name, of in self.named.items()]
-        return f"ek.{self.function}({', '.join([*map(source, self.arguments), *named])})"
+        function = self.function if self.function.startswith("stats.") else f"ek.{self.function}"
+        return f"{function}({', '.join([*map(source, self.arguments), *named])})"
 
 
 def call(function, *arguments, **named):
@@ -93,6 +108,7 @@ def call(function, *arguments, **named):
     Parameters
     ----------
     function : str
+        Of `evalkit`; with "stats." before it, of `scipy.stats`.
     *arguments, **named
 
     Returns

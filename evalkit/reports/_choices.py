@@ -1,12 +1,15 @@
 """What was chosen before the scores were compared: what a file shows of it, and what no file does."""
 
+import re
+
 import numpy as np
 
-from evalkit.reports._faults import listed, shown
-from evalkit.reports._words import TEST, VALIDATION, direction, parts
+from evalkit.reports import metrics
+from evalkit.reports._faults import Fault, listed, shown
 
 BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _CLEAR = 0.3  # of a rank correlation: 30 trials without any have one so large in one case of ten
+_PASS_AT = re.compile(r"(?<![a-z])pass(?:@|\^|_at_|_hat_)0*(\d+)", re.IGNORECASE)
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
@@ -33,7 +36,7 @@ def way_of_validation(frame, table, higher, bench):
     if "validation" not in frame:
         return False, None
     name, metric = (shown(table.roles[role]) for role in ("validation", "score"))
-    by_name = {"higher": True, "lower": False}.get(direction(table.roles["validation"]))
+    by_name = {"higher": True, "lower": False}.get(metrics.direction(table.roles["validation"]))
     by_format = table.facts.get("higher", {}).get(table.roles["validation"])
     known = by_name if by_format is None else by_format
     together = _rank_correlation(frame)
@@ -76,16 +79,16 @@ def _rank_correlation(frame):
 def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation=None):
     """Check what the file shows of choices that were made by the test scores."""
     metric = table.roles.get("score", "")
-    words = parts(metric)
+    words = {*metrics.tokens(metric)}
     same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
-    if words & _CHOSEN and (words & TEST or "validation" not in frame):
+    if words & _CHOSEN and (words & metrics.PARTS["test"] or "validation" not in frame):
         what = f"The score is called {shown(metric)}: the best over a run, or over several."
     elif same:
         both = f"{shown(table.roles['validation'])}, {shown(metric)}"
         what = f"Validation and test scores ({both}) are the same in every row."
     elif search and "validation" not in frame:
         what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
-    elif words & VALIDATION:
+    elif words & metrics.PARTS["validation"]:
         what = f"The scores, {shown(metric)}, are of a validation set, by their name."
     else:
         if search:
@@ -131,3 +134,29 @@ def never_in_a_file(bench, *, train=None, tried=None):
         words = f"Settings in the file: {sizes}. What else was tried it does not say."
     bench.unchecked("tuned", words)
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")
+
+
+def best_of_several(metric):
+    """Return the fault that pass@k, or pass^k, is asked of several answers to an item, or None.
+
+    Parameters
+    ----------
+    metric : str
+
+    Returns
+    -------
+    Fault or None
+    """
+    found = _PASS_AT.search(metric or "")
+    if not found or int(found[1]) < 2:
+        return None
+    return Fault(
+        "metric",
+        f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
+        "A mean of such columns over answers is another number. See pass@k in the chapter on the expected "
+        "maximum: it is estimated from the c right answers of n, item by item.",
+        (
+            "give the answers themselves, right 1 or wrong 0, and compare how often they are right.",
+            "or one row for each item, with its own estimate from c of n: then the items are what varies.",
+        ),
+    )

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports import _choices, _common, _gather, _means, _seen
-from evalkit.reports._analysis import ALPHA
-from evalkit.reports._bench import Evidence
+from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unshared
 
 _NOWHERE = "data sets without a score of any system"
@@ -98,7 +97,7 @@ def prepare(table, _, bench):
         bench.fine("few", f"{count(n_sets, 'data set')}; the smallest possible p-value is {floor:.2g}.")
     _choices.never_in_a_file(bench)
     way = "higher" if higher else "lower"
-    facts = {"runs": int(n_runs), "floor": floor}
+    facts = {"runs": int(n_runs), "floor": floor, "metrics": ()}
     return Evidence("datasets", used, bench.options.baseline, others, metric, way, n_read, facts, ways)
 
 

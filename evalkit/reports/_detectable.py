@@ -7,9 +7,10 @@ import numpy as np
 from scipy import stats
 
 import evalkit
+from evalkit.reports._bench import ALPHA
 from evalkit.reports._faults import count, shown
 
-ALPHA, POWER = 0.05, 0.8
+POWER = 0.8
 _DRAWS = 4000  # the power of a test at one difference has a standard error of 0.006
 _FEW_PAIRS = 30  # beyond, the t-test's efficiency gives what simulating signed ranks gives, to 2 %
 
@@ -27,6 +28,8 @@ def lines(evidence, found, margin):
     -------
     tuple of str
     """
+    if evidence.kind in ("sizes", "agreement"):
+        return ()
     if evidence.facts.get("floor", 0) > ALPHA:
         return ("No difference, however large: the p-values of so few data sets cannot be small enough.",)
     least = {one.system: _least(evidence, one) for one in found}
@@ -173,7 +176,7 @@ def _needed(evidence, one, target):
         if not 1e-3 < target / sd < 1e4:
             return None
         return f"{count(evalkit.seeds_needed(target, sd), 'run')} of each"
-    if a.ndim == 2 or evidence.facts["group"]:
+    if a.ndim == 2 or evidence.facts["group"] or evidence.facts["ratio"]:
         return None
     sd = float((a - b).std(ddof=1))
     if not sd or not 1e-3 < target / sd < 1e4:

@@ -173,7 +173,7 @@ def draw(evidence, findings, margin):
         what = "run" if evidence.kind == "seeds" else "split"
         _strips(canvas, rows, f"{metric}; a dot is a {what}, a bar the mean")
         seen.append(f"The {metric} of each {what} as a dot, a row for each system.")
-    elif evidence.kind == "datasets":
+    elif evidence.kind == "datasets" and not evidence.facts["metrics"]:
         rows = [
             (name, evidence.scores(name) - evidence.scores(evidence.baseline)) for name in evidence.systems
         ]
@@ -184,7 +184,15 @@ def draw(evidence, findings, margin):
         seen.append(
             f"The expected {metric} of the chosen trial over the number of trials, a line for each system."
         )
-    rows = [(one.system, one) for one in findings.contrasts]
+    rows = [(one.system, one) for one in findings.contrasts if np.isfinite(one.low)]
+    if not rows:
+        return canvas.svg(), " ".join([*seen, "No interval is drawn, for none is known to hold."])
+    if evidence.kind == "agreement":
+        _forest(canvas, rows, f"share of items with the label of {base}, 95 % interval")
+        return canvas.svg(), f"The share of items with the same label as {base}, with its interval."
+    if evidence.kind == "sizes":
+        _forest(canvas, rows, f"{metric} of larger sizes minus that of smaller ones, 95 % interval")
+        return canvas.svg(), f"The difference in {metric} of larger and smaller sizes, with its interval."
     _forest(canvas, rows, f"difference in {metric} from {base}, 95 % interval", margin)
     better = "right" if evidence.direction == "higher" else "left"
     what = "Beneath, the differences" if seen else "The differences"

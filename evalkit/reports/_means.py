@@ -2,8 +2,31 @@
 
 import numpy as np
 
+from evalkit._spread import decimals_of
 from evalkit.reports._faults import examples
-from evalkit.reports._words import SUMMARIES, is_summary
+
+# What is computed from the rows beside it, by the function of pandas that gives it.
+_MEANS = "mean average avg avg. overall total macro all ave ave."
+_SPREADS = "std sd stdev std. stddev se sem stderr error"
+SUMMARIES = {
+    **dict.fromkeys(_MEANS.split(), ("mean",)),
+    **dict.fromkeys(_SPREADS.split(), ("std", "std of all", "sem")),
+    **{name: (name,) for name in ("median", "min", "max")},
+}
+
+
+def is_summary(name):
+    """Tell whether a name is that of a mean, a spread or the like.
+
+    Parameters
+    ----------
+    name : object
+
+    Returns
+    -------
+    bool
+    """
+    return str(name).strip().lower() in SUMMARIES
 
 
 def without_summaries(frame, bench):
@@ -28,11 +51,14 @@ def without_summaries(frame, bench):
     tables = {name: rest.agg(name) for name in ("mean", "std", "sem", "median", "min", "max")}
     tables["std of all"] = rest.std(ddof=0)
     names = examples(frame[role][found].unique())
+    hidden = _half(decimals_of([frame.score[~found].dropna()]))
 
     def is_one(row):
         ways = SUMMARIES[str(row[role]).strip().lower()]
-        ways = (*ways, "std of all") if "std" in ways else ways
-        near = 0.051 * max(1, abs(row.score) / 100) if abs(row.score) > 1.5 else 0.00051
+        # It was rounded, and the scores from which it comes may have been as well.
+        near = (
+            hidden + _half(decimals_of([[row.score]]), abs(row.score) <= 1.5) + 1e-9 * max(1, abs(row.score))
+        )
         return any(abs(tables[way].get(row.system, np.nan) - row.score) <= near for way in ways)
 
     if frame[found].apply(is_one, axis=1).all():
@@ -46,3 +72,8 @@ def without_summaries(frame, bench):
         ("take it out of the file.",),
     )
     return frame
+
+
+def _half(decimals, is_share=False):
+    """Return how far off a number of so many decimals may be; 1.0 of shares was hardly rounded to a whole."""
+    return 0.0 if decimals is None else 0.51 * 10.0 ** -max(decimals, 2 * is_share)

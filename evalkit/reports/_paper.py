@@ -2,10 +2,12 @@
 
 import re
 
-from evalkit.reports import _choices, _prose
+from evalkit.reports import _agreement, _choices, _prose, _sizes
+from evalkit.reports._contrasts import NO_METHOD
 from evalkit.reports._faults import count, listed, shown
 
 MOST = 3  # comparisons that have a sentence each
+_OWN = ("agreement", "sizes")  # have words of their own
 # What these paragraphs, or the result itself, say anyway.
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _SAID_OPTION = "You said --"
@@ -46,11 +48,19 @@ def methods(evidence, findings, bench, version):
     str
     """
     found, margin = findings.contrasts, bench.options.margin
-    parts = [
-        f"We compared {listed([one.system for one in found], 12)} with {shown(evidence.baseline)} in "
-        f"{shown(evidence.metric)} ({evidence.direction} is better) {_basis(evidence, found)}.",
-        _how(evidence, found),
-    ]
+    names, base = listed([one.system for one in found], 12), shown(evidence.baseline)
+    metric = shown(evidence.metric)
+    if evidence.kind == "agreement":
+        parts = [
+            f"We compared the labels ({metric}) of {names} with those of {base} on the same {sizes(found)}."
+        ]
+    elif evidence.kind == "sizes":
+        lead = f"We asked of {names} whether {metric} ({evidence.direction} is better) changes with size"
+        parts = [f"{lead} ({sizes(found)})."]
+    else:
+        of = f"{metric} ({findings.quantity}; {evidence.direction} is better)"
+        parts = [f"We compared {names} with {base} in {of} {_basis(evidence, found)}."]
+    parts.append(_how(evidence, found))
     if margin:
         parts.append(f"A difference of up to {margin:g} was taken not to matter.")
     parts.append(f"The answer is about {findings.varies}. Computed with evalkit {version}.")
@@ -91,19 +101,23 @@ def _basis(evidence, found):
 
 def _how(evidence, found):
     tests, ways = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("test", "method"))
+    if evidence.kind == "agreement":
+        return f"Intervals (95 %) are by {listed(ways)}, those of Cohen's kappa by the profile variance."
     exact = " (exact)" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
     by, family = f"{listed(tests)}{exact}", count(len(found), "comparison")
     more = f" The p-values are adjusted by Holm's method for {family}; the intervals are not." * (
         len(found) > 1
     )
-    if evidence.kind == "summary" and evidence.facts["by_items"]:
-        return (
-            f"Printed accuracies give no interval of the difference; p-values are two-sided, by {by}.{more}"
-        )
+    if ways == [NO_METHOD]:
+        none, more = _NONE[evidence.kind], more.replace("; the intervals are not", "")
+        return f"{none[0].upper()}{none[1:]}; p-values are two-sided, by {by}.{more}"
     if ways == tests:
         return f"Confidence intervals of the difference (95 %) and two-sided p-values are by {by}.{more}"
     each = f"are by {listed(ways)}, two-sided p-values by {by}"
     return f"Confidence intervals of the difference (95 %) {each}.{more}"
+
+
+_NONE = {**_prose.NO_INTERVAL, "summary": "printed accuracies give no interval of the difference"}
 
 
 def results(evidence, findings, bench):
@@ -137,7 +151,11 @@ def summary(evidence, findings, bench):
     -------
     str
     """
-    return _prose.summary(evidence, findings.contrasts, bench.options.margin, is_open(bench))
+    if evidence.kind in _OWN:
+        return " ".join(" ".join(pair) for pair in answers(evidence, findings, bench))
+    return _prose.summary(
+        evidence, findings.contrasts, bench.options.margin, is_open(bench), findings.quantity
+    )
 
 
 def is_open(bench):
@@ -168,9 +186,13 @@ def answers(evidence, findings, bench):
     list of (str, str)
     """
     found, is_unsure, out, said = findings.contrasts, is_open(bench), [], None
+    if evidence.kind == "agreement":
+        return [_agreement.answer(one, evidence) for one in found]
+    if evidence.kind == "sizes":
+        return [_sizes.answer(one, evidence, len(found)) for one in found]
     for one in found:
         how = one.method, one.test, one.sizes
-        lead = _prose.finding(one, evidence, len(found), is_whole=how != said)
+        lead = _prose.finding(one, evidence, len(found), findings.quantity, is_whole=how != said)
         out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_unsure)))
         said = how
     return out

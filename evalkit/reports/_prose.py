@@ -63,11 +63,13 @@ def interval(one):
     -------
     str
     """
+    if math.isnan(one.low):
+        return "none"
     width = one.high - one.low
     return f"{number(one.low, width)} to {number(one.high, width)}"
 
 
-def finding(one, evidence, n_family, *, is_whole=True):
+def finding(one, evidence, n_family, quantity="", *, is_whole=True):
     """Say what was found of one system.
 
     Parameters
@@ -75,6 +77,8 @@ def finding(one, evidence, n_family, *, is_whole=True):
     one : Contrast
     evidence : Evidence
     n_family : int
+    quantity : str, default ""
+        The name of what is compared.
     is_whole : bool, default True
         Whether to say how, which the sentence before may have done.
 
@@ -83,25 +87,36 @@ def finding(one, evidence, n_family, *, is_whole=True):
     str
     """
     name, base, metric = shown(one.system), shown(evidence.baseline), shown(evidence.metric)
-    if math.isnan(one.low):
+    if evidence.kind == "summary" and evidence.facts["by_items"]:
         return (
             f"{name}: {one.difference:+.4g} in {metric} against {base} on {one.sizes}; whatever the "
             f"predictions were, McNemar's exact test gives {_p(one.pvalue)} at most."
         )
-    width = one.high - one.low
     at = " at equal budgets" if evidence.kind == "search" else ""
     p = f"{_p(one.pvalue)}{_adjusted(one, n_family, is_whole)}"
-    if one.difference:
+    of = f"{metric}{at}" + f" ({quantity})" * bool(quantity and is_whole)
+    if evidence.facts.get("metrics"):
+        won, lost = one.more
+        what = f"{name} is better than {base} on {won} data sets and worse on {lost}"
+    elif one.difference:
         how = "higher" if one.difference > 0 else "lower"
-        what = f"{name} scores {number(abs(one.difference), width)} {how} than {base} in {metric}{at}"
+        what = f"{name} scores {number(abs(one.difference), one.high - one.low)} {how} than {base} in {of}"
     else:
-        what = f"{name} and {base} score the same in {metric}{at}"
+        what = f"{name} and {base} score the same in {of}"
+    if math.isnan(one.low):
+        return f"{what}: {p}" + f" ({one.test}, {one.sizes})" * is_whole + f"; {NO_INTERVAL[evidence.kind]}."
     ends = f"95 % interval of the difference {interval(one)}"
     if not is_whole:
         return f"{what}: {ends}; {p}."
     if one.method == one.test:
         return f"{what}: {ends}; {p} (both by {one.test}, {one.sizes})."
     return f"{what}: {ends} ({one.method}); {p} ({one.test}, {one.sizes})."
+
+
+NO_INTERVAL = {
+    "folds": "there is no interval, for none is known to hold for overlapping splits",
+    "datasets": "there is no interval, for the data sets have several metrics, and their differences no mean",
+}
 
 
 def _adjusted(one, n_family, is_whole):
@@ -125,11 +140,13 @@ def line(one):
     str
     """
     ends = "" if math.isnan(one.low) else f" ({interval(one)})"
-    width = one.high - one.low
-    return f"  {shown(one.system)}: {number(one.difference, width)}{ends}, {_p(one.adjusted)}, {one.verdict}"
+    rest = "".join(
+        f", {word}" for word in (not math.isnan(one.adjusted) and _p(one.adjusted), one.verdict) if word
+    )
+    return f"  {shown(one.system)}: {number(one.difference, one.high - one.low)}{ends}{rest}"
 
 
-def summary(evidence, found, margin, is_open):
+def summary(evidence, found, margin, is_open, quantity):
     """Say in one paragraph what was found of many systems.
 
     Parameters
@@ -138,6 +155,7 @@ def summary(evidence, found, margin, is_open):
     found : sequence of Contrast
     margin : float or None
     is_open : bool
+    quantity : str
 
     Returns
     -------
@@ -159,7 +177,8 @@ def summary(evidence, found, margin, is_open):
         for key, words in ways.items()
         if key in of
     ]
-    out = f"Of {count(len(found), 'system')}, {'; '.join(parts)}."
+    of = f"in {shown(evidence.metric)} ({quantity})"
+    out = f"Of {count(len(found), 'system')}, {of}, {'; '.join(parts)}."
     if "undecided" in of:
         out += " Not being told apart is no proof of being equal."
     return " ".join([out, *(f"{listed(names, 12)}: {words}" for words, names in why.items())])
@@ -187,10 +206,12 @@ def verdict(one, evidence, margin, is_open=False):
     if one.verdict == "worse":
         return f"{name} is worse than {base}{more}."
     if one.verdict == "equivalent":
-        return f"{name} is as good as {base}, up to the margin of {margin:g}."
+        return f"{name} is as good as {base}, up to the margin of {margin:g} ({_equal(one)})."
     cannot = f"This does not tell {name} and {base} apart"
-    if math.isnan(one.low):
+    if evidence.kind == "summary" and math.isnan(one.low):
         return f"{cannot}: with other predictions of the same accuracy the p-value may be above 0.05."
+    if math.isnan(one.low):
+        return f"{cannot}. That is no proof that they are equal."
     if one.low == one.high == 0:
         return f"{cannot}: their scores are the same throughout."
     why = _why(one, evidence, margin, is_open)
@@ -203,7 +224,18 @@ def verdict(one, evidence, margin, is_open=False):
         f"{cannot}: {name} may be better by up to {number(max(good, 0), width)}, or worse by up to "
         f"{number(max(-bad, 0), width)}. That is no proof that they are equal."
     )
+    if margin:
+        words += f" Nor are they shown to be, up to the margin of {margin:g} ({_equal(one)})."
     return f"{words} {why[0].upper()}{why[1:]}" if why else words
+
+
+def _equal(one):
+    """Say what the test of equivalence gives, which a test of a difference does not."""
+    if one.equivalence is None:
+        return f"by the 95 % interval, {one.method}"
+    low, high = one.equivalence.interval
+    ends = f"{number(low, high - low)} to {number(high, high - low)}"
+    return f"two one-sided tests, {_p(one.equivalence.pvalue)}; 90 % interval {ends}"
 
 
 def _why(one, evidence, margin, is_open):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from evalkit.reports._faults import count, examples, listed, shown
-from evalkit.reports._words import parts
+from evalkit.reports.metrics import tokens
 
 _PROMPTS = frozenset({"prompt", "input"})  # so called, a text may have the system's own words around it
 
@@ -24,7 +24,7 @@ def prompts(frame, table, bench):
         pairs = pd.DataFrame({"item": item, "prompt": prompt}).drop_duplicates()
         differ = pairs["item"][pairs["item"].duplicated()].nunique()
         same = "The hashes of the prompts are the same for every system."
-    elif parts(name) & _PROMPTS:
+    elif _PROMPTS & {*tokens(name)}:
         differ, same = len(_differ(frame)), f"{shown(name)} is the same for every system."
     else:
         bench.unchecked("prompt", "The prompts are not in the file.")
@@ -51,7 +51,7 @@ def other_text(frame, table, bench):
     int
     """
     name = table.roles.get("text", "")
-    if "text" not in frame or parts(name) & _PROMPTS:
+    if "text" not in frame or _PROMPTS & {*tokens(name)}:
         words = "No text of an item shows whether one name stands for one item in every system's answers."
         bench.unchecked("other-text", words)
         return 0

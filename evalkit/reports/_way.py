@@ -26,6 +26,10 @@ def of(evidence):
 def _wanted(evidence):
     facts, several = evidence.facts, len(evidence.systems) > 1
     if evidence.kind == "items":
+        if facts["ratio"]:
+            return to.SUMS
+        if facts["raters"]:
+            return to.RATERS
         if facts["runs"] and min(facts["runs"].values()) >= FEWEST_SEEDS:
             return to.SEEDS_AND_ITEMS
         if facts["group"]:
@@ -39,4 +43,10 @@ def _wanted(evidence):
         return of_runs.MANY_ON_DATA_SETS if several else of_runs.TWO_ON_DATA_SETS
     if evidence.kind == "summary":
         return of_runs.PUBLISHED_ACCURACIES if facts["by_items"] else of_runs.PUBLISHED
-    return {"seeds": of_runs.SEEDS, "folds": of_runs.SPLITS, "search": of_runs.SETTINGS}[evidence.kind]
+    return {
+        "seeds": of_runs.SEEDS,
+        "folds": of_runs.SPLITS,
+        "search": of_runs.SETTINGS,
+        "sizes": of_runs.SIZES,
+        "agreement": to.JUDGES,
+    }[evidence.kind]

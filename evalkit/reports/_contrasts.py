@@ -1,0 +1,390 @@
+"""Each kind of results has one call here that answers it, on what was left after all checks."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import evalkit
+from evalkit._limits import TRIALS_PER_RUN
+from evalkit.reports._bench import ALPHA
+from evalkit.reports._calls import Groups, Scores, call
+from evalkit.reports._faults import count, shown
+from evalkit.results import Difference, Interval, PairedProportions
+
+# Items on which one system alone is right: where 5 are to be expected, the t interval over all items holds in
+# 90 % of cases, where 2 are, in 80 %. Below, two exact intervals stand in, together at 95 % at least.
+_FEWEST_APART = 10
+MCNEMAR = "McNemar's exact test"
+HEURISTIC = "the corrected resampled t-test, a heuristic"
+_TWO_SHARES = "two Clopper-Pearson intervals put together"
+NO_METHOD = "none"  # of the interval, where none is known to hold
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One system against the baseline.
+
+    Attributes
+    ----------
+    system : str
+    means : tuple of float
+        Of the system and of the baseline.
+    difference, low, high : float
+        System minus baseline; the ends are NaN where no interval is known to hold.
+    se, df : float or None
+        Of the difference, where it has them.
+    test, method : str
+        What gives the p-value, and what the interval.
+    pvalue, adjusted : float
+        The second by Holm, over all systems.
+    sizes : str
+        How much each side rests on.
+    verdict : str
+        "better", "worse", "equivalent" or "undecided"; of a trend "rises" or "falls"; "" of an agreement.
+    calls : tuple of Call
+    interval : object
+        As it was found.
+    equivalence : Equivalence or None
+        Where a margin was given and the difference has a standard error.
+    more : object
+        What the kind has beside it.
+    """
+
+    system: str
+    means: tuple
+    difference: float
+    low: float
+    high: float
+    se: float | None
+    df: float | None
+    test: str
+    method: str
+    pvalue: float
+    adjusted: float
+    sizes: str
+    verdict: str
+    calls: tuple
+    interval: object
+    equivalence: object = None
+    more: object = None
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An interval with its test, before the family is known."""
+
+    interval: object
+    pvalue: float
+    test: str
+    sizes: str
+    calls: tuple
+    means: tuple
+    method: str = ""  # of the interval, where it is not that of the test
+    more: object = None
+
+
+# ---------------------------------------------------------------------------------------------
+# One call for each kind
+# ---------------------------------------------------------------------------------------------
+
+
+def _both(evidence, frame, system, column="score"):
+    return tuple(evidence.scores(name, column, frame) for name in (system, evidence.baseline))
+
+
+def _seeds(evidence, frame, system):
+    asked = call("difference_interval", Scores(system), Scores(evidence.baseline), paired=False)
+    found, (a, b) = asked.run(evidence, frame), _both(evidence, frame, system)
+    sizes = f"{len(a)} and {count(len(b), 'run')}"
+    return _Found(found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
+
+
+def _items(evidence, frame, system, group=None, rows=None):
+    facts, (a, b) = evidence.facts, _both(evidence, frame, system)
+    if facts.get("ratio") and rows is None:
+        return _ratio(evidence, frame, system, group)
+    named = {} if group is None else {"groups": Groups(group)}
+    n_items, sizes = a.shape[-1], count(a.shape[-1], "item")
+    is_counted = facts["binary"] and facts["answers"] == 1 and a.ndim == 1 and group is None
+    apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
+    if is_counted and sum(apart) < _FEWEST_APART:
+        return _counted(evidence, frame, apart, n_items, _means(a, b))
+    what, crossed = "items" if group is None else "groups of items", ""
+    if a.ndim == 2:
+        named["rows"] = rows or facts["rows"]
+        crossed = {"nested": "seeds and ", "paired": "raters and ", "answers": ""}[named["rows"]]
+        if named["rows"] == "nested":
+            del named["rows"]
+    asked = call("crossed_difference", Scores(system), Scores(evidence.baseline), **named)
+    found = asked.run(evidence, frame)
+    calls, pvalue, method = (asked,), found.pvalue, ""
+    test = f"{_way_of(found)} over {crossed}{what}" + " (CR2)" * (group is not None)
+    if group is not None:
+        n_groups = frame[group].nunique()
+        sizes += f" in {count(n_groups, 'group')}, as good as {found.effective_groups:.3g} equal ones"
+    if a.ndim == 2:
+        sizes += (
+            f", {count(len(a), 'rater')}" if facts["raters"] else f", {len(a)} and {count(len(b), 'run')}"
+        )
+    if is_counted:
+        method, test, asked = test, MCNEMAR, call("mcnemar", *apart)
+        calls, pvalue = (*calls, asked), asked.run(evidence, frame).pvalue
+    return _Found(found, pvalue, test, sizes, calls, _means(a, b), method)
+
+
+def _counted(evidence, frame, apart, n_items, means):
+    """Compare two systems that few items tell apart by counts alone: a t interval does not hold there."""
+    level = 1 - ALPHA / 2
+    exact = [call("proportion_interval", n, n_items, confidence_level=level) for n in apart]
+    alone_a, alone_b = (one.run(evidence, frame) for one in exact)
+    low, high = alone_a.low - alone_b.high, alone_a.high - alone_b.low
+    asked = call("mcnemar", *apart)
+    sizes = f"{count(n_items, 'item')}, of which {sum(apart)} told them apart"
+    interval, pvalue = Interval(low, high, 1 - ALPHA, _TWO_SHARES), asked.run(evidence, frame).pvalue
+    return _Found(interval, pvalue, MCNEMAR, sizes, (*exact, asked), means, _TWO_SHARES)
+
+
+def _ratio(evidence, frame, system, group):
+    names = system, evidence.baseline
+    sums = [Scores(name, column) for name in names for column in ("numerator", "denominator")]
+    asked = call("ratio_difference", *sums, None if group is None else Groups(group))
+    found = asked.run(evidence, frame)
+    a, over_a, b, over_b = (one.run(evidence, frame).sum() for one in sums)
+    sizes, over = count(frame["item"].nunique(), "item"), "items"
+    if group is not None:
+        over = "groups of items"
+        sizes += f" in {count(frame[group].nunique(), 'group')}"
+        sizes += f", as good as {found.effective_groups:.3g} equal ones"
+    test = f"linearised ratios over {over} (CR2)"
+    return _Found(found, found.pvalue, test, sizes, (asked,), (float(a / over_a), float(b / over_b)))
+
+
+def _folds(evidence, frame, system):
+    sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
+    asked = call("corrected_t", Scores(system), Scores(evidence.baseline), **sizes)
+    a, b = _both(evidence, frame, system)
+    words = f"{count(a.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
+    pvalue = asked.run(evidence, frame).pvalue
+    return _Found(
+        _no_interval(a.mean() - b.mean()), pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD
+    )
+
+
+def _datasets(evidence, frame, system, by_t=False):
+    pair, (a, b) = (Scores(system), Scores(evidence.baseline)), _both(evidence, frame, system)
+    asked, sizes = call("wilcoxon", *pair), count(len(a), "data set")
+    test, name = asked.run(evidence, frame), "Wilcoxon's signed ranks"
+    if evidence.facts["metrics"]:  # of scores in several units there is no mean
+        won, lost = int((a > b).sum()), int((a < b).sum())
+        nothing, means, more = _no_interval((won - lost) / len(a)), (math.nan, math.nan), (won, lost)
+        return _Found(nothing, test.pvalue, name, sizes, (asked,), means, NO_METHOD, more)
+    asked = asked, call("difference_interval", *pair, paired=True)
+    interval = asked[1].run(evidence, frame)
+    method = "the paired t" if _way_of(interval) == "t" else "Tango's score over data sets"
+    pvalue, name = (interval.pvalue, method.removeprefix("the ")) if by_t else (test.pvalue, name)
+    return _Found(interval, pvalue, name, sizes, asked, _means(a, b), method)
+
+
+def _summary(evidence, frame, system, spread=None):
+    of = {row.system: row for row in frame.itertuples()}
+    one, other = of[system], of[evidence.baseline]
+    means = one.mean, other.mean
+    if evidence.facts["by_items"]:
+        asked, sizes = call("mcnemar_range", one.printed, other.printed, int(one.items)), int(one.items)
+        pvalue, test = asked.run(evidence, frame).high, f"{MCNEMAR}, at its worst"
+        nothing = _no_interval(means[0] - means[1])
+        return _Found(nothing, pvalue, test, count(sizes, "item"), (asked,), means, NO_METHOD)
+    triples = [(row.mean, row.spread, int(row.n)) for row in (one, other)]
+    asked = call("from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
+    found = asked.run(evidence, frame)
+    sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
+    return _Found(found, found.pvalue, "Welch's t", sizes, (asked,), means)
+
+
+def _search(evidence, frame, system, n=None, seconds=False):
+    names, named = (system, evidence.baseline), {}
+    of, n = [len(scores) for scores in _both(evidence, frame, system)], n or budget(frame)
+    if seconds:
+        cost = tuple(float(np.mean(one)) for one in _both(evidence, frame, system, "cost"))
+        n, named = n * max(cost), {"seconds": cost}
+    pools = [Scores(name, column) for name in names for column in (_chooser(frame), "score")]
+    asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
+    found = asked.run(evidence, frame)
+    if seconds:
+        words, means = f"the best of {n:.3g} seconds", (found.difference, 0.0)
+    else:
+        words = f"the best of {n:,}, from {of[0]:,} and {count(of[1], 'trial')}"
+        means = tuple(float(boo(evidence, frame, name, n)) for name in names)
+    return _Found(found, found.pvalue, GAP, words, (asked,), means)
+
+
+def _sizes(evidence, frame, system):
+    """Find out whether scores rise with size, in whatever shape; a system is compared with itself."""
+    asked = call("stats.kendalltau", Scores(system, "size"), Scores(system))
+    trend, sizes = asked.run(evidence, frame), np.unique(evidence.scores(system, "size", frame))
+    half = len(sizes) // 2
+    ends = [(">=", float(sizes[-half])), ("<=", float(sizes[half - 1]))]
+    parts = [Scores(system, sizes=end) for end in ends]
+    apart = call("difference_interval", *parts, paired=False)
+    means = _means(*(part.run(evidence, frame) for part in parts))
+    words = f"{count(int((frame.system == system).sum()), 'run')} of {count(len(sizes), 'size')}"
+    found, more = apart.run(evidence, frame), {"tau": float(trend.statistic), "ends": ends}
+    return _Found(
+        found, float(trend.pvalue), "Kendall's tau", words, (asked, apart), means, "Welch's t", more
+    )
+
+
+def _agreement(evidence, frame, system, group=None):
+    labels = Scores(system, "label"), Scores(evidence.baseline, "label")
+    asked = call("agreement", *labels, **({} if group is None else {"groups": Groups(group)}))
+    found, sizes = asked.run(evidence, frame), count(frame["item"].nunique(), "item")
+    if group is not None:
+        sizes += f" in {count(frame[group].nunique(), 'group')}"
+    share = found.share_interval
+    return _Found(share, math.nan, "", sizes, (asked,), (found.share, math.nan), share.method, found)
+
+
+def _no_interval(difference):
+    return Difference.from_parts(float(difference), [(math.nan, 1)], 1 - ALPHA, NO_METHOD)
+
+
+def boo(evidence, frame, name, n):
+    """Return the expected test score of the best of n trials, by U: pools may differ in size."""
+    pools = [evidence.scores(name, column, frame) for column in (_chooser(frame), "score")]
+    return evalkit.boo(*pools, n=n, minimize=evidence.direction == "lower", estimator="u")
+
+
+def _chooser(frame):
+    return "validation" if "validation" in frame else "score"
+
+
+def budget(frame):
+    """Return the one budget at which all searches are compared: the largest whose interval is known to hold.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row for each trial, with its `system`.
+
+    Returns
+    -------
+    int
+        In trials: a fifth of the smallest search.
+    """
+    return max(1, int(frame.system.value_counts().min()) // TRIALS_PER_RUN)
+
+
+def _way_of(found):
+    """Return by what an interval of paired scores is: where few tell two systems apart no t holds."""
+    return "Tango's score" if isinstance(found, PairedProportions) else "t"
+
+
+def _means(a, b):
+    return float(np.mean(a)), float(np.mean(b))
+
+
+GAP = "a jackknife t"
+_CONSTANT = "must vary for an interval or a test"  # of every refusal for want of scatter
+_CALLS = {
+    "seeds": _seeds,
+    "items": _items,
+    "folds": _folds,
+    "datasets": _datasets,
+    "summary": _summary,
+    "search": _search,
+    "sizes": _sizes,
+    "agreement": _agreement,
+}
+
+
+# ---------------------------------------------------------------------------------------------
+# The family
+# ---------------------------------------------------------------------------------------------
+
+
+def contrasts(evidence, frame, margin=None, **options):
+    """Compare every system with the baseline, and adjust for how many there are.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    frame : pandas.DataFrame
+        The rows to compare.
+    margin : float, optional
+    **options
+        For the call of the kind.
+
+    Returns
+    -------
+    tuple of Contrast
+    """
+    found = [_asked(evidence, frame, system, options) for system in evidence.systems]
+    pvalues = [one.pvalue for one in found]
+    adjusted = pvalues if np.isnan(pvalues).any() else evalkit.holm(pvalues).tolist()
+    return tuple(
+        _contrast(evidence, system, one, p, margin)
+        for system, one, p in zip(evidence.systems, found, adjusted, strict=True)
+    )
+
+
+def _contrast(evidence, system, one, adjusted, margin):
+    (low, high), calls, equivalence = one.interval, one.calls, None
+    has_margin = margin and isinstance(one.interval, Difference) and math.isfinite(low)
+    if has_margin and evidence.kind != "sizes":
+        of = next(asked for asked in calls if asked.function.endswith(_OF_DIFFERENCES))
+        calls = (*calls, call("equivalence", of, margin))
+        equivalence = evalkit.equivalence(one.interval, margin)
+    return Contrast(
+        system=system,
+        means=one.means,
+        difference=getattr(one.interval, "difference", one.means[0] - one.means[1]),
+        low=low,
+        high=high,
+        se=getattr(one.interval, "se", None),
+        df=getattr(one.interval, "df", None),
+        test=one.test,
+        method=one.method or one.test,
+        pvalue=one.pvalue,
+        adjusted=adjusted,
+        sizes=one.sizes,
+        verdict=_verdict(evidence, one, adjusted, margin, equivalence),
+        calls=calls,
+        interval=one.interval,
+        equivalence=equivalence,
+        more=one.more,
+    )
+
+
+_OF_DIFFERENCES = ("_difference", "difference_interval", "from_summary")
+
+
+def _asked(evidence, frame, system, options):
+    """Return what the call of the kind finds; what it refuses is said with the names of the systems."""
+    try:
+        return _CALLS[evidence.kind](evidence, frame, system, **options)
+    except ValueError as error:
+        names = f"{shown(system)} and {shown(evidence.baseline)}"
+        names = shown(system) if system == evidence.baseline else names
+        if _CONSTANT in str(error):
+            raise ValueError(f"{names}: nothing varies in what is compared, to the digits written") from None
+        raise ValueError(f"{names}: {error}") from None
+
+
+def _verdict(evidence, one, pvalue, margin, equivalence):
+    if evidence.kind == "agreement":
+        return ""
+    if evidence.kind == "sizes":
+        return "undecided" if pvalue > ALPHA else "rises" if one.more["tau"] > 0 else "falls"
+    low, high = one.interval
+    good, bad = (low, high) if evidence.sign > 0 else (-high, -low)
+    if math.isnan(low):  # the p-value alone is known
+        is_better = evidence.sign * one.interval.difference > 0
+        return "undecided" if pvalue > ALPHA else "better" if is_better else "worse"
+    if pvalue <= ALPHA and good > (margin or 0):
+        return "better"
+    if pvalue <= ALPHA and bad < -(margin or 0):
+        return "worse"
+    if equivalence is not None:
+        return "equivalent" if equivalence.equivalent else "undecided"
+    return "equivalent" if margin and -margin < low and high < margin else "undecided"

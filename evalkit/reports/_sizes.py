@@ -1,0 +1,133 @@
+"""Runs of several sizes, of a model or of its data: whether scores rise with size."""
+
+import math
+
+from evalkit.reports import _choices, _common, _means, _prose, _twice
+from evalkit.reports._bench import ALPHA, Evidence
+from evalkit.reports._failed import failed
+from evalkit.reports._faults import count, examples, shown
+
+
+def prepare(table, _, bench):
+    """Examine runs of several sizes.
+
+    Parameters
+    ----------
+    table : Table
+        With the roles size and score.
+    _ : pandas.DataFrame
+    bench : Bench
+
+    Returns
+    -------
+    Evidence
+        Every system is compared with itself, the baseline as well.
+    """
+    higher = _common.direction(table, bench) == "higher"
+    frame, metric = _common.tidy(table), table.roles["score"]
+    for role in ("fold", "dataset"):
+        if role in frame and frame[role].nunique() > 1:
+            name = shown(table.roles.get(role, table.roles.get("split", role)))
+            bench.refuse(
+                "few",
+                f"The runs have {frame[role].nunique():,} values of {name}.",
+                "The test of a trend takes the runs to be independent; those that share one are not.",
+                f"--where {name}=VALUE looks at the runs of one of them.",
+            )
+    _common.names(frame, bench)
+    frame = _means.without_summaries(frame, bench)
+    _common.scale(frame, metric, higher, bench)
+    keys = [name for name in ("system", "size", "seed") if name in frame]
+    if "seed" in keys:
+        frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
+    else:
+        bench.unchecked("duplicates", "No column tells runs of one size apart (a seed, say).")
+    _twice.copies(frame, "seed", bench)
+    frame, ways = failed(frame, higher, bench)
+    _choices.chosen_by_test(frame, table, bench, search=False)
+    _enough(frame, bench)
+    _choices.never_in_a_file(bench)
+    names, way = tuple(frame.system.unique()), "higher" if higher else "lower"
+    n_read = len(table.frame)
+    return Evidence("sizes", frame, bench.options.baseline, names, metric, way, n_read, {"group": None}, ways)
+
+
+def _enough(frame, bench):
+    """Refuse so few sizes and runs that no order of the scores would show a trend."""
+    words = []
+    for name, part in frame.groupby("system", sort=False):
+        runs = part["size"].value_counts()
+        # Of all orders in which the scores may lie, two are the clearest: up throughout, and down.
+        orders = math.factorial(len(part))
+        for n in runs:
+            orders //= math.factorial(n)
+        least = min(1.0, 2 / orders)
+        of = f"{shown(name)} has {count(len(part), 'run')} of {count(len(runs), 'size')}"
+        ends = sorted(runs.index)
+        half = len(ends) // 2
+        if len(runs) < 2:
+            words.append(f"{of}: {examples(runs.index)}")
+        elif least > ALPHA:
+            words.append(f"{of}: no p-value can be below {least:.2g}")
+        elif min(runs[ends[:half]].sum(), runs[ends[-half:]].sum()) < 2:
+            words.append(f"{of}, and one of the smaller or of the larger ones")
+    if words:
+        bench.refuse(
+            "few",
+            f"{'; '.join(words)}.",
+            "So few runs cannot show whether scores rise with size.",
+            "train each size again with other seeds, or more sizes.",
+        )
+    counts = ", ".join(
+        f"{shown(n)} {len(p)} of {p['size'].nunique()} sizes" for n, p in frame.groupby("system")
+    )
+    bench.fine("few", f"Runs: {counts}.")
+
+
+def answer(one, evidence, n_family):
+    """Return what was found of one system, and what follows from it.
+
+    Parameters
+    ----------
+    one : Contrast
+    evidence : Evidence
+    n_family : int
+
+    Returns
+    -------
+    (str, str)
+    """
+    name, metric, width = shown(one.system), shown(evidence.metric), one.high - one.low
+    how = "higher" if one.difference > 0 else "lower"
+    adjusted = f", adjusted for {n_family} trends p = {_prose.pvalue(one.adjusted)}" * (n_family > 1)
+    (_, large), (_, small) = one.more["ends"]
+    lead = (
+        f"{name}: over {one.sizes}, Kendall's tau of {metric} on size is {one.more['tau']:+.2f} (p = "
+        f"{_prose.pvalue(one.pvalue)}{adjusted}). Sizes from {large:g} up score "
+        f"{_prose.number(abs(one.difference), width)} {how} than those up to {small:g} (95 % interval "
+        f"{_prose.interval(one)}, Welch's t)."
+    )
+    if one.verdict == "undecided":
+        words = f"This does not show that {metric} of {name} changes with size."
+        return lead, f"{words} That is no proof that it does not."
+    good = (one.verdict == "rises") == (evidence.sign > 0)
+    return lead, f"{metric} of {name} {one.verdict} with size: larger is {'better' if good else 'worse'}."
+
+
+HEAD = ("system", "runs", "tau", "p", "p, Holm", "large minus small", "95 % interval", "with size")
+
+
+def row(one):
+    """Return a system's row of the table.
+
+    Parameters
+    ----------
+    one : Contrast
+
+    Returns
+    -------
+    tuple of str
+    """
+    gap = _prose.number(one.difference, one.high - one.low)
+    p = _prose.pvalue(one.pvalue), _prose.pvalue(one.adjusted)
+    return shown(one.system), one.sizes, f"{one.more['tau']:+.2f}", *p, gap, _prose.interval(one), one.verdict

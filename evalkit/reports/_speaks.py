@@ -1,0 +1,157 @@
+"""What an answer speaks of: the quantity that is compared, what varies, and what it says nothing about."""
+
+from evalkit import _ways as to
+from evalkit import _ways_of_runs as of_runs
+from evalkit.reports._contrasts import budget
+from evalkit.reports._faults import count, shown
+
+_HEURISTIC = "Whether the systems would differ on "
+
+
+def quantity(evidence):
+    """Return the name of what is compared: over what the metric is averaged, or which sums are divided.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    str
+    """
+    facts = evidence.facts
+    if evidence.kind == "items" and facts.get("ratio"):
+        above, below = map(shown, facts["ratio"])
+        return f"sum of {above} over sum of {below}"
+    if evidence.kind == "items":
+        over = "items"
+        if facts["raters"]:
+            over = f"{count(facts['raters'], 'rater')} and items"
+        elif facts["runs"]:
+            over = "runs and items"
+        return f"mean over {over}" + f" of up to {facts['answers']:,} answers" * (facts["answers"] > 1)
+    if evidence.kind == "datasets":
+        n_sets = count(evidence.used.dataset.nunique(), "data set")
+        if facts["metrics"]:
+            return f"share of {n_sets} won minus share lost"
+        return f"mean over {n_sets}, each counting alike"
+    if evidence.kind == "search":
+        return f"expected best of {count(budget(evidence.used), 'trial')}"
+    return {
+        "seeds": "mean over runs",
+        "folds": "mean over splits",
+        "summary": "as printed",
+        "sizes": "mean over the runs of larger sizes, and of smaller ones",
+        "agreement": "share of items with the same label",
+    }[evidence.kind]
+
+
+def unit(evidence):
+    """Return the independent unit.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    str
+    """
+    group = evidence.facts.get("group")
+    if group:
+        return f"a value of {shown(group)}"
+    return {
+        "seeds": "a training run",
+        "search": "a search",
+        "folds": "a split, which overlaps the others",
+        "datasets": "a data set",
+        "sizes": "a training run",
+        "items": "a rater, and a test item" if evidence.facts.get("raters") else "a test item",
+        "agreement": "an item",
+        "summary": "a run behind the printed numbers",
+    }[evidence.kind]
+
+
+def of(evidence):
+    """Return what varies, and what the answer does not speak of.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    varies : str
+    cannot : tuple of str
+    """
+    if evidence.kind == "items":
+        return _of_items(evidence.facts)
+    if evidence.kind == "summary" and evidence.facts["by_items"]:
+        varies = "other items of this kind, answered by these models"
+        return varies, ("other seeds.", "how large the difference is: the predictions would say it.")
+    if evidence.kind == "search":
+        trials = count(budget(evidence.used), "trial")
+        varies = f"other searches of {trials} each, in these ranges, on these test items"
+        cannot = "other ranges of the settings.", "other test items or data."
+        return varies, (*cannot, "the seeds of one chosen setting.")
+    if evidence.kind == "agreement":
+        group = evidence.facts["group"]
+        items = f"other values of {shown(group)}" if group else "other items of this kind"
+        return f"{items}, labelled by these raters", (_lower(to.JUDGES.cannot),)
+    return _OF[evidence.kind]
+
+
+def _lower(words):
+    return words[0].lower() + words[1:]
+
+
+# Of splits the page says what "Which test do I need?" says.
+_OF_SPLITS = of_runs.SPLITS.answers.removeprefix(_HEURISTIC).split(". ")[0]
+_OF = {
+    "seeds": (
+        "other runs with other seeds, on these test items and this split",
+        ("other test items: every run was scored on the same ones.", "other data, tasks or settings."),
+    ),
+    "folds": (
+        f"{_OF_SPLITS}: the p-value is a heuristic",
+        (_lower(of_runs.SPLITS.cannot), "models trained on all of the data."),
+    ),
+    "datasets": (
+        "other data sets like these",
+        ("any one of the data sets.", "kinds of data that are not among them."),
+    ),
+    "sizes": (
+        "other runs of these sizes, on these test items",
+        ("whether size is the cause, if something else grows with it.", "larger sizes.", "other test items."),
+    ),
+    "summary": (
+        "whatever varied in the runs behind the \u00b1: seeds, it is hoped",
+        (
+            "anything, if the runs were splits or folds of one data set: they are not independent.",
+            "other test items.",
+        ),
+    ),
+}
+
+
+def _of_items(facts):
+    items = f"other values of {shown(facts['group'])}" if facts["group"] else "other items of this kind"
+    cannot = ["other seeds, prompts or versions of the same systems: they were not varied, or too little."]
+    if facts["raters"]:
+        varies = f"other raters and {items}, at once, for these models"
+        cannot.append(_lower(to.RATERS.cannot))
+    elif facts["rows"] == "nested" and facts["runs"]:
+        varies, cannot = f"other training seeds and {items}, at once", []
+    else:
+        varies = f"{items}, answered by these models"
+    if facts["these raters"]:
+        varies = f"{items}, judged by these {count(facts['these raters'], 'rater')} alone"
+        cannot.append("other raters: the interval is over items, for these raters only.")
+    cannot += ["other tasks.", "items of another kind."]
+    if facts.get("ratio"):
+        cannot.append("the mean of the items' own rates: it is another number, and may point the other way.")
+    elif facts["group"]:
+        cannot.append(
+            f"{shown(facts['group'])} of equal weight: each item counts alike, so large ones count more."
+        )
+    return varies, tuple(cannot)

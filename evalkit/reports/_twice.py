@@ -1,0 +1,173 @@
+"""What stands in a file twice: rows that come again, and systems that are copies of each other."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports._faults import an, count, examples, shown
+
+_TELLING = 5  # different scores
+
+
+def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
+    """Check that nothing is there twice, and average or drop what is.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    keys : list of str
+        The columns that tell rows apart.
+    bench : Bench
+    what : str
+        What they tell apart: "run", "item".
+    raw : pandas.DataFrame
+        The table as it came: to find rows that are the same in everything.
+    is_repeat : bool, default False
+        Whether what is there twice may be answers to one item.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    apart = [key for key in keys if key != "system"]
+    twice = frame.duplicated(keys, keep=False) if apart else np.zeros(len(frame), bool)
+    whole = int(raw.duplicated().sum())
+    if not twice.any():
+        if apart:
+            bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
+        elif whole and _is_told_apart(raw, frame.system.nunique()):
+            bench.found(
+                "duplicates",
+                f"{count(whole, 'row is a copy', 'rows are copies')} of another, in every column.",
+                "A run that is counted twice makes the interval too short.",
+                ("take the copies out of the file.",),
+            )
+        else:
+            bench.unchecked(
+                "duplicates", f"No column tells one {what} of a system from another (a seed, say)."
+            )
+        return frame
+    first = frame[twice].drop_duplicates(keys)
+    shown_rows = examples(first[keys].map(as_text).agg(" ".join, axis=1))
+    n_more = int(frame.duplicated(keys).sum())
+    how = bench.options.duplicates
+    done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
+    copies = f" ({whole:,} of them the same in every column)" if whole else ""
+    ways = ["--duplicates mean: they are repetitions, and are averaged."]
+    if is_repeat:
+        ways += ["--map repeat=COLUMN names the column that counts the answers."]
+        ways += ["--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."]
+    else:
+        ways += ["--duplicates first: the first of them counts."]
+    bench.found(
+        "duplicates",
+        f"{count(n_more, 'row comes', 'rows come')} again with the same {' and '.join(keys)}{copies}: "
+        f"{shown_rows}.",
+        f"Counted twice, {an(what)} makes the interval too short; two "
+        "filters in one file compare two metrics.",
+        ways,
+        decided=done and f"You said --duplicates {how}: rows that share these {done}.",
+    )
+    if how == "first" or not how:
+        bench.drop(n_more if how else 0, "rows that come again")
+        return frame.drop_duplicates(keys).reset_index(drop=True)
+    bench.merged.append(f"rows that come again with the same {' and '.join(keys)}, by their mean")
+    return averaged(frame, keys)
+
+
+def _is_told_apart(raw, n_systems):
+    """Tell whether rows have more than one number: of accuracies alone two may be equal by chance."""
+    return sum(raw[n].dtype.kind == "f" and raw[n].nunique() > n_systems for n in raw) > 1
+
+
+def as_text(value):
+    """Return a value of a column that tells rows apart, as it is printed.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+    """
+    return f"{value:g}" if isinstance(value, float) else shown(value)
+
+
+def averaged(frame, keys):
+    """Return a frame with one row for each combination of keys, the scores averaged.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    keys : list of str
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    numbers = [name for name in ("score", "validation", "cost") if name in frame]
+    rest = [name for name in frame.columns if name not in (*keys, *numbers)]
+    grouped = frame.groupby(keys, sort=False, dropna=False)
+    parts_ = [grouped[numbers].mean(), grouped[rest].first()] if rest else [grouped[numbers].mean()]
+    return pd.concat(parts_, axis=1).reset_index()
+
+
+def copies(frame, unit, bench, again=""):
+    """Check that no two systems have the same scores throughout, and that the seeds of one differ.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    unit : str
+        The column that pairs scores of different systems, or "" where none does.
+    bench : Bench
+    again : str, default ""
+        Which runs are copies of others, as `_copies.again` says it.
+    """
+    seen, same = {}, []
+    for name, part in frame.groupby("system", sort=False):
+        # So many scores are the same in no two systems, whichever seeds they are said to have.
+        by = "" if unit == "seed" and part.score.nunique() >= _TELLING else unit
+        ordered = part.sort_values(by) if by in part else part.sort_values("score")
+        columns = [c for c in ("prediction", by, "score", "validation") if c in ordered]
+        key = pd.util.hash_pandas_object(ordered[columns], index=False).to_numpy().tobytes()
+        if len(ordered) > 2 and np.ptp(ordered.score) > 0:
+            same += [(seen[key], name)] if key in seen else []
+            seen.setdefault(key, name)
+    still = [
+        f"{shown(name)} scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
+        for name, part in frame.groupby("system", sort=False)
+        if unit == "seed" and _is_still(part)
+    ]
+    if unit in ("fold", "dataset"):
+        same_gap = _shifted(frame, unit, bench.options.baseline)
+        still += [f"{shown(name)} is {gap:+.6g} from the baseline on every {unit}" for name, gap in same_gap]
+    if same or still or again:
+        pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
+        bench.found(
+            "copies",
+            "; ".join(filter(None, [pairs, again, *still[:3]])) + ".",
+            "One file may have been read twice, a run copied, or the seed was never used. (A system without "
+            "chance has no seeds to vary: accept it, and say so.)",
+            ("give the file that was meant, or run again with seeds that are used.",),
+        )
+    else:
+        bench.fine("copies", "No two systems have the same scores throughout.")
+
+
+def _shifted(frame, unit, baseline):
+    """Return the systems whose scores are those of the baseline, all moved by as much."""
+    keys = [name for name in (unit, "repeat", "seed") if name in frame]
+    wide = frame.pivot_table(index=keys, columns="system", values="score", aggfunc="first").dropna()
+    if baseline not in wide or len(wide) < 5:
+        return []
+    gaps = wide.drop(columns=baseline).sub(wide[baseline], axis=0)
+    return [
+        (name, gap.iloc[0]) for name, gap in gaps.items() if abs(gap.iloc[0]) > 1e-9 > gap.max() - gap.min()
+    ]
+
+
+def _is_still(part):
+    """Tell whether the runs of a system do not differ; accuracies of a few runs may be equal by chance."""
+    columns = [name for name in ("score", "validation") if name in part]
+    return len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any()
