@@ -98,8 +98,8 @@ def _add_report(commands, action):
                         help="what a column is for, where its name does not say it: system, seed, item, "
                         "label, prediction, dataset, fold, group, setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
-                        help="only these rows; SYSTEM:COLUMN=VALUE is about one system; COLUMN=last keeps "
-                        "the last step of each run")  # fmt: skip
+                        help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about one "
+                        "system; COLUMN=last keeps the last step of each run, COLUMN=empty empty cells")  # fmt: skip
     report.add_argument(
         "--unit", help="what is independent: seed, item, fold, dataset, trial, or a column of groups"
     )
@@ -119,6 +119,12 @@ def _add_report(commands, action):
         action="append",
         default=[],
         help='printed numbers: "Ours=91.3\u00b10.4 n=5", or "Ours=91.3 items=1000"',
+    )
+    report.add_argument("--names", metavar="FORM",
+                        help='names of files, or of runs in a column, that hold system and run: '
+                        '"{system}_seed{seed}"; * stands for anything')  # fmt: skip
+    report.add_argument(
+        "--right", metavar="WORD", help="the word among the scores that counts as 1, the rest as 0"
     )
     report.add_argument("--gold", metavar="FILE", type=place, help="the FILE that holds the right answers")
     report.add_argument("--as-proposed", action="store_true",

@@ -223,6 +223,8 @@ def report(
     duplicates=None,
     search=None,
     spread=None,
+    names=None,
+    right=None,
     gold=None,
     summary=(),
     accept=(),
@@ -247,8 +249,8 @@ def report(
     columns : dict of str to str or list of str, optional
         Columns by role, where their names are not those of the schema.
     where : dict of str to object, optional
-        Compare only rows with these values; "SYSTEM:COLUMN" is about one system; "last" keeps the last step
-        of each run.
+        Compare only rows with these values; "COLUMN!" with all others; "SYSTEM:COLUMN" is about one system;
+        "last" keeps the last step of each run, "empty" empty cells.
     unit : str, optional
         What is independent: "seed", "item", "fold", "dataset", "trial", or the column of groups.
     margin : float, optional
@@ -267,6 +269,11 @@ def report(
         How the trials were drawn.
     spread : {"sd", "se"}, optional
         What stands behind the ± of `summary`.
+    names : str, optional
+        The form of names of files, or of runs in a column, that hold a system and a run, such as
+        "{system}_seed{seed}"; * stands for anything.
+    right : str, optional
+        The word among the scores that counts as 1; every other counts as 0.
     gold : path, optional
         The file among `results` that holds the right answers.
     summary : str or list of str, optional
@@ -324,6 +331,8 @@ def report(
         duplicates=duplicates,
         search=search,
         spread=spread,
+        names=names,
+        right=right,
         gold=None if gold is None else str(gold),
         as_proposed=bool(as_proposed),
         summary=_options.words(summary, "summary"),

@@ -6,11 +6,11 @@ the name of a column, the systems stand side by side. What is not known then, `p
 
 from dataclasses import replace
 
-from evalkit.reports import _wide, metrics, schema
+from evalkit.reports import _named, _wide, metrics, schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import might_be_systems, one_search, spreads_of
-from evalkit.reports._table import BY_FORMAT, BY_NAME, SAID, Table, as_name
+from evalkit.reports._table import BY_FORMAT, BY_NAME, SAID, Table, as_name, as_text
 from evalkit.reports.schema import SEVERAL
 
 
@@ -30,7 +30,8 @@ def recognise(frame, options, roles, facts):
     Table
         Long, with the role "system".
     """
-    said = {name for names in options.columns.values() for name in names} | {options.baseline, options.metric}
+    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
+    said |= {options.baseline, options.metric}
     spreads = [name for name in spreads_of(frame, options.baseline) if name not in said]
     words = "a spread by its name and size: no system, no setting, and not compared"
     notes = [*facts.get("notes", ()), *(f"column {name}: {words}" for name in spreads)]
@@ -45,22 +46,40 @@ def recognise(frame, options, roles, facts):
 
 def _said(table, options, roles):
     """Give the columns the roles that the format knows, and over them those that somebody said."""
-    frame, said = table.frame, {name for names in options.columns.values() for name in names}
+    frame = table.frame
+    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
     said |= {options.baseline, options.metric}
     for role, names in roles.items():
         names = (names,) if isinstance(names, str) else names
         table = table.having(role, [name for name in names if name not in said], BY_FORMAT)
     for role, names in options.columns.items():
+        if len(names) == 1 and names[0] not in frame and "," in names[0]:
+            names = tuple(names[0].split(","))
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
-        value = names if role in SEVERAL or len(names) > 1 else names[0]
-        table = replace(table, roles={**table.roles, role: value}, why={**table.why, role: SAID})
+        table = _several(table, role, names)
     if table.facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         if table.facts["misplaced"]:
             raise ValueError(table.facts["misplaced"])
         table = table.having(options.unit, "row", "the place in the arrays")
     return table
+
+
+def _several(table, role, names):
+    """Give a role to the columns that somebody named.
+
+    Several for an item are its name together; for a rater or the like they stand side by side.
+    """
+    if role in SEVERAL or role == "system" or len(names) == 1:
+        value = names if role in SEVERAL or len(names) > 1 else names[0]
+        return replace(table, roles={**table.roles, role: value}, why={**table.why, role: SAID})
+    if role != "item":
+        return _wide.melted(table, names, role, SAID)
+    joined = " and ".join(map(shown, names))
+    parts = [as_text(table.frame[name]).astype(str) for name in names]
+    frame = table.frame.assign(**{joined: parts[0].str.cat(parts[1:], sep=" ")})
+    return replace(table, frame=frame).having("item", joined, SAID).having("note", names[1:], SAID)
 
 
 def _systems(table, options):
@@ -89,11 +108,16 @@ def _systems(table, options):
 def _system_column(table, options):
     """Find the column in which the baseline stands: the one that is called so, or the only one."""
     frame, baseline = table.frame, options.baseline
-    holding = [name for name in table.free() if baseline in set(frame[name].dropna().map(as_name).unique())]
-    known = [name for name in schema.ROLES["system"][0] for column in holding if schema.plain(column) == name]
+    # Trackers log the system among the settings.
+    free = [name for name in frame.columns if name not in table.used(but=("setting", "note"))]
+    holding = [name for name in free if baseline in set(frame[name].dropna().map(as_name).unique())]
+    known = [name for name in holding if schema.role_of(name) == "system"]
     if known:
-        column = next(name for name in holding if schema.plain(name) == known[0])
-        return table.having("system", column, BY_NAME)
+        order = schema.ROLES["system"][0]
+        known.sort(key=lambda name: order.index(schema.plain(name)) if schema.plain(name) in order else 9)
+        return _without(table, known[0]).having("system", known[0], BY_NAME)
+    if (split := _by_pattern(table, options, holding)) is not None:
+        return split
     # A seed may be called 1 as well, and a prediction may be a model's name.
     holding = [n for n in holding if schema.role_of(n) in (None, "note", "run", "setting")]
     if not holding or (baseline in frame.columns and len(holding) > 1):
@@ -104,7 +128,38 @@ def _system_column(table, options):
         raise RefusedError(Fault("baseline", what, "One of them names the systems.", ways))
     values = frame[holding[0]].dropna().map(as_name).unique()
     why = f"{shown(baseline)!r} stands in it, among {examples(values, 4)}"
-    return table.propose("system", holding[0], why, _wide.option("system", holding))
+    return _without(table, holding[0]).propose("system", holding[0], why, _wide.option("system", holding))
+
+
+def _without(table, column):
+    """Return a table without a column among its settings and notes."""
+    kept = {
+        role: tuple(name for name in table.roles[role] if name != column)
+        for role in ("setting", "note")
+        if role in table.roles
+    }
+    facts = {**table.facts, "settings": [n for n in table.facts.get("settings", ()) if n != column]}
+    return replace(table, roles={**table.roles, **kept}, facts=facts if facts["settings"] else table.facts)
+
+
+def _by_pattern(table, options, holding):
+    """Return a table whose runs have names that hold system and number, by the form that is said or proposed."""
+    frame = table.frame
+    words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
+    if options.names:
+        found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]
+        if not found:
+            there = examples([v for name in words for v in frame[name].unique()[:2]], 6) or "no words"
+            raise ValueError(f"names: no column has {options.names!r} throughout; there are: {there}")
+        return _named.split_column(table, found[0], options.names)
+    if holding or options.baseline in frame.columns:
+        return None
+    for name in words:
+        if pattern := _named.suggested(frame[name].unique(), options.baseline):
+            why = f"names in {shown(name)} such as {examples(frame[name].unique(), 2)} hold system and run"
+            split = _named.split_column(table, name, pattern)
+            return split.propose(None, name, why, f"--names {argument(pattern)}")
+    return None
 
 
 # ---------------------------------------------------------------------------------------------

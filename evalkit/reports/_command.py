@@ -50,7 +50,10 @@ def report(options):
     except proposal.UnconfirmedError as error:
         print(shown_lines("\n".join(proposal.lines(error.table, error.places))))
         print("\nOr in evalkit.toml, as it is kept once it is confirmed:\n")
-        print(_options.dump(_options.to_settings(files, _confirmed(error.table, said), {}, config.parent)), end="")
+        print(
+            _options.dump(_options.to_settings(files, _confirmed(error.table, said), {}, config.parent)),
+            end="",
+        )
         return 2
     except RefusedError as error:
         if error.columns:
@@ -130,15 +133,13 @@ def shown_lines(text):
 def _said(options, old):
     mapped = {}
     for role, column in options.map:
-        several = tuple(column.split(",")) if role in ("system", "setting", "note", "group") else (column,)
-        again = [name for known, name in options.map if known == role]
-        mapped[role] = tuple(dict.fromkeys([*several, *(n for n in again if len(again) > 1)]))
+        mapped[role] = (*mapped.get(role, ()), column)
     new = {
         name: getattr(options, name)
         for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)
         if getattr(options, name) is not None
     }
-    new |= {"gold": options.gold} if options.gold else {}
+    new |= {name: getattr(options, name) for name in ("names", "right", "gold") if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
     return replace(
         old,

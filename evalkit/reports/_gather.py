@@ -1,14 +1,15 @@
 """From readings to one table: files joined, systems named, rows chosen, the kind of data found."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _columns, _places, _seen, schema
+from evalkit.reports import _columns, _named, _places, _seen, schema
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
-from evalkit.reports._table import Table, as_text
-from evalkit.reports.metrics import PARTS, is_metric, split_name
+from evalkit.reports._table import Proposed, Table, as_text
+from evalkit.reports.metrics import PARTS, is_metric, split_name, tokens
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
@@ -32,15 +33,27 @@ def one_table(readings, options):
     names = _places.named(readings, options.baseline)
     single = [kind for kind, found in names.items() if options.baseline in found]
     stands = any(_stands(options.baseline, frame, roles, options) for frame in frames)
-    by_file = "given" in names or (len(readings) > 1 and not stands and "system" not in roles and single)
+    parts, form = (None, None) if single or stands else _by_form(names, options)
+    by_file = (
+        parts is not None
+        or "given" in names
+        or (len(readings) > 1 and not stands and "system" not in roles and single)
+    )
     if by_file:
-        found = names.get("given", names.get(single[0]) if single else None)
+        found = (
+            [part["system"] for part in parts] if parts else names.get("given", names.get([*single, ""][0]))
+        )
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
         frames = [frame.assign(**{_SYSTEM: name}) for frame, name in zip(frames, found, strict=True)]
         if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
-            frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # the files are systems, not tasks
+            frames = [
+                frame.drop(columns=roles["dataset"]) for frame in frames
+            ]  # files are systems, not tasks
         roles["system"] = _SYSTEM
+        if parts and "seed" in parts[0]:
+            frames = [frame.assign(**{_RUN: part["seed"]}) for frame, part in zip(frames, parts, strict=True)]
+            roles["seed"] = _RUN
         frames, roles = _runs_by_file(frames, found, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
@@ -51,7 +64,20 @@ def one_table(readings, options):
     table = _columns.recognise(frame, options, roles, {**facts, "files": len(readings)})
     by_place = {role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN)}
     table = replace(table, left_out=left, why={**table.why, **by_place})
-    return replace(table, proposed=(*table.proposed, *table_of_key))
+    table = replace(table, proposed=(*table.proposed, *table_of_key))
+    if form and not options.names:
+        why = f"names of files hold system and run: {examples(dict.fromkeys(found), 6)}"
+        return table.propose(None, (), why, f"--names {argument(form)}")
+    return table
+
+
+def _by_form(names, options):
+    """Return system and run of each file by the form of its name, and that form, said or suggested."""
+    for found in names.values():
+        form = options.names or _named.suggested(found, options.baseline)
+        if form and len(found) > 1 and (parts := _named.parsed(found, form)):
+            return parts, form
+    return None, None
 
 
 def _are_in(names, frame):
@@ -69,12 +95,14 @@ def _stands(baseline, frame, roles, options):
 
 
 def _runs_by_file(frames, found, roles, options):
-    """Number the files of a system as its runs, where nothing in them does."""
+    """Let each file of a system be a run, where nothing in the files names runs."""
     tasks = [frame[roles["dataset"]].iloc[0] if roles.get("dataset") in frame else "" for frame in frames]
     runs = pd.Series(found).groupby([found, tasks]).cumcount()
     named = {name for role in ("seed", "run") for name in options.columns.get(role, ())}
     known = any(
-        schema.role_of(name) in ("seed", "run") or name in named or name in (roles.get("seed"), roles.get("run"))
+        schema.role_of(name) in ("seed", "run")
+        or name in named
+        or name in (roles.get("seed"), roles.get("run"))
         for frame in frames
         for name in frame.columns
     )
@@ -146,14 +174,35 @@ def _key_apart(readings, options):
 
     def has(reading, role):
         names = [n for n in reading.frame.columns if schema.role_of(n) == role and n not in used]
-        return role in reading.roles or bool(names) or bool(said.get(role, set()) & set(reading.frame.columns))
+        return (
+            role in reading.roles or bool(names) or bool(said.get(role, set()) & set(reading.frame.columns))
+        )
 
     used = {name for names in said.values() for name in names}
     keys = [r for r in readings if has(r, "label") and not has(r, "prediction") and not has(r, "correct")]
     others = [r for r in readings if r not in keys]
     if len(keys) == 1 and others and all(has(r, "prediction") and not has(r, "label") for r in others):
         return others, keys[0], ()
-    return readings, None, ()
+    return _proposed_key(readings, has)
+
+
+_OF_KEYS = frozenset(["gold", "key", "answers", "truth", "labels", "reference", "references"])
+
+
+def _proposed_key(readings, has):
+    """Propose the one file without predictions, or that is called as a key, as that of the right answers."""
+    said = [reading for reading in readings if has(reading, "prediction")]
+    rest = [reading for reading in readings if reading not in said]
+    called = [reading for reading in said if _OF_KEYS & {*tokens(Path(reading.place).stem)}]
+    if len(rest) == 1 and len(said) > 1 and has(rest[0], "item"):
+        (key,) = rest
+    elif not rest and len(called) == 1 and len(said) > 2:
+        (key,) = called
+    else:
+        return readings, None, ()
+    why = "it is the one without predictions" if rest else "it is called as a key"
+    line = Proposed(f"--gold {argument(key.place)}", (), "key", f"{shown(key.place)}: {why}")
+    return [reading for reading in readings if reading is not key], key, (line,)
 
 
 def _with_key(frame, key, options):
@@ -192,7 +241,12 @@ def _with_key(frame, key, options):
                 ("add the answers, or take the predictions out.",),
             )
         )
-    return left.merge(right, on=name, how="left", suffixes=("", " (of the answers)"))
+    said = options.columns.get("prediction", ())
+    # What is called alike in both is a prediction in the one, and in the other the right answer.
+    right = right.rename(columns={n: f"{n} (of the answers)" for n in right if n in left and n != name})
+    joined = left.merge(right, on=name, how="left")
+    answers = [n for n in right if n != name and right[n].dtype == left[said[0]].dtype] if said else []
+    return joined.rename(columns={f"{said[0]} (of the answers)": "label"} if said and answers else {})
 
 
 # ---------------------------------------------------------------------------------------------
@@ -218,12 +272,15 @@ def chosen_rows(table, bench):
     frame, whole = table.frame, table.frame
     systems = frame[table.roles["system"]]
     for place, value in bench.options.where.items():
-        system, name = _of_one_system(place, frame, systems)
+        is_other = place.endswith("!") and place not in frame
+        system, name = _of_one_system(place.removesuffix("!") if is_other else place, frame, systems)
         if name not in frame:
             near = examples(frame.columns, 12)
             raise ValueError(f"where: no column is called {shown(name)!r}; there are: {near}")
         words = frame[name].map(lambda v: f"{v:g}" if isinstance(v, float) else str(v))
-        keep = _last(table, frame, name) if value == "last" else words == str(value)
+        words = words.mask(frame[name].isna(), "empty")
+        keep = _last(table, frame, name) if value == "last" else words.isin(_values(value, words))
+        keep = ~keep if is_other else keep
         of = systems[frame.index]
         own = of == system if system is not None else pd.Series(True, frame.index)
         if not keep[own].any():
@@ -239,7 +296,7 @@ def chosen_rows(table, bench):
                 f"that every system has, or one for each system: --where "
                 f"{argument(f'{lost[0]}:{name}')}=VALUE"
             )
-        bench.drop((~keep).sum(), f"{shown(place)} is not {shown(value)}, as you said")
+        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
         frame = frame[keep]
     if bench.options.where:
         table = replace(table, facts={**table.facts, "whole": whole})
@@ -251,6 +308,11 @@ def chosen_rows(table, bench):
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
     return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _values(value, words):
+    """Return the values that a condition names: several with commas between them, unless that is one."""
+    return [str(value)] if (words == str(value)).any() else str(value).split(",")
 
 
 def _of_one_system(place, frame, systems):

@@ -60,6 +60,10 @@ class Options:
     summary : tuple of str
     accepted : tuple of str
         Codes of faults that somebody has looked at and goes on with.
+    names : str or None
+        The form of names that hold a system and a run: "{system}_seed{seed}".
+    right : str or None
+        The word among the scores that counts as 1, every other as 0.
     gold : str or None
         The file of the right answers.
     as_proposed : bool
@@ -83,11 +87,13 @@ class Options:
     spread: str | None = None
     summary: tuple = ()
     accepted: tuple = ()
+    names: str | None = None
+    right: str | None = None
     gold: str | None = None
     as_proposed: bool = False
 
     def __post_init__(self):
-        for name in ("baseline", "metric", "unit"):
+        for name in ("baseline", "metric", "unit", "names", "right", "gold"):
             if not isinstance(getattr(self, name), (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(getattr(self, name)))}")
         for name, choices in REPORT_CHOICES.items():
@@ -117,7 +123,9 @@ class Options:
     def given(self):
         """Return the options that were set, by name."""
         return {
-            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in (None, {}, (), False)
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) not in (None, {}, (), False)
         }
 
 

@@ -77,7 +77,9 @@ def might_be_systems(table):
     words = named or [n for n in words if schema.role_of(n) in (None, "dataset", "run")]
     out = {f"in the column {shown(name)}": list(frame[name].dropna().unique()) for name in words[:3]}
     spreads = spreads_of(frame, None)
-    beside = [n for n in free if frame[n].dtype.kind == "f" and schema.role_of(n) is None and n not in spreads]
+    beside = [
+        n for n in free if frame[n].dtype.kind == "f" and schema.role_of(n) is None and n not in spreads
+    ]
     if not named and len(beside) > 1 and not any(map(metrics.is_metric, beside)):
         out["as columns"] = beside
     return out

@@ -91,10 +91,8 @@ class Table:
         names = (names,) if isinstance(names, str) else tuple(names)
         if not names:
             return self
-        if role in SEVERAL:
-            value = tuple(dict.fromkeys((*self.roles.get(role, ()), *names)))
-        else:
-            value = names[0]
+        several = tuple(dict.fromkeys((*self.roles.get(role, ()), *names))) if role in SEVERAL else ()
+        value = several or names[0]
         return replace(self, roles={**self.roles, role: value}, why={**self.why, role: why})
 
     def propose(self, role, names, why, option):
@@ -122,7 +120,9 @@ def used_by(roles, but=()):
     -------
     set of str
     """
-    listed = [(names,) if isinstance(names, str) else names for role, names in roles.items() if role not in but]
+    listed = [
+        (names,) if isinstance(names, str) else names for role, names in roles.items() if role not in but
+    ]
     return {name for names in listed for name in names}
 
 

@@ -9,11 +9,32 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._cells import are_scores, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
-from evalkit.reports._seen import numbers_rows, spreads_of
+from evalkit.reports._seen import numbers_rows
 from evalkit.reports._table import SAID
-from evalkit.reports.metrics import is_metric
+from evalkit.reports.metrics import is_metric, tokens
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
+_FEWEST_SETS = 5  # columns of one row a system: fewer may be two metrics and a size
+SUMMARY = frozenset(
+    [
+        "mean",
+        "average",
+        "avg",
+        "overall",
+        "total",
+        "macro",
+        "micro",
+        "median",
+        "rank",
+        "score",
+        "sum",
+        "wins",
+        "winrate",
+    ]
+)
+_OF_PEOPLE = frozenset(
+    ["annotator", "rater", "human", "gold", "label", "reference", "truth", "key", "answer", "judge"]
+)
 _ALIKE = 5  # medians of systems on one metric are within this factor of each other
 
 
@@ -24,7 +45,9 @@ def numbers_in(frame, name):
 
 def is_alike(frame, name, other):
     """Tell whether two columns may be scores on one metric: by their size, and whether they have fractions."""
-    pairs = [read_scores(frame, [column], frame.index.to_series())[0][column].dropna() for column in (name, other)]
+    pairs = [
+        read_scores(frame, [column], frame.index.to_series())[0][column].dropna() for column in (name, other)
+    ]
     if any(values.empty for values in pairs):
         return False
     has_fractions = [bool((values % 1 != 0).any()) for values in pairs]
@@ -50,6 +73,8 @@ def systems_beside(table, options):
     """
     frame, baseline = table.frame, options.baseline
     label = _label_of(table)
+    if label is None and frame[baseline].dtype.kind == "O" and not are_scores(frame[baseline]):
+        raise _asked_label(table, baseline)
     if label is not None:
         words = set(frame[label].dropna().unique()) | set(frame[baseline].dropna().unique())
     systems, doubtful = [], []
@@ -60,8 +85,8 @@ def systems_beside(table, options):
             systems.append(name)
         elif label is not None:
             same_kind = values.dtype.kind == frame[baseline].dtype.kind
-            is_one = name != label and not fits and same_kind and bool(words & set(values.dropna().unique()))
-            systems += [name] * is_one
+            if name != label and not fits and same_kind and words & set(values.dropna().unique()):
+                (doubtful if _OF_PEOPLE & {*tokens(name)} else systems).append(name)
         elif numbers_rows(values) or not numbers_in(frame, name) or name in table.facts["spreads"]:
             continue
         elif is_alike(frame, name, baseline):
@@ -79,9 +104,7 @@ def systems_beside(table, options):
         )
     if doubtful:
         both = [name for name in table.free() if name in (*systems, *doubtful)]
-        said = "Which columns are systems beside {}? Their values do not tell: {}.".format(
-            shown(baseline), examples(doubtful, 6)
-        )
+        said = f"Which columns are systems beside {shown(baseline)}? {examples(doubtful, 6)} may be none."
         ways = (option("system", systems), option("system", both))
         return side_by_side(table, systems, options).ask("columns", said, dict.fromkeys(ways), doubtful)
     others = [name for name in table.free() if name not in systems and not numbers_rows(frame[name])]
@@ -91,6 +114,20 @@ def systems_beside(table, options):
         return long
     why = f"columns of one kind, beside each other: {examples(systems, 8)}"
     return long.propose(None, systems, why, option("system", systems))
+
+
+def _asked_label(table, baseline):
+    """Return the refusal of predictions side by side, where no column is known to hold the right answers."""
+    said = set(table.frame[baseline].dropna().unique())
+    alike = [n for n in table.free() if n != baseline and said & set(table.frame[n].dropna().unique())]
+    ways = tuple(f"--map {argument(f'label={name}')}" for name in alike[:8]) or ("--map label=COLUMN",)
+    what = (
+        f"{shown(baseline)!r} holds words, such as {examples(sorted(map(str, said)))}: predictions, it seems."
+    )
+    why = (
+        "Without the right answers nobody knows which of them are right; one of these columns may hold them."
+    )
+    return RefusedError(Fault("key", what, why, ways))
 
 
 def option(role, names):
@@ -137,7 +174,11 @@ def side_by_side(table, systems, options):
     }
     facts = {**facts, "wide": True, "row": names["row"], "notes": [*facts["notes"], *notes]}
     return replace(
-        table, frame=long, roles={**roles, "system": names["system"], value: names[value]}, why=why, facts=facts
+        table,
+        frame=long,
+        roles={**roles, "system": names["system"], value: names[value]},
+        why=why,
+        facts=facts,
     )
 
 
@@ -157,23 +198,26 @@ def spread_out(table, options):
     if frame[system].duplicated().any() or len(frame) < 2:
         return table
     columns = [name for name in table.free() if numbers_in(frame, name) and not numbers_rows(frame[name])]
-    columns = [n for n in columns if not (schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None)]
+    columns = [
+        n for n in columns if not (schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None)
+    ]
     numbered = [name for name in columns if _NUMBERED.fullmatch(str(name))]
     if len(numbered) > 1:
         role = _NUMBERED.fullmatch(numbered[0])[1].lower()
-        return _melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
+        return melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
     columns = [name for name in columns if name not in table.facts["spreads"]]
-    if options.unit not in ("dataset", "seed", "fold"):
-        if any(map(is_metric, columns)):  # several metrics of one run each
-            return replace(table, facts={**table.facts, "beside": columns})
-        columns = [name for name in columns if _is_of_most(frame, name, columns)]
-    if len(columns) < 2:
-        return table
-    role = options.unit if options.unit in ("dataset", "seed", "fold") else "dataset"
-    why = f"one row a system, and {len(columns)} columns on one scale: {examples(columns, 6)}"
-    if options.unit == role:
-        return _melted(table, columns, role, SAID)
-    return replace(_melted(table, columns, role, why)).propose(None, columns, why, "--unit dataset")
+    if options.unit in ("dataset", "seed", "fold"):
+        return melted(table, columns, options.unit, SAID) if len(columns) > 1 else table
+    if any(map(is_metric, columns)):  # several metrics of one run each
+        return replace(table, facts={**table.facts, "beside": columns})
+    columns = [name for name in columns if _is_of_most(frame, name, columns)]
+    if len(columns) < _FEWEST_SETS:
+        return replace(table, facts={**table.facts, "beside": columns})
+    summaries = [name for name in columns if SUMMARY & {*tokens(name)}]
+    columns = [name for name in columns if name not in summaries]
+    why = f"one row a system, and {len(columns)} columns on one scale"
+    why += f"; left out, for they are called as summaries: {examples(summaries)}" * bool(summaries)
+    return melted(table, columns, "dataset", why).propose(None, columns, why, option("dataset", columns))
 
 
 def _is_of_most(frame, name, columns):
@@ -181,13 +225,17 @@ def _is_of_most(frame, name, columns):
     return sum(is_alike(frame, name, other) for other in columns) > len(columns) / 2
 
 
-def _melted(table, columns, role, why):
-    frame = table.frame
+def melted(table, columns, role, why):
+    """Return a table with a row for each of some columns, their names as the values of a role."""
+    frame, columns = table.frame, list(columns)
     if role == "dataset":
         one_direction(columns, table.facts.get("said_direction"))
     rest = [name for name in frame.columns if name not in columns]
-    frame, notes = read_scores(frame, columns, frame[table.roles["system"]])
-    long = frame.melt(rest, columns, var_name=role + "_" * (role in rest), value_name="score" + "_" * ("score" in rest))
+    rows = frame[table.roles["system"]] if "system" in table.roles else pd.Series(frame.index, frame.index)
+    frame, notes = read_scores(frame, columns, rows)
+    long = frame.melt(
+        rest, columns, var_name=role + "_" * (role in rest), value_name="score" + "_" * ("score" in rest)
+    )
     *_, var_name, value_name = long.columns
     table = replace(
         table, frame=long, facts={**table.facts, "wide": True, "notes": [*table.facts["notes"], *notes]}
@@ -222,6 +270,3 @@ def one_direction(names, way):
             ),
         )
     )
-
-
-__all__ = ["numbers_in", "one_direction", "option", "side_by_side", "spread_out", "spreads_of", "systems_beside"]

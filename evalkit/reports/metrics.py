@@ -1,4 +1,4 @@
-"""Metrics by their documented names, and which way each is better: nothing is concluded from a part of a name."""
+"""Metrics by their documented names, and which way each is better; a part of a name says nothing."""
 
 import re
 
@@ -8,23 +8,26 @@ _PREFIXES = re.compile(r"^(?:metrics?|user_attrs|summary|eval)[._/ ]")  # which 
 PARTS = {
     "train": frozenset({"train", "training"}),
     "validation": frozenset({"val", "valid", "validation", "dev"}),
-    "test": frozenset({"test", "heldout"}),
+    "test": frozenset({"test", "heldout", "predict"}),
 }
 _BEST = frozenset({"best", "max", "peak", "final", "last", "mean", "avg", "average"})
 
 _HIGHER = """
-    accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1 f1micro weightedf1
-    f1weighted precision recall sensitivity specificity auc auroc rocauc aucroc auprc prauc averageprecision ap map
-    mrr ndcg hits exactmatch quasiexactmatch em f1em bleu sacrebleu chrf meteor rouge rouge1 rouge2 rougel rougelsum
-    bertscore comet r2 r2score correlation pearson pearsonr spearman spearmanr kendall mcc matthewscorrelation kappa
-    cohenkappa iou miou jaccard dice reward meanreward return episodereward success successrate winrate passrate
-    psnr ssim accnorm correct includes match likelihood loglikelihood elbo silhouette fscore uas las
+    accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1
+    f1micro weightedf1 f1weighted precision recall sensitivity specificity auc auroc rocauc aucroc
+    auprc prauc averageprecision ap map mrr ndcg hits exactmatch quasiexactmatch em f1em bleu
+    sacrebleu chrf meteor rouge rouge1 rouge2 rougel rougelsum bertscore comet r2 r2score
+    correlation pearson pearsonr spearman spearmanr kendall mcc matthewscorrelation kappa cohenkappa
+    iou miou jaccard dice reward meanreward return episodereward success successrate winrate
+    passrate psnr ssim accnorm correct includes match likelihood loglikelihood elbo silhouette
+    fscore uas las
 """
 _LOWER = """
-    loss nll negativeloglikelihood error err errorrate misclassification mse rmse mae mape meansquarederror
-    rootmeansquarederror meanabsoluteerror perplexity ppl wordperplexity wer worderrorrate cer charactererrorrate
-    ter per der eer fid kid lpips brier brierscore ece calibrationerror crossentropy crossentropyloss logloss
-    regret bpc bpb bitsperbyte bitsperchar bitspercharacter deviance hinge
+    loss nll negativeloglikelihood error err errorrate misclassification mse rmse mae mape
+    meansquarederror rootmeansquarederror meanabsoluteerror perplexity ppl wordperplexity wer
+    worderrorrate cer charactererrorrate ter per der eer fid kid lpips brier brierscore ece
+    calibrationerror crossentropy crossentropyloss logloss regret bpc bpb bitsperbyte bitsperchar
+    bitspercharacter deviance hinge
 """
 HIGHER, LOWER = (frozenset(words.split()) for words in (_HIGHER, _LOWER))
 

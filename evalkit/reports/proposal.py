@@ -4,10 +4,12 @@ Nothing is compared on a proposal: it is shown with the values, and with the opt
 """
 
 from dataclasses import replace
+from itertools import combinations
 
+import numpy as np
 
 from evalkit.reports import _columns, _wide, metrics, schema
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._seen import as_datasets, no_answers, numbers_rows
 from evalkit.reports._table import SAID
 from evalkit.reports._wide import option
@@ -56,7 +58,7 @@ def complete(table, options):
     -------
     Table
     """
-    table = _score(_of_one_metric(table), options)
+    table = _right_words(_score(_predictions(_of_one_metric(table)), options), options)
     table = _key(table, options)
     table = _rest(table, options)
     way, _ = _columns.score_direction(table, options)
@@ -109,13 +111,57 @@ def _of_one_metric(table):
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
 
 
+def _predictions(table):
+    """Propose the column of predictions, where the right answers stand beside them."""
+    frame, roles = table.frame, table.roles
+    if "label" not in roles or {"prediction", "score", "correct", "rater"} & {*roles}:
+        return table
+    words = set(frame[roles["label"]].dropna().unique())
+    alike = [name for name in table.free() if _says_mostly(frame[name].dropna(), words)]
+    if len(alike) != 1:
+        return table
+    why = f"its values are those of {shown(roles['label'])}"
+    return table.propose("prediction", alike[0], why, option("prediction", alike))
+
+
+def _says_mostly(values, words):
+    return len(values) > 0 and bool(values.isin(words).mean() > 0.5)
+
+
+_TRUTH = frozenset("true false yes no correct incorrect wrong right 0 1 0.0 1.0".split())
+
+
+def _right_words(table, options):
+    """Read two words as right and wrong, if somebody said which is which."""
+    values = table.column("score")
+    if values is None or values.dtype.kind == "f" or _wide.numbers_in(table.frame, table.roles["score"]):
+        return table
+    name, words = table.roles["score"], sorted(map(str, values.dropna().unique()))
+    if options.right is not None:
+        if options.right not in words:
+            raise ValueError(
+                f"right: {shown(name)} never says {shown(options.right)!r}; it says {examples(words)}"
+            )
+        is_right = (values == options.right).astype(float).mask(values.isna())
+        higher = {**table.facts.get("higher", {}), name: True}
+        return replace(
+            table, frame=table.frame.assign(**{name: is_right}), facts={**table.facts, "higher": higher}
+        )
+    if len(words) != 2 or {word.lower() for word in words} <= _TRUTH:
+        return table
+    what = f"{shown(name)} says {' or '.join(map(shown, words))}: which of them is right?"
+    return table.ask("metric", what, [f"--right {argument(word)}" for word in words])
+
+
 def _score(table, options):
     """Find the column that is compared, and the validation score that belongs to it."""
     frame, roles = table.frame, table.roles
     if "numerator" in roles and "denominator" in roles:
         return table
     if "score" in roles:
-        if options.metric and options.metric not in frame:  # scores without a heading: what is said names them
+        if (
+            options.metric and options.metric not in frame
+        ):  # scores without a heading: what is said names them
             frame = frame.rename(columns={roles["score"]: options.metric})
             table = replace(table, frame=frame).having("score", options.metric, SAID)
         return table
@@ -165,6 +211,10 @@ def _proposed_score(table, numeric, of_training):
 
 
 def _said_score(table, metric):
+    if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
+        metric = metric.removeprefix("mean_test_")
+    if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
+        metric = metric.partition(",")[0]
     free = [*table.free(), *table.used(but=tuple(r for r in table.roles if r not in ("note", "correct")))]
     found = [metric] if metric in free else [n for n in free if str(n).endswith(("/" + metric, "." + metric))]
     if len(found) != 1:
@@ -214,13 +264,17 @@ def _key(table, options):
         return table.having(unit, table.facts["row"], "each row has one score of each system")
     if unit == "seed":
         return table
+    if not columns and (pair := _pair_of_keys(table)):
+        return table.ask("unit", *_asked_pair(table, pair), pair)
     if len(columns) != 1:
         what = "Nothing says what a row is: a seed, an item, a fold or a data set."
         if columns:
             what += f" Which of {examples(columns, 6)} tells the rows of a system apart?"
             ways = [f"--map {role}={argument(columns[0])}" for role in ("seed", "item", "fold", "dataset")]
             return table.ask("unit", what, (*ways, "--unit seed"), columns)
-        return table.ask("unit", what, tuple(f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")))
+        return table.ask(
+            "unit", what, tuple(f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset"))
+        )
     (name,) = columns
     role, why = _likely_role(table, name)
     if role:
@@ -228,6 +282,43 @@ def _key(table, options):
     roles = ("seed", "fold", "split", "item", "dataset")
     what = f"What does {shown(name)} name ({examples(table.frame[name].map(_text).unique(), 5)})?"
     return table.ask("unit", what, [f"--map {role}={argument(name)}" for role in roles], columns)
+
+
+def _pair_of_keys(table):
+    """Return two columns that tell the rows of a system apart together, if only two do."""
+    frame, system = table.frame, table.roles["system"]
+    names = [n for n in table.free() if n not in table.used() and frame[n].nunique() > 1]
+    names = [n for n in names if n not in ("row", table.facts.get("row")) and not numbers_rows(frame[n])]
+    names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
+    names = [n for n in names if schema.is_shared(frame[n].fillna("nothing"), frame[system])]
+    names = [n for n in names if not any(m != n and _hangs_on(frame, n, m) for m in names)]
+    pairs = [pair for pair in combinations(names[:8], 2) if not frame.duplicated([system, *pair]).any()]
+    return list(pairs[0]) if len(pairs) == 1 else None
+
+
+def _hangs_on(frame, name, other):
+    """Tell whether a column says nothing that another does not say."""
+
+    def is_function(one, of):
+        return bool((frame.groupby(of, dropna=False)[one].nunique(dropna=False) < 2).all())
+
+    return is_function(name, other) and not is_function(other, name)
+
+
+def _asked_pair(table, pair):
+    """Return the question what two columns are, and the options that answer it."""
+    coarse, fine = sorted(pair, key=lambda name: table.frame[name].nunique())
+    shown_values = "; ".join(f"{shown(n)}: {examples(table.frame[n].map(_text).unique(), 4)}" for n in pair)
+    what = f"{shown(pair[0])} and {shown(pair[1])} tell the rows of a system apart together ({shown_values})."
+    one, other = argument(f"item={fine}"), argument(f"repeat={coarse}")
+    ways = [
+        f"--map {one} --map {other}, if each item was answered several times.",
+        f"--map {one} --map {argument(f'rater={coarse}')}, if each was scored by several raters.",
+        f"--map {argument(f'item={coarse},{fine}')} --unit {argument(coarse)}, if items are numbered within it.",
+        f"--map {argument(f'dataset={fine}')} --map {argument(f'seed={coarse}')}, or the other way round.",
+        "--where COLUMN=VALUE keeps one value of a column that only repeats the rest.",
+    ]
+    return what + " What are they?", ways
 
 
 def _text(value):
@@ -254,7 +345,8 @@ def _likely_role(table, name):
     called = next((role for role in ("seed", "fold", "split", "item", "dataset") if role in words), None)
     if called and schema.misfit(called, values) is None:
         return called, f"{n} values, each once in a system, and {called!r} in its name"
-    if is_number and values.abs().max() >= _COUNTS and n < _ITEMS:
+    steps = np.diff(np.sort(values.unique())) if is_number else ()
+    if is_number and values.abs().max() >= _COUNTS and n < _ITEMS and len(set(steps)) > 1:
         return "seed", f"{n} whole numbers that count nothing, the same in each system"
     is_right = score is not None and set(score.dropna().unique()) <= {0.0, 1.0}
     if n >= _ITEMS or is_right or "prediction" in table.roles:
@@ -281,8 +373,15 @@ def _rest(table, options):
     table = table.having("setting", settings, "the format has it so")
     free = [n for n in table.free() if n not in ("row", facts.get("row")) and not metrics.is_metric(n)]
     spreads = [name for name in free if name in facts["spreads"]]
-    is_items = facts.get("items") or (("item" in table.roles or "label" in table.roles) and options.unit != "seed")
-    quiet = [name for name in free if is_items or name in spreads or _cannot_matter(table, name)]
+    is_items = facts.get("items") or (
+        ("item" in table.roles or "label" in table.roles) and options.unit != "seed"
+    )
+    measured = _within_runs(table, free)
+    quiet = [
+        name
+        for name in free
+        if is_items or name in measured or name in spreads or _cannot_matter(table, name)
+    ]
     table = table.having("note", quiet, "no score, and the same for a system, or naming rows")
     left = [name for name in free if name not in quiet]
     if not left or facts.get("folds"):
@@ -295,8 +394,20 @@ def _rest(table, options):
     return table.ask("columns", what, (option("setting", left), option("note", left)), left)
 
 
+def _within_runs(table, names):
+    """Return the columns that vary within a run, by all its steps: what was set is the same for a run."""
+    whole = table.facts.get("whole", table.frame)
+    keys = [table.roles[role] for role in ("system", "run", "seed", "fold", "trial") if role in table.roles]
+    if "step" not in table.roles or len(keys) < 2 or not whole.duplicated(keys).any():
+        return []
+    runs = whole.groupby(keys, dropna=False)
+    return [name for name in names if (runs[name].nunique() > 1).mean() > 0.5]
+
+
 def _varied(table, names):
-    values = [f"{shown(name)} {examples(table.frame[name].dropna().map(_text).unique(), 3)}" for name in names]
+    values = [
+        f"{shown(name)} {examples(table.frame[name].dropna().map(_text).unique(), 3)}" for name in names
+    ]
     return "; ".join(values[:4]) + (f" and {len(values) - 4} more" if len(values) > 4 else "")
 
 
@@ -354,8 +465,13 @@ def lines(table, places):
     widths = [min(38, max(len(row[k]) for row in (head, *rows))) for k in range(4)]
     out = [*places, ""]
     for row in (head, *rows):
-        cells = [cell if len(cell) <= width else cell[: width - 1] + "\u2026" for cell, width in zip(row, widths)]
-        out.append("  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
+        cells = [
+            cell if len(cell) <= width else cell[: width - 1] + "\u2026"
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        out.append(
+            "  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+        )
     if table.proposed:
         out += ["", "Proposed, and to be confirmed: each by its option, or all by --as-proposed"]
         out += [f"  {line.option}   ({line.why})" for line in table.proposed]
@@ -369,5 +485,3 @@ def lines(table, places):
 def _names(table, role):
     names = table.roles[role]
     return (names,) if isinstance(names, str) else names
-
-

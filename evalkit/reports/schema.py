@@ -4,12 +4,14 @@ A table in this shape is read without a question:
 
 - one row a run, an answer to an item, or a score on a fold or a data set, of one system;
 - a column `system`, or one file a system;
-- the scores in a column that is called as its metric (`accuracy`, `test_loss`, ...), with `val_...` and `test_...`
-  for the parts of the data; or `prediction` and `label`;
-- what tells the rows of a system apart: `seed`, `split`, `fold`, `trial`, `item`, `dataset`, `rater`, `repeat`;
+- the scores in a column that is called as its metric (`accuracy`, `test_loss`, ...), with `val_...` and
+  `test_...` for the parts of the data; or `prediction` and `label`;
+- what tells the rows of a system apart: `seed`, `split`, `fold`, `trial`, `item`, `dataset`, `rater` or
+  `repeat`;
 - `setting` or `setting_...` for what was set, `note` or `note_...` for what may be overlooked.
 
-`ROLES` has the rest. A name counts in any case, with spaces or hyphens for underscores. What it does not name is asked.
+`ROLES` has the rest. A name counts in any case, with spaces or hyphens for underscores. What it does not name
+is asked.
 """
 
 from evalkit.reports.metrics import PARTS
@@ -24,7 +26,9 @@ ROLES = {
     "trial": (("trial", "trial_number"), "the number of a trial of a search"),
     "run": (("run", "run_id", "run_uuid"), "the name of a training run"),
     "item": (
-        ("item", "item_id", "id", "idx", "doc_id", "example_id", "question_id", "utt_id", "sample_id", "guid"),
+        (
+            "item", "item_id", "id", "idx", "doc_id", "example_id", "question_id", "utt_id", "sample_id", "guid",
+        ),
         "what every system answers: never the number of a row",
     ),
     "label": (("label", "gold", "target", "y_true"), "the right answer to an item"),
@@ -50,8 +54,8 @@ ROLES = {
     "setting": (("setting",), "what was set"),
     "note": (
         (
-            "note", "notes", "comment", "date", "timestamp", "created", "host", "hostname", "commit", "code",
-            "user_name", "gpu", "device", "url", "path", "name", "run_name", "experiment", "project", "notebook",
+            "note", "notes", "comment", "date", "timestamp", "created", "host", "hostname", "commit",
+            "code", "gpu", "device", "url", "path", "name", "run_name", "experiment", "project", "notebook",
         ),
         "what may be overlooked",
     ),
@@ -68,6 +72,7 @@ FAILED = frozenset(
 )
 UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _PARTS = frozenset().union(*PARTS.values())
+_WHOLE = ("seed", "split", "fold", "trial", "run", "item", "repeat", "step")
 _TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
 
 
@@ -96,11 +101,13 @@ def role_of(name):
     -------
     str or None
     """
-    written = plain(name)
     for role, starts in _PREFIXES.items():
-        if str(name).lower().startswith(starts):
-            return role
-    return _ROLE_OF.get(written)
+        for start in starts:
+            if str(name).lower().startswith(start):
+                # Trackers log the seed, the system and the data set among the settings.
+                logged = _ROLE_OF.get(plain(str(name)[len(start) :]))
+                return logged if logged in ("system", "seed", "fold", "split", "dataset") else role
+    return _ROLE_OF.get(plain(name))
 
 
 def misfit(role, values, systems=None):
