@@ -87,6 +87,8 @@ def systems_beside(table, options):
             same_kind = values.dtype.kind == frame[baseline].dtype.kind
             if name != label and not fits and same_kind and words & set(values.dropna().unique()):
                 (doubtful if _OF_PEOPLE & {*tokens(name)} else systems).append(name)
+        elif values.isna().all():
+            systems += [name] * (role is None)
         elif numbers_rows(values) or not numbers_in(frame, name) or name in table.facts["spreads"]:
             continue
         elif is_alike(frame, name, baseline):

@@ -10,7 +10,7 @@ PARTS = {
     "validation": frozenset({"val", "valid", "validation", "dev"}),
     "test": frozenset({"test", "heldout", "predict"}),
 }
-_BEST = frozenset({"best", "max", "peak", "final", "last", "mean", "avg", "average"})
+_BEST = frozenset({"best", "max", "peak", "final", "last"})  # of a run: it is the metric all the same
 
 _HIGHER = """
     accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1
@@ -64,7 +64,8 @@ def split_name(name):
     words = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))
     part = next((part for part, known in PARTS.items() if known & {*words[:1], *words[-1:]}), None)
     known = frozenset().union(*PARTS.values())
-    return "".join(word for word in words if word not in known and not word.isdigit()), part
+    kept = [word for word in words if word not in known | _BEST and not word.isdigit()]
+    return "".join(kept), part
 
 
 def direction(name):

@@ -177,6 +177,8 @@ def _score(table, options):
     tested = [name for name in known if metrics.split_name(name)[1] == "test"]
     others = [name for name in known if metrics.split_name(name)[1] is None]
     chosen = tested or others or known
+    if table.facts.get("trials") and not chosen and "value" in numeric:
+        return table.having("score", "value", "the objective of the search")
     if len(chosen) == 1:
         why = "the only score" if len(names) == 1 else "the only one of a test set" if tested else "its name"
         return _validation(table.having("score", chosen[0], why))
@@ -264,6 +266,8 @@ def _key(table, options):
         return table.having(unit, table.facts["row"], "each row has one score of each system")
     if unit == "seed":
         return table
+    if not columns and "prediction" in table.roles:
+        return table  # answers are joined by a name or not at all: refused where items are read
     if not columns and (pair := _pair_of_keys(table)):
         return table.ask("unit", *_asked_pair(table, pair), pair)
     if len(columns) != 1:
@@ -288,7 +292,7 @@ def _pair_of_keys(table):
     """Return two columns that tell the rows of a system apart together, if only two do."""
     frame, system = table.frame, table.roles["system"]
     names = [n for n in table.free() if n not in table.used() and frame[n].nunique() > 1]
-    names = [n for n in names if n not in ("row", table.facts.get("row")) and not numbers_rows(frame[n])]
+    names = [n for n in names if n not in _own_rows(table) and not numbers_rows(frame[n])]
     names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
     names = [n for n in names if schema.is_shared(frame[n].fillna("nothing"), frame[system])]
     names = [n for n in names if not any(m != n and _hangs_on(frame, n, m) for m in names)]
@@ -329,12 +333,17 @@ def _may_be_key(table, name):
     """Tell whether a column tells the rows of a system apart, by values that the systems share."""
     frame, system = table.frame, table.roles["system"]
     values = frame[name]
-    if name in table.used() or name == table.facts.get("row") or values.isna().any() or numbers_rows(values):
+    if name in table.used() or name in _own_rows(table) or values.isna().any() or numbers_rows(values):
         return False
     if values.dtype.kind == "f" and (values % 1 != 0).any():
         return False
     is_unique = not frame.duplicated([system, name]).any()
     return is_unique and schema.is_shared(values, frame[system])
+
+
+def _own_rows(table):
+    """Return the columns that we numbered rows by ourselves."""
+    return {table.facts.get("row"), "row" if table.facts.get("arrays") else None}
 
 
 def _likely_role(table, name):
@@ -363,7 +372,7 @@ def _likely_role(table, name):
 
 def _belongs_to_system(table, name):
     frame = table.frame
-    return bool((frame.groupby(table.roles["system"], dropna=False)[name].nunique(dropna=False) < 2).all())
+    return bool((frame.groupby(table.roles["system"], dropna=False)[name].nunique() < 2).all())
 
 
 def _rest(table, options):

@@ -17,6 +17,10 @@ is asked.
 from evalkit.reports.metrics import PARTS
 
 SEVERAL = ("group", "setting", "note")  # roles that more than one column may have
+_DOCUMENTS = (
+    "doc", "article", "passage", "paragraph", "context", "story", "source", "topic", "cluster", "module", "session",
+    "conversation", "dialogue", "dialog",
+)  # fmt: skip
 # By role: its names, the documented one first, and what is said of it.
 ROLES = {
     "system": (("system", "model", "method"), "what is compared: one spelling each"),
@@ -38,14 +42,14 @@ ROLES = {
     "repeat": (("repeat", "attempt"), "the number of an answer to one item"),
     "dataset": (("dataset", "data_set", "task"), "on which a system was scored"),
     "group": (
-        ("group", "document", "speaker", "author", "family", "patient", "user", "subject"),
+        ("group", "document", "speaker", "author", "family", "patient", "user", "subject", *_DOCUMENTS),
         "items that belong together",
     ),
     "numerator": (("numerator",), "of a rate over all items: errors"),
     "denominator": (("denominator",), "of that rate: words"),
     "size": (("size",), "of a model or of its data, where sizes are compared in their order"),
     "status": (("status", "state"), "how a run ended: finished, crashed, pruned, running"),
-    "step": (("step", "epoch"), "of a run that wrote several rows"),
+    "step": (("step", "epoch", "global_step"), "of a run that wrote several rows"),
     "part": (("part",), "train, validation or test"),
     "text": (("text", "prompt", "input", "question"), "of an item"),
     "cost": (("seconds", "cost", "runtime", "duration"), "of a run"),
@@ -64,7 +68,8 @@ _PREFIXES = {
     "setting": ("setting_", "param_", "params_", "params.", "config/", "config."),
     "note": ("note_",),
 }
-_ROLE_OF = {name: role for role, (names, _) in ROLES.items() for name in names}
+_ROLE_OF = {name + end: "group" for name in ROLES["group"][0] for end in ("", "_id", "id", "_no", "no")}
+_ROLE_OF |= {name: role for role, (names, _) in ROLES.items() for name in names}
 
 ENDED = frozenset(["finished", "done", "complete", "completed", "success", "succeeded", "ok", "pruned"])
 FAILED = frozenset(
@@ -191,6 +196,10 @@ def known_columns(frame, taken, systems=None):
             role = "part"
         if misfit(role, frame[name], systems) is None:
             found.setdefault(role, []).append(name)
+    if len(names := found.get("item", [])) > 1:  # the finest names items; a coarser one holds several
+        found["item"] = [max(names, key=lambda name: frame[name].nunique())]
+        coarse = [n for n in names if n not in found["item"] and misfit("group", frame[n]) is None]
+        found["group"] = [*found.get("group", []), *coarse]
     for role, names in found.items():
         order = ROLES[role][0]
         names.sort(key=lambda name: order.index(plain(name)) if plain(name) in order else len(order))

@@ -75,7 +75,7 @@ def row_twice_without_seed(rng):
     case = generated.runs(rng)
     table = case.table.drop(columns=_of(case, "seed"))
     table = pd.concat([table, table.iloc[[1]]])
-    return _planted(case.with_table(table), "duplicates")
+    return _planted(case.with_table(table, options={**case.options, "unit": "seed"}), "duplicates")
 
 
 def seed_twice(rng):
@@ -187,7 +187,7 @@ def grid(rng):
     settings = [(lr, size) for lr in rates for size in sizes]
     table = pd.concat(
         [
-            part.head(36).assign(lr=[s[0] for s in settings], hidden=[s[1] for s in settings])
+            part.head(36).assign(params_lr=[s[0] for s in settings], setting_hidden=[s[1] for s in settings])
             for _, part in case.table.groupby(_of(case, "system"))
         ]
     )

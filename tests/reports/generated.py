@@ -1,6 +1,6 @@
 """Files of results as people have them, honest ones and ones with a fault, made from a random generator.
 
-Names of systems and columns are drawn as well: nothing may hang on how a file calls its columns.
+Names of systems are drawn as well, and those of columns among the names of the schema.
 """
 
 import json
@@ -28,14 +28,14 @@ SYSTEMS = (
     "svm'; --",
 )
 NAMES = {
-    "system": ("model", "method", "System", "algorithm", "approach", "arch"),
-    "seed": ("seed", "random_seed", "Seed", "run_seed"),
+    "system": ("model", "method", "System"),
+    "seed": ("seed", "random_seed", "Seed", "params.seed"),
     "test": ("test_acc", "test/accuracy", "Test F1", "metrics.test_accuracy", "testAcc"),
     "validation": ("val_acc", "val/accuracy", "Validation F1", "metrics.val_accuracy", "valAcc"),
-    "item": ("id", "item_id", "question_id", "example", "doc_id"),
+    "item": ("id", "item_id", "question_id", "Item", "doc_id"),
     "label": ("label", "gold", "target", "y_true"),
     "prediction": ("prediction", "pred", "y_pred", "predicted"),
-    "dataset": ("dataset", "task", "Data set", "benchmark"),
+    "dataset": ("dataset", "task", "Data set"),
 }
 
 
@@ -127,7 +127,8 @@ def runs(rng):
 def runs_without_seed(rng):
     """The same without a column of seeds."""
     case = runs(rng)
-    return case.with_table(case.table.drop(columns=case.names["seed"]))
+    table = case.table.drop(columns=case.names["seed"])
+    return case.with_table(table, options={**case.options, "unit": "seed"})
 
 
 def search(rng):
@@ -138,7 +139,8 @@ def search(rng):
         for trial in range(int(rng.integers(50, 80))):
             rate, size = 10 ** rng.uniform(-4, -1), int(rng.choice([64, 128, 256, 512]))
             quality = 0.7 + 0.03 * k - 0.04 * abs(np.log10(rate) + 2.5) + rng.normal(0, 0.01)
-            row = {names["system"]: system, "trial_number": trial, "lr": rate, "hidden": size}
+            row = {names["system"]: system, "trial_number": trial}
+            row |= {"params_lr": rate, "setting_hidden": size}
             scores = quality + rng.normal(0, 0.005, 2)
             rows.append(row | {names["validation"]: scores[0], names["test"]: scores[1]})
     return _case("search", pd.DataFrame(rows), names, systems, rng)
@@ -196,7 +198,7 @@ def datasets(rng):
     if rng.random() < 0.5:
         wide = wide.T.rename_axis(str(rng.choice(NAMES["system"])))
     names = {"wide": "rows" if wide.columns[0] in sets else "columns"}
-    return _case("datasets", wide.reset_index(), names, systems, rng, metric=None, direction="higher")
+    return _case("datasets", wide.reset_index(), names, systems, rng, unit="dataset", direction="higher")
 
 
 def folds(rng):
