@@ -1,5 +1,7 @@
 """Labels of several raters, no system among them: how far they agree with one of them."""
 
+from dataclasses import replace
+
 from evalkit.reports import _common, _units
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import count, examples, shown
@@ -20,9 +22,10 @@ def prepare(table, _, bench):
     -------
     Evidence
     """
-    roles = {"system": table.roles.get("rater", table.roles.get("system")), **table.roles}
-    label = roles.get("label", roles.get("prediction", roles.get("score")))
-    roles = {role: roles[role] for role in ("system", "item") if role in roles} | {"label": label}
+    names = {"system": ("rater", "system"), "item": ("item",), "label": ("label", "prediction", "score")}
+    roles = {role: table.roles[role] for role in ("group", "setting", "note") if role in table.roles}
+    for role, possible in names.items():
+        roles |= {role: table.roles[name] for name in reversed(possible) if name in table.roles}
     if "item" not in roles:
         bench.refuse(
             "unmatched",
@@ -30,7 +33,8 @@ def prepare(table, _, bench):
             "Labels are compared item by item, and joined by the name of the item.",
             "--map item=COLUMN, if a column does.",
         )
-    frame = _common.tidy(type(table)(table.frame, roles, table.why, table.facts))
+    table = replace(table, roles=roles)
+    frame = _common.tidy(table)
     columns = [name for name in _units.group_columns(table, bench.options.unit) if name not in frame]
     frame = frame.assign(**{name: table.frame[name] for name in columns})
     _common.names(frame, bench)
@@ -52,7 +56,7 @@ def prepare(table, _, bench):
     bench.unchecked("told", "Other raters, labels and items that were tried belong into the family.")
     raters = tuple(name for name in frame.system.unique() if name != bench.options.baseline)
     facts, baseline = {"group": group}, bench.options.baseline
-    return Evidence("agreement", frame, baseline, raters, shown(label), "higher", len(table.frame), facts)
+    return Evidence("agreement", frame, baseline, raters, roles["label"], "higher", len(table.frame), facts)
 
 
 def answer(one, evidence):

@@ -123,14 +123,17 @@ def checklist(report):
     def is_(code, *outcomes):
         return code in seen and seen[code].outcome in outcomes
 
-    lacks, test = is_("seeds", "note"), found[0].test or "Cohen's kappa"
-    holm = ", adjusted by Holm." if len(found) > 1 else "; more that were made belong here."
+    lacks, is_labels = is_("seeds", "note"), evidence.kind == "agreement"
+    test = "the share of equal labels, and Cohen's kappa" if is_labels else found[0].test
+    holm = ", adjusted by Holm." if len(found) > 1 and not is_labels else "; more that were made belong here."
     said = (
         f"{margin:g}; whether it was said before the result is for you to say."
         if margin
         else "--margin says it."
     )
-    metric = f"{shown(evidence.metric)}, {evidence.direction} is better; {findings.quantity}"
+    metric = f"{shown(evidence.metric)}, {findings.quantity}" + f"; {evidence.direction} is better" * (
+        not is_labels
+    )
     return [
         (
             True,

@@ -338,7 +338,7 @@ def _contrast(evidence, system, one, adjusted, margin):
     return Contrast(
         system=system,
         means=one.means,
-        difference=getattr(one.interval, "difference", one.means[0] - one.means[1]),
+        difference=getattr(one.interval, "difference", one.means[0] - np.nan_to_num(one.means[1])),
         low=low,
         high=high,
         se=getattr(one.interval, "se", None),
@@ -375,7 +375,8 @@ def _verdict(evidence, one, pvalue, margin, equivalence):
     if evidence.kind == "agreement":
         return ""
     if evidence.kind == "sizes":
-        return "undecided" if pvalue > ALPHA else "rises" if one.more["tau"] > 0 else "falls"
+        way = "rises" if one.more["tau"] > 0 else "falls"
+        return way if pvalue <= ALPHA else "undecided"
     low, high = one.interval
     good, bad = (low, high) if evidence.sign > 0 else (-high, -low)
     if math.isnan(low):  # the p-value alone is known

@@ -1,18 +1,14 @@
 """Runs that failed, and runs that are not there."""
 
 import numpy as np
+import pandas as pd
 
 from evalkit._limits import FEWEST_TRIALS
-from evalkit.reports import _gather
-from evalkit.reports._faults import Fault, RefusedError, an, count, examples, shown
+from evalkit.reports import _gather, schema
+from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._twice import as_text
 
-_FAILED = frozenset(["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged"])
-_FAILED |= {"nan", "oom", "timeout", "true", "1"}
-_UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
-_ENDED = frozenset(
-    ["finished", "done", "complete", "completed", "success", "succeeded", "ok", "false", "0", "pruned"]
-)
+_FAILED, _ENDED = schema.FAILED | {"nan", "true", "1"}, schema.ENDED | {"false", "0", ""}
 DROPPED = "{what}s that failed, as you said"
 
 
@@ -36,93 +32,100 @@ def failed(frame, higher, bench, what="run", n_empty=0):
     ways : dict of str to pandas.DataFrame
         The same with the failed rows left out, and with the worst score for them.
     """
-    status = frame.status.map(lambda v: str(v).lower().strip()) if "status" in frame else None
-    bad = ~np.isfinite(frame.score.to_numpy())
-    chosen_by = frame.get("validation") if bench.kind == "search" else None
-    if chosen_by is not None:  # a trial without it can be neither chosen nor passed over
-        bad |= ~np.isfinite(chosen_by.to_numpy())
-    unfinished = np.zeros(len(frame), dtype=bool)
-    if status is not None:
-        status = status.str.removesuffix(".0")
-        unfinished = status.isin(_UNFINISHED).to_numpy()
-        bad |= status.isin(_FAILED).to_numpy() | unfinished
-        strange = sorted(set(status[~status.isin(_FAILED | _UNFINISHED | _ENDED)]))
+    status = _status(frame)
+    is_search = bench.kind == "search" and "validation" in frame
+    bad = ~np.isfinite(frame.score.to_numpy()) | status.isin(_FAILED | schema.UNFINISHED).to_numpy()
+    if is_search:  # a trial without it can be neither chosen nor passed over
+        bad |= ~np.isfinite(frame.validation.to_numpy())
     if not bad.any():
-        if n_empty:
-            are = "cell is" if n_empty == 1 else "cells are"
-            words = f"{n_empty:,} {are} empty, and nothing says whether a run crashed there."
-            bench.unchecked("failed", words)
-        elif status is None:
-            words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
-            bench.unchecked("failed", words)
-        elif strange:
-            bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
-        else:
-            bench.fine("failed", f"All {len(frame):,} ended.")
+        _none_failed(frame, status, bench, what, n_empty)
         return frame, {}
     good = frame[~bad]
     if good.empty:
-        raise RefusedError(
-            Fault(
-                "failed",
-                f"None of {len(frame):,} rows ended with a score.",
-                "There is nothing to compare.",
-                ("--metric COLUMN, if another column holds the scores.",),
-            )
+        bench.refuse(
+            "failed",
+            f"None of {len(frame):,} rows ended with a score.",
+            "There is nothing to compare.",
+            "--metric COLUMN, if another column holds the scores.",
         )
+    low = _gather.worst(good.score, "higher" if higher else "lower")
+    if is_search:  # behind every trial that ended: a search takes a failed one last
+        least = _gather.worst(good.validation, "higher" if higher else "lower")
+        last = np.nextafter(least, -np.inf if higher else np.inf)
+        frame = frame.assign(validation=frame.validation.mask(bad, last))
+    filled = frame.assign(score=frame.score.mask(bad, low))
+    ways = {
+        f"failed {what}s left out": good,
+        f"failed {what}s score {low:.4g}, the worst seen": filled,
+    }
+    how, used = bench.options.failed, filled  # so that, undecided, what follows sees every row
+    if how == "drop":
+        used = good
+        bench.drop(bad.sum(), DROPPED.format(what=what))
+    elif how not in (None, "worst"):
+        used = frame.assign(score=frame.score.mask(bad, float(how)))
+    _say_failed(frame, good, bad, status.isin(schema.UNFINISHED) & bad, low, what, bench)
+    return used.reset_index(drop=True), ways
+
+
+def _status(frame):
+    """Return how each row ended, in plain words; nothing where no column says it."""
+    if "status" not in frame:
+        return pd.Series("", frame.index)
+    return frame.status.map(lambda v: str(v).lower().strip()).str.removesuffix(".0")
+
+
+def _none_failed(frame, status, bench, what, n_empty):
+    strange = sorted(set(status[~status.isin(_FAILED | schema.UNFINISHED | _ENDED)]))
+    if n_empty:
+        are = "cell is" if n_empty == 1 else "cells are"
+        bench.unchecked("failed", f"{n_empty:,} {are} empty, and nothing says whether a run crashed there.")
+    elif "status" not in frame:
+        words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
+        bench.unchecked("failed", words)
+    elif strange:
+        bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
+    else:
+        bench.fine("failed", f"All {len(frame):,} ended.")
+
+
+def _say_failed(frame, good, bad, unfinished, low, what, bench):
+    """Say how many failed, of which system, and what is done about it."""
+    how, left = bench.options.failed, good.system.value_counts()
+    left = left.reindex(frame.system.unique(), fill_value=0)
+    if how == "drop" and (left == 0).any():
+        bench.refuse(
+            "failed",
+            f"No {what} of {examples(left.index[left == 0])} ended with a score.",
+            "With them left out there is nothing to compare.",
+            "--failed worst, or --failed SCORE: what a failure scores.",
+        )
+    decided = {
+        None: None,
+        "drop": "You said --failed drop: they are left out.",
+        "worst": f"You said --failed worst: each scores {low:.4g}.",
+    }.get(how, f"You said --failed {how}: each scores {how}.")
+    if bench.kind == "search" and "validation" in frame and decided and how != "drop":
+        decided += " On validation it stands behind every trial that ended: it is chosen last."
+    ways = [
+        f"--failed worst: each scores the worst that was seen, {low:.4g}.",
+        "--failed SCORE: each scores what you name, such as that of guessing.",
+    ]
+    if left.min() >= (FEWEST_TRIALS if bench.kind == "search" else 1):
+        ways.append("--failed drop: they are left out, and the page says so.")
     of_system = frame.system[bad].value_counts()
     counts = ", ".join(
         f"{shown(name)} {of_system.get(name, 0):,} of {n:,}"
         for name, n in frame.system.value_counts(sort=False).items()
     )
     running = f" ({unfinished.sum():,} of them still running)" if unfinished.any() else ""
-    low = _gather.worst(good.score, "higher" if higher else "lower")
-    if chosen_by is not None:  # behind every trial that ended: a search takes a failed one last
-        least = _gather.worst(good.validation, "higher" if higher else "lower")
-        last = np.nextafter(least, -np.inf if higher else np.inf)
-        frame = frame.assign(validation=chosen_by.mask(bad, last))
-    ways = {
-        f"failed {what}s left out": good,
-        f"failed {what}s score {low:.4g}, the worst seen": frame.assign(score=frame.score.mask(bad, low)),
-    }
-    how, used = bench.options.failed, frame
-    if how == "drop" and (gone := [n for n in frame.system.unique() if n not in set(good.system)]):
-        raise RefusedError(
-            Fault(
-                "failed",
-                f"No {what} of {examples(gone)} ended with a score.",
-                "With them left out there is nothing to compare.",
-                ("--failed worst, or --failed SCORE: what a failure scores.",),
-            )
-        )
-    if how == "drop":
-        decided, used = "You said --failed drop: they are left out.", good
-        bench.drop(bad.sum(), DROPPED.format(what=what))
-    elif how == "worst":
-        decided, used = f"You said --failed worst: each scores {low:.4g}.", [*ways.values()][1]
-    elif how is not None:
-        decided = f"You said --failed {how}: each scores {float(how):g}."
-        used = frame.assign(score=frame.score.mask(bad, float(how)))
-    else:
-        decided, used = None, [*ways.values()][1]  # so that what follows sees every row
-    if chosen_by is not None and decided and how != "drop":
-        decided += " On validation it stands behind every trial that ended: it is chosen last."
-    left = good.system.value_counts().reindex(frame.system.unique(), fill_value=0)
-    fewest = FEWEST_TRIALS if bench.kind == "search" else 1
-    ways_on = [
-        f"--failed worst: each scores the worst that was seen, {low:.4g}.",
-        "--failed SCORE: each scores what you name, such as that of guessing.",
-    ]
-    if left.min() >= fewest:
-        ways_on.append("--failed drop: they are left out, and the page says so.")
     bench.found(
         "failed",
         f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
         f"Leaving failed {what}s out flatters the system that fails more often.",
-        ways_on,
+        ways,
         decided=decided,
     )
-    return used.reset_index(drop=True), ways
 
 
 def gaps(frame, bench):

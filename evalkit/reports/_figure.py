@@ -173,7 +173,14 @@ def draw(evidence, findings, margin):
         what = "run" if evidence.kind == "seeds" else "split"
         _strips(canvas, rows, f"{metric}; a dot is a {what}, a bar the mean")
         seen.append(f"The {metric} of each {what} as a dot, a row for each system.")
-    elif evidence.kind == "datasets" and not evidence.facts["metrics"]:
+    elif evidence.kind == "datasets" and evidence.facts["metrics"]:
+        rows = [
+            (name, np.sign(evidence.scores(name) - evidence.scores(evidence.baseline)))
+            for name in evidence.systems
+        ]
+        _strips(canvas, rows, f"a dot is a data set: won against {base} (1), lost (-1) or equal", zero=0.0)
+        seen.append(f"Each data set as a dot, by whether it was won against {base}.")
+    elif evidence.kind == "datasets":
         rows = [
             (name, evidence.scores(name) - evidence.scores(evidence.baseline)) for name in evidence.systems
         ]
