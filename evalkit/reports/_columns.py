@@ -120,7 +120,7 @@ def _system_column(table, options):
         return split
     # A seed may be called 1 as well, and a prediction may be a model's name.
     holding = [n for n in holding if schema.role_of(n) in (None, "note", "run", "setting")]
-    if not holding or (baseline in frame.columns and len(holding) > 1):
+    if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):
         return table
     if len(holding) > 1:
         ways = tuple(f"--map system={argument(name)}" for name in holding)

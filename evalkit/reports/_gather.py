@@ -124,6 +124,7 @@ def possible_systems(readings, options):
     -------
     dict of str to list
     """
+    readings, _, _ = _key_apart(readings, options)
     kinds = _places.named(readings, "")
     if "given" in kinds:
         return {"": kinds["given"]}

@@ -9,9 +9,10 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._cells import are_scores, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._readers._values import printed
 from evalkit.reports._seen import numbers_rows
 from evalkit.reports._table import SAID
-from evalkit.reports.metrics import is_metric, tokens
+from evalkit.reports.metrics import hinted, is_metric, tokens
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _FEWEST_SETS = 5  # columns of one row a system: fewer may be two metrics and a size
@@ -45,9 +46,7 @@ def numbers_in(frame, name):
 
 def is_alike(frame, name, other):
     """Tell whether two columns may be scores on one metric: by their size, and whether they have fractions."""
-    pairs = [
-        read_scores(frame, [column], frame.index.to_series())[0][column].dropna() for column in (name, other)
-    ]
+    pairs = [_as_numbers(frame[column]) for column in (name, other)]
     if any(values.empty for values in pairs):
         return False
     has_fractions = [bool((values % 1 != 0).any()) for values in pairs]
@@ -57,6 +56,11 @@ def is_alike(frame, name, other):
         return True
     one, reference = (float(np.median(np.abs(values))) for values in pairs)
     return reference / _ALIKE <= one <= reference * _ALIKE
+
+
+def _as_numbers(values):
+    words = values.dropna()
+    return words if words.dtype.kind == "f" else printed(words.astype(str)).dropna()
 
 
 def systems_beside(table, options):
@@ -87,7 +91,7 @@ def systems_beside(table, options):
             same_kind = values.dtype.kind == frame[baseline].dtype.kind
             if name != label and not fits and same_kind and words & set(values.dropna().unique()):
                 (doubtful if _OF_PEOPLE & {*tokens(name)} else systems).append(name)
-        elif values.isna().all():
+        elif values.isna().all() or (are_scores(values) and _as_numbers(values).empty):
             systems += [name] * (role is None)
         elif numbers_rows(values) or not numbers_in(frame, name) or name in table.facts["spreads"]:
             continue
@@ -109,7 +113,8 @@ def systems_beside(table, options):
         said = f"Which columns are systems beside {shown(baseline)}? {examples(doubtful, 6)} may be none."
         ways = (option("system", systems), option("system", both))
         return side_by_side(table, systems, options).ask("columns", said, dict.fromkeys(ways), doubtful)
-    others = [name for name in table.free() if name not in systems and not numbers_rows(frame[name])]
+    aside = {*systems, *table.facts["spreads"]}
+    others = [name for name in table.free() if name not in aside and not numbers_rows(frame[name])]
     known = [n for n in others if schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None]
     long = side_by_side(table, systems, options)
     if len(others) == len(known) or (len(others) == 1 and label is None):
@@ -254,9 +259,7 @@ def one_direction(names, way):
     way : str or None
         Which way all of them are said to be better.
     """
-    from evalkit.reports.metrics import direction
-
-    against = [name for name in names if way and direction(name) not in (None, way)]
+    against = [name for name in names if way and hinted(name) not in (None, way)]
     if not against:
         return
     other = "lower" if way == "higher" else "higher"

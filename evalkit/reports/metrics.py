@@ -90,8 +90,23 @@ def direction(name):
     return "lower" if metric in LOWER else None
 
 
+def hinted(name):
+    """Say which way a metric may be better, by any word of its name: enough to ask, and for nothing else.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+    """
+    found = {direction(word) for word in tokens(name)} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
 def is_metric(name):
-    """Tell whether a name is a documented metric, or the score on a part of the data (`test`, `val`).
+    """Tell whether a name is a documented metric, or begins with a part of the data (`test_...`, `val`).
 
     Parameters
     ----------
@@ -101,5 +116,5 @@ def is_metric(name):
     -------
     bool
     """
-    metric, part = split_name(name)
-    return direction(name) is not None or (not metric and part is not None)
+    first = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))[:1]
+    return direction(name) is not None or any(word in known for word in first for known in PARTS.values())

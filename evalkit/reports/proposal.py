@@ -11,7 +11,7 @@ import numpy as np
 from evalkit.reports import _columns, _wide, metrics, schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._seen import as_datasets, no_answers, numbers_rows
-from evalkit.reports._table import SAID
+from evalkit.reports._table import BY_NAME, SAID
 from evalkit.reports._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "size")
@@ -254,9 +254,10 @@ def _validation(table):
 
 def _key(table, options):
     """Propose what the rows of a system are, where no column is known to say it."""
+    table = _finer_items(table)
     if any(role in table.roles for role in _KEYS) or table.facts.get("trials") or table.facts.get("folds"):
         return table
-    if options.unit == "trial" or options.search:
+    if options.unit == "trial" or options.search or _settings_vary(table):
         return table
     columns = [name for name in table.free() if _may_be_key(table, name)]
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
@@ -264,7 +265,7 @@ def _key(table, options):
         return table.having(unit, columns[0], f"{SAID}, --unit {unit}")
     if unit in ("item", "fold", "dataset") and "row" in table.facts:
         return table.having(unit, table.facts["row"], "each row has one score of each system")
-    if unit == "seed":
+    if unit == "seed" or (unit and not columns):
         return table
     if not columns and "prediction" in table.roles:
         return table  # answers are joined by a name or not at all: refused where items are read
@@ -286,6 +287,39 @@ def _key(table, options):
     roles = ("seed", "fold", "split", "item", "dataset")
     what = f"What does {shown(name)} name ({examples(table.frame[name].map(_text).unique(), 5)})?"
     return table.ask("unit", what, [f"--map {role}={argument(name)}" for role in roles], columns)
+
+
+def _finer_items(table):
+    """Propose another column for the items, where the one that is called so holds several, or a group is one."""
+    frame, roles = table.frame, table.roles
+    if "item" in roles and table.why["item"] == BY_NAME:
+        known = [roles[role] for role in _KEYS + ("rater", "system") if role in roles]
+        finer = [name for name in table.free() if _may_be_key(table, name)]
+        if not frame.duplicated(known).any() or len(finer) != 1:
+            return table
+        (name,), coarse = finer, roles["item"]
+        table = replace(table, roles={role: names for role, names in roles.items() if role != "item"})
+        table = table.having("group", coarse, f"it holds several of {shown(name)}")
+    elif {"prediction", "correct"} & {*roles} and not any(role in roles for role in _KEYS):
+        whole = [n for n in roles.get("group", ()) if not frame.duplicated([roles["system"], n]).any()]
+        if len(whole) != 1:
+            return table
+        (name,) = whole
+        groups = tuple(group for group in roles["group"] if group != name)
+        table = replace(table, roles={**roles, "group": groups})
+    else:
+        return table
+    why = f"{frame[name].nunique()} values, each once in every system"
+    return table.propose("item", name, why, option("item", [name]))
+
+
+def _settings_vary(table):
+    """Tell whether settings tell the rows of a system apart, as in a search."""
+    names = [
+        *table.roles.get("setting", ()),
+        *(n for n in table.facts.get("settings", ()) if n in table.frame),
+    ]
+    return any(not _belongs_to_system(table, name) for name in names)
 
 
 def _pair_of_keys(table):
@@ -335,6 +369,8 @@ def _may_be_key(table, name):
     values = frame[name]
     if name in table.used() or name in _own_rows(table) or values.isna().any() or numbers_rows(values):
         return False
+    if _is_index(name):
+        return False
     if values.dtype.kind == "f" and (values % 1 != 0).any():
         return False
     is_unique = not frame.duplicated([system, name]).any()
@@ -344,6 +380,11 @@ def _may_be_key(table, name):
 def _own_rows(table):
     """Return the columns that we numbered rows by ourselves."""
     return {table.facts.get("row"), "row" if table.facts.get("arrays") else None}
+
+
+def _is_index(name):
+    """Tell whether a column is called as pandas calls the numbers of the rows of a file."""
+    return schema.plain(name).startswith(("unnamed", "index"))
 
 
 def _likely_role(table, name):
@@ -392,10 +433,11 @@ def _rest(table, options):
         if is_items or name in measured or name in spreads or _cannot_matter(table, name)
     ]
     table = table.having("note", quiet, "no score, and the same for a system, or naming rows")
-    left = [name for name in free if name not in quiet]
+    asked = {name for question in table.asked for name in question.columns}
+    left = [name for name in free if name not in quiet and name not in asked]
     if not left or facts.get("folds"):
         return table.having("note", left, "no score")
-    if facts.get("trials") or options.unit == "trial" or options.search:
+    if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
         return table.having("setting", left, "the rest of a search")
     what = f"{listed(left)}: {'was it' if len(left) == 1 else 'were they'} set, or may "
     what += f"{'it' if len(left) == 1 else 'they'} be overlooked? In the runs of one system "
@@ -424,7 +466,7 @@ def _cannot_matter(table, name):
     """Tell whether a column is no setting that varies: by system or data set, a name of each row, a flag of steps."""
     frame = table.frame
     values = frame[name].dropna()
-    if values.empty or numbers_rows(frame[name]) or _belongs_to_system(table, name):
+    if values.empty or _is_index(name) or numbers_rows(frame[name]) or _belongs_to_system(table, name):
         return True
     if "dataset" in table.roles:
         by_set = frame.groupby(table.roles["dataset"], dropna=False)[name].nunique(dropna=False)

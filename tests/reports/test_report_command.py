@@ -59,7 +59,7 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
     before = Path("evalkit.toml").read_bytes()
     capsys.readouterr()
-    asked = "others.csv", "--baseline", other.systems[0]
+    asked = "others.csv", "--baseline", other.systems[0], "--unit", "dataset"
     assert run(*asked, "--direction", "higher") == 0
     told = capsys.readouterr().out
     assert f"evalkit.toml is about {case.given[0]}: it is left as it is." in told
@@ -68,9 +68,6 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     assert "margin" not in tomllib.loads(Path("evalkit-others.toml").read_text(encoding="utf-8"))
     # What was said of these files is found there the next time.
     assert run(*asked) == 0
-    assert (
-        "direction" not in tomllib.loads(Path("evalkit-others.toml").read_text(encoding="utf-8"))["guessed"]
-    )
     third = (
         "--summary",
         "A=1.0±0.1 n=3",
@@ -101,42 +98,71 @@ def test_settings_that_are_named_are_replaced_and_that_is_said(case, capsys):
     )
 
 
-def test_a_guess_comes_back_as_a_guess(case, capsys):
-    names, asked = case.names, (*case.given, "--baseline", case.systems[0])
-    run(*asked, "--map", f"seed={names['seed']}")
-    settings = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
-    assert {"system", "metric", "direction", "validation"} <= set(settings["guessed"])
-    assert "seed" not in settings["guessed"]
-    capsys.readouterr()
-    assert run("-o", "again.py") == 0
-    lines = capsys.readouterr().out.splitlines()
-    said = [line for line in lines if "as you said" in line]
-    assert [line.split()[0] for line in said] == ["seed"]
-    assert sum("an earlier guess" in line for line in lines) >= 3
-    # The Python that does it again names what was said, and no guess.
-    assert f"columns={{'seed': {names['seed']!r}}})" in Path("again.py").read_text(encoding="utf-8")
-    assert "metric=" not in Path("again.py").read_text(encoding="utf-8")
-
-
-def test_what_is_said_overrules_a_guess(case, capsys):
+def test_what_is_known_stands_in_the_settings_and_is_read_again(case, capsys):
     asked = (*case.given, "--baseline", case.systems[0])
     run(*asked)
-    guessed = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"]["note"]
-    taken = [guessed] if isinstance(guessed, str) else guessed
-    assert run(*asked, "--map", f"setting={taken[0]}", "--map", f"group={case.names['seed']}") in (0, 1)
-    run(*asked, "--map", f"setting={taken[0]}", "--unit", "seed", "--accept", "settings")
-    columns = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"]
-    assert taken[0] in columns["setting"]
-    assert taken[0] not in columns.get("note", [])
-    run(*asked, "--metric", case.names["validation"], "--accept", "test-chose")
     settings = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
-    assert settings["metric"] == case.names["validation"]
-    assert "validation" not in settings["columns"]
-    assert "metric" not in settings["guessed"]
-    # A column that is gone was a guess, and is guessed anew.
-    table = case.table.rename(columns={case.names["seed"]: "random_seed_of_run"})
-    table.to_csv(case.given[0], index=False)
+    assert settings["columns"]["seed"] == case.names["seed"]
+    assert settings["metric"] == case.names["test"]
+    assert settings["direction"] == "higher"
+    page = Path("report.html").read_bytes()
+    capsys.readouterr()
+    assert run() == 0
+    assert "as you said" in capsys.readouterr().out
+    assert len(Path("report.html").read_bytes()) == pytest.approx(len(page), rel=0.1)
+
+
+@pytest.fixture
+def unknown(case):
+    """The same table with names that are in no schema."""
+    names = {
+        case.names["system"]: "Verfahren",
+        case.names["test"]: "Treffer",
+        case.names["validation"]: "val_acc",
+    }
+    case.table.rename(columns=names).to_csv(case.given[0], index=False)
+    return case
+
+
+def test_nothing_is_written_on_a_proposal(unknown, capsys):
+    asked = (*unknown.given, "--baseline", unknown.systems[0])
+    assert run(*asked) == 2
+    told = capsys.readouterr().out
+    assert "--map system=Verfahren" in told
+    assert "Or in evalkit.toml" in told
+    assert not Path("report.html").exists()
+    assert not Path("evalkit.toml").exists()
+    # What has no proposal must be said.
+    assert run(*asked, "--metric", "Treffer", "--as-proposed") == 2
+    assert "Is a higher or a lower Treffer better?" in capsys.readouterr().out
+    assert run(*asked, "--as-proposed", "--metric", "Treffer", "--direction", "higher") == 0
+    kept = tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))
+    assert kept["columns"]["system"] == "Verfahren"
+    assert "as_proposed" not in kept
+    assert run() == 0
+
+
+def test_an_option_confirms_its_line_alone(unknown, capsys):
+    asked = (*unknown.given, "--baseline", unknown.systems[0], "--metric", "Treffer", "--direction", "higher")
+    assert run(*asked) == 2
+    assert run(*asked, "--map", "system=Verfahren") == 0
+
+
+def test_what_is_said_holds_over_a_documented_name(case, capsys):
+    asked = (*case.given, "--baseline", case.systems[0])
+    run(*asked)
+    assert run(*asked, "--map", "setting=gpu", "--unit", "seed") == 1
+    assert "Settings vary within a system: gpu" in capsys.readouterr().err
+    assert run(*asked, "--map", "setting=gpu", "--unit", "seed", "--accept", "settings") == 0
+    assert "gpu" in tomllib.loads(Path("evalkit.toml").read_text(encoding="utf-8"))["columns"]["setting"]
+
+
+def test_a_column_that_the_settings_name_and_that_is_gone_is_an_error(case, capsys):
+    asked = (*case.given, "--baseline", case.systems[0])
     assert run(*asked) == 0
+    case.table.rename(columns={case.names["seed"]: "number"}).to_csv(case.given[0], index=False)
+    assert run(*asked) == 1
+    assert f"no column is called {case.names['seed']}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "json", "py"])

@@ -26,13 +26,13 @@ def of_documents(item, group, *, first):
 
 
 @pytest.mark.parametrize("first", [True, False])
-@pytest.mark.parametrize("item", ["id", "mention_id", "sentence_id"])
+@pytest.mark.parametrize("item", ["id", "item_id", "sentence_id"])
 @pytest.mark.parametrize("group", NAMES.split())
 def test_what_holds_several_items_is_a_group(group, item, first):
     with pytest.raises(RefusedError) as refused:
-        ek.report(of_documents(item, group, first=first), baseline="base")
+        ek.report(of_documents(item, group, first=first), baseline="base", as_proposed=True)
     assert [fault.code for fault in refused.value.faults] == ["groups"]
-    found = ek.report(of_documents(item, group, first=first), baseline="base", unit=group)
+    found = ek.report(of_documents(item, group, first=first), baseline="base", unit=group, as_proposed=True)
     assert found.roles["item"] == (item,)
     assert found.evidence.facts["group"] == group
 
@@ -40,7 +40,7 @@ def test_what_holds_several_items_is_a_group(group, item, first):
 @pytest.mark.parametrize("name", ["doc_id", "document_id", "passage_id"])
 def test_a_document_that_is_the_item_stays_it(name):
     table = of_documents("id", "topic", first=False).drop(columns="topic").rename(columns={"id": name})
-    assert ek.report(table, baseline="base").roles["item"] == (name,)
+    assert ek.report(table, baseline="base", as_proposed=True).roles["item"] == (name,)
 
 
 def test_a_setting_that_has_a_word_of_documents_stays_one():
@@ -52,4 +52,8 @@ def test_a_setting_that_has_a_word_of_documents_stays_one():
     ]
     with pytest.raises(RefusedError) as refused:
         ek.report(pd.DataFrame(rows), baseline="base", unit="seed")
+    (fault,) = refused.value.faults
+    assert "context_length: was it set" in fault.what
+    with pytest.raises(RefusedError) as refused:
+        ek.report(pd.DataFrame(rows), baseline="base", unit="seed", columns={"setting": "context_length"})
     assert "context_length" in next(fault.what for fault in refused.value.faults if fault.code == "settings")

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from scipy import stats
 
 import evalkit as ek
-from evalkit.reports import RefusedError
+from evalkit.reports import RefusedError, UnconfirmedError
 
 SETS = [f"set-{k}" for k in range(9)]
 
@@ -80,7 +80,7 @@ def splits(n_settings=1, best=0.9):
     rows = [
         {
             "system": name,
-            "C": c,
+            "param_C": c,
             "fold": fold,
             "accuracy": best - 0.2 * (n_settings - 1 - c) + rng.normal(0, 0.01),
         }
@@ -98,7 +98,7 @@ def test_the_scale_is_that_of_the_scores_that_are_compared():
 
 
 def test_test_parts_that_are_the_larger_ones_are_asked_about():
-    table = splits().drop(columns="C")
+    table = splits().drop(columns="param_C")
     with pytest.raises(RefusedError, match="--n-train 480 --n-test 120, if they were swapped"):
         ek.report(table, baseline="svm", n_train=120, n_test=480)
     swapped = ek.report(table, baseline="svm", n_train=120, n_test=480, accept="sizes")
@@ -108,16 +108,16 @@ def test_test_parts_that_are_the_larger_ones_are_asked_about():
     assert [fault.code for fault in refused.value.faults] == ["sizes"]
 
 
-def test_a_score_whose_name_says_no_direction_is_told():
-    table = splits().drop(columns="C").rename(columns={"accuracy": "test_score"})
-    sizes = {"n_train": 480, "n_test": 120}
-    found = ek.report(table, baseline="svm", **sizes)
-    assert check_of(found, "direction").outcome == "note"
-    assert "test_score: higher is taken to be better" in str(found)
+def test_a_score_whose_name_says_no_direction_is_asked_about():
+    table = splits().drop(columns="param_C").rename(columns={"accuracy": "test_score"})
+    sizes = {"n_train": 480, "n_test": 120, "metric": "test_score"}
+    with pytest.raises(UnconfirmedError, match="Is a higher or a lower test_score better"):
+        ek.report(table, baseline="svm", **sizes)
     said = ek.report(table, baseline="svm", direction="higher", **sizes)
     assert check_of(said, "direction").outcome == "fine"
     named = table.rename(columns={"test_score": "f1_score"})
-    assert check_of(ek.report(named, baseline="svm", **sizes), "direction").outcome == "fine"
+    found = ek.report(named, baseline="svm", n_train=480, n_test=120)
+    assert check_of(found, "direction").outcome == "fine"
 
 
 def test_a_page_can_be_read_on_a_telephone(gapped):
@@ -189,14 +189,14 @@ def german(path):
     return path
 
 
-def test_columns_of_no_known_use_are_named_before_a_search_is_refused(tmp_path):
+def test_columns_of_no_known_use_are_asked_about(tmp_path):
     path = german(tmp_path / "de.csv")
-    with pytest.raises(RefusedError) as refused:
-        ek.report(path, **GERMAN, columns={"seed": "Zufallszahl"})
-    first = refused.value.faults[0]
-    assert first.what.startswith("Lauf and Dauer were taken for settings")
-    assert first.ways[0].startswith("--map note=Lauf --map note=Dauer,")
-    said = {"seed": "Zufallszahl", "note": ["Lauf", "Dauer"]}
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(path, **GERMAN, columns={"seed": "Zufallszahl"}, as_proposed=True)
+    (fault,) = refused.value.faults
+    assert fault.what.startswith("Dauer: was it set")  # Lauf numbers the rows
+    assert fault.ways == ("--map setting=Dauer", "--map note=Dauer")
+    said = {"system": "Verfahren", "seed": "Zufallszahl", "note": ["Lauf", "Dauer"]}
     assert ek.report(path, **GERMAN, columns=said).evidence.kind == "seeds"
 
 
