@@ -108,3 +108,27 @@ def _sorted_out(values):
     numbers = _values.printed(words.map(lambda word: _unmarked(word).replace("~", " ").strip()))
     found = numbers.notna()
     return dict(zip(words[found], numbers[found], strict=True)), list(words[~found])
+
+
+def one_reading(facts, names):
+    """Refuse columns of scores whose numbers can be read in two ways.
+
+    Parameters
+    ----------
+    facts : dict
+        What the formats said.
+    names : iterable of str
+        Columns that are compared.
+    """
+    found = {name: facts["two_ways"][name] for name in names if name in facts.get("two_ways", {})}
+    if found:
+        words = "; ".join(f"column {shown(name)}: {ways}" for name, ways in found.items())
+        raise RefusedError(
+            Fault(
+                "scale",
+                f"Numbers can be read in two ways: {words}.",
+                "Nothing in the file says whether a point or a comma is its decimal mark: one reading is a "
+                "thousand times the other.",
+                ("write them without a mark between thousands, and with a point before decimals.",),
+            )
+        )

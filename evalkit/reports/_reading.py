@@ -15,12 +15,15 @@ class Reading:
         In words.
     frame : pandas.DataFrame
         A row as the format has them, numbers as floats, everything else as strings or None.
-    roles : dict of str to str
+    roles : dict of str to str, or to tuple of str
         The columns that the format itself names: no guess.
     names : dict of str to str
         What the system may be called, by where the name comes from, where one file is one system.
     facts : dict
-        What the format says beside its rows, such as the direction of its metrics.
+        What the format says beside its rows, such as the direction of its metrics: `notes`, `items`,
+        `metrics`, `higher`, `trials`, `settings`, `folds`, `n_resources`, `guided`, `task_by_file`,
+        `run_by_file` (a file is one run), `proposed` (by role, a column that may have it) and `two_ways`
+        (columns that stay words, for their numbers can be read in two ways).
     left_out : tuple of (int, str)
         Rows that are not in the frame, and why.
     place : str

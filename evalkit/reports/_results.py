@@ -1,11 +1,13 @@
 """Results that are in Python already: tables, arrays by system, a study, cv_results_."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
 from evalkit.reports._faults import Fault, RefusedError, shown
-from evalkit.reports._readers import _values, cv_results
+from evalkit.reports._readers import SHAPED, _values, cv_results
 from evalkit.reports._reading import Reading
 
 
@@ -28,20 +30,17 @@ def readings(results):
         if "params" in results and any(str(k).startswith("split0_test_") for k in results):
             return [_of_cv(results)]
         if all(isinstance(value, pd.DataFrame) for value in results.values()):
-            frames = {name: _of_frame(frame, "a DataFrame") for name, frame in results.items()}
-            return [
-                Reading(r.format, r.frame, names={"given": str(name)}, facts=r.facts)
-                for name, r in frames.items()
-            ]
+            return [_given(name, _of_frame(frame, "a DataFrame")) for name, frame in results.items()]
         if all(hasattr(value, "trials_dataframe") for value in results.values()):
             return [_of_study(study, str(name)) for name, study in results.items()]
         if all(isinstance(v, dict) and "params" in v for v in results.values()):
-            of = {name: _of_cv(value) for name, value in results.items()}
-            return [
-                Reading(r.format, r.frame, r.roles, {"given": str(name)}, r.facts) for name, r in of.items()
-            ]
+            return [_given(name, _of_cv(value)) for name, value in results.items()]
         return [_of_arrays(results)]
     return None
+
+
+def _given(name, reading):
+    return replace(reading, names={"given": str(name)})
 
 
 def _of_frame(frame, what):
@@ -51,8 +50,9 @@ def _of_frame(frame, what):
         raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
     is_named = any(name is not None for name in frame.index.names)
     index = frame.reset_index() if is_named else frame.reset_index(drop=True)
-    clean, notes = _values.columns(index.rename(columns=str))
-    return Reading(what, clean, facts={"notes": notes})
+    clean, facts = _values.columns(index.rename(columns=str))
+    reading = Reading(what, clean, facts=facts)
+    return next((known.shape(reading) for known in SHAPED if known.fits(list(clean.columns))), reading)
 
 
 def _of_arrays(results):
@@ -75,9 +75,8 @@ def _of_arrays(results):
 
 def _of_cv(results):
     frame = pd.DataFrame({k: v for k, v in results.items() if k != "params" and np.ndim(v) == 1})
-    clean, notes = _values.columns(frame)
-    found = cv_results.folds(clean)
-    return Reading(found.format, found.frame, found.roles, facts={**found.facts, "notes": notes})
+    clean, facts = _values.columns(frame)
+    return cv_results.shape(Reading(cv_results.FORMAT, clean, facts=facts))
 
 
 def _of_study(study, name=None):
@@ -94,13 +93,13 @@ def _of_study(study, name=None):
     internal = [c.removeprefix("system_attrs_") for c in frame.columns if c.startswith("system_attrs_")]
     frame = frame[[c for c in frame.columns if not c.startswith("system_attrs_")]]
     sampler = type(study.sampler).__name__
-    clean, notes = _values.columns(frame.assign(duration=frame.duration.dt.total_seconds()))
+    clean, facts = _values.columns(frame.assign(duration=frame.duration.dt.total_seconds()))
     settings = [c for c in clean if c.startswith("params_")]
     # A study that was loaded from a database has the default sampler, whatever drew its trials.
     guided = (
         sampler.removesuffix("Sampler") if internal or sampler not in ("RandomSampler", "TPESampler") else ""
     )
-    facts = {"trials": True, "settings": settings, "notes": notes, "guided": guided}
+    facts |= {"trials": True, "settings": settings, "guided": guided}
     facts["higher"] = {"value": study.direction.name == "MAXIMIZE"}
     clean = clean.assign(study=name or study.study_name)
     roles = {"system": "study", "status": "state", "cost": "duration"}

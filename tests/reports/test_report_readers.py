@@ -64,10 +64,10 @@ def test_a_reader_is_small_and_names_its_format(reader):
     ],
 )
 def test_cells_are_numbers_or_words(cells, expected, is_noted):
-    frame, notes = _values.columns(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))
+    frame, facts = _values.columns(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))
     got = frame.c.tolist()
     assert all(a == b or (a != a and b != b) for a, b in zip(got, expected, strict=True)), got
-    assert bool(notes) == is_noted
+    assert bool(facts["notes"]) == is_noted
 
 
 # ---------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_parquet_is_read_or_its_package_named(tmp_path):
         ("a.csv", b"just words\n", "it has no columns"),
         ("a.csv", b"a,b\0\n1,2\n", "none of the formats"),
         ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2 is no JSON"),
-        ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is no object"),
+        ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is a list, and no object"),
         ("a.json", b'{"a": [1, 2], "b": [1]}', "different lengths"),
         ("a.json", b"[1, 2]", "no list of objects"),
         ("a.json", b"[" * 100_000, "nested deeper|no whole JSON"),

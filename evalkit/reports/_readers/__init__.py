@@ -1,13 +1,34 @@
-"""The formats, the most particular first: a table is what is left."""
+"""The formats, the most particular first: a table is what is left.
+
+Those in `SHAPED` are tables whose columns are known by their exact names, in a file or in a DataFrame: `fits`
+tells whether they are, and `shape` gives them the form of the format.
+"""
 
 from evalkit.reports._readers import (
     cv_results,
     inspect_logs,
+    lightning,
     lm_eval,
+    lm_eval_results,
     mlflow_store,
     optuna_store,
+    ray_tune,
     tables,
+    tensorboard,
+    wandb_chart,
     wandb_run,
 )
 
-READERS = (lm_eval, inspect_logs, wandb_run, mlflow_store, optuna_store, cv_results, tables)
+SHAPED = (cv_results, wandb_chart, ray_tune)
+READERS = (
+    lm_eval,
+    lm_eval_results,
+    inspect_logs,
+    wandb_run,
+    mlflow_store,
+    optuna_store,
+    *SHAPED,
+    tensorboard,
+    lightning,
+    tables,
+)

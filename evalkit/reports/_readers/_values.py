@@ -1,12 +1,19 @@
-"""Cells as numbers or words: the same for every format."""
+"""Cells as numbers or words: the same for every format.
+
+The decimal mark is read once for a whole file. A column that can be read in one way says which mark it has.
+Where all that do say the same, it holds for the others: with decimal commas anywhere, 1.003 beside 987 is
+1003. A column that can be read in two ways stays words, and is named among the facts.
+"""
 
 import json
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from evalkit.reports._faults import shown, unreadable
+from evalkit.reports._readers import _limits
 
 MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
 # 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
@@ -19,8 +26,12 @@ LONGEST = 200  # characters of a cell that may be a printed number: longer ones 
 _CODE = re.compile(r"[-+]?0\d+")  # an identifier: as a number it would lose its zeros
 _DIGITS = re.compile(r"[-+]?\d+")  # may be an identifier, of which a number keeps 15 digits
 _EXACT = 2**53
-_SHAPE = r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d+)(?:{point}\d+)?(?:[eE][-+]?\d+)?"
-_ENGLISH, _GERMAN = (re.compile(_SHAPE.format(group=g, point=p)) for g, p in ((",", r"\."), (r"\.", ",")))
+_SHAPE = (
+    r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+(?:{point}\d+)?|(?:\d+(?:{point}\d*)?|{point}\d+)"
+    r"(?:[eE][-+]?\d+)?)"
+)
+_BY_MARK = {p: re.compile(_SHAPE.format(group=re.escape(g), point=re.escape(p))) for g, p in (",.", ".,")}
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 
 
 def one_spaced(text):
@@ -52,6 +63,32 @@ def as_printed(cell):
     return _PRINTED.fullmatch(one_spaced(cell)) if len(cell) <= LONGEST else None
 
 
+@dataclass(frozen=True)
+class _Column:
+    """The words of a column, those that differ, and their numbers as text where all are printed numbers."""
+
+    words: pd.Series
+    filled: pd.Series
+    numbers: pd.Series
+    texts: pd.Series | None
+    is_trimmed: bool
+
+    @property
+    def marks(self):
+        """The decimal marks by which all numbers with a point or a comma can be read."""
+        return _readable(self.texts[_are_marked(self.texts)]) if self.texts is not None else frozenset()
+
+
+def _are_marked(texts):
+    return texts.str.contains(",", regex=False) | texts.str.contains(".", regex=False)
+
+
+def _readable(texts):
+    return frozenset(
+        mark for mark, form in _BY_MARK.items() if len(texts) and texts.map(form.fullmatch).notna().all()
+    )
+
+
 def columns(frame, *, decimal_comma=False):
     """Return a frame of strings with columns of numbers as floats, and what had to be read into them.
 
@@ -60,60 +97,101 @@ def columns(frame, *, decimal_comma=False):
     frame : pandas.DataFrame
         Of str, numbers, bool, None and NaN.
     decimal_comma : bool, default False
-        How 1,234 is meant where a column says neither way; else it stays words.
+        How 1,234 is meant where no column of the file says it.
 
     Returns
     -------
     frame : pandas.DataFrame
-    notes : list of str
+    facts : dict
+        `notes`, a list of sentences, and `two_ways`: what columns that stay words for it could be.
     """
-    notes, out = [], {}
-    for name in frame.columns:
-        out[name], note = _column(frame[name], decimal_comma)
+    looked = {name: _looked_at(frame[name]) for name in frame.columns}
+    has_commas = any(c.texts is not None and c.texts.str.contains(",").any() for c in looked.values())
+    sure = set()  # the marks that columns have which can be read in one way alone
+    if has_commas or decimal_comma:
+        sure = {mark for c in looked.values() if len(c.marks) == 1 for mark in c.marks}
+    whole = sure if len(sure) == 1 else {","} if decimal_comma and not sure else set()
+    out, notes, two_ways = {}, [], {}
+    for name, column in looked.items():
+        mark = _mark(column, whole, sure, has_commas or decimal_comma)
+        if mark is None:
+            first = column.texts[_are_marked(column.texts)].iloc[0]
+            ways = " or ".join(f"{_as_number(first, m):.10g}" for m in ",.")
+            two_ways[name] = f"{shown(first)} is {ways}"
+        out[name], note = _read(column, mark, "," in sure and "." not in sure)
         notes += [f"column {name}: {note}"] if note else []
-    return pd.DataFrame(out, index=frame.index), notes
+    facts = {"notes": notes} | ({"two_ways": two_ways} if two_ways else {})
+    return pd.DataFrame(out, index=frame.index), facts
 
 
-def _column(values, decimal_comma):
-    if values.dtype.kind in "iuf":
-        return values.astype(float), None
-    if values.dtype.kind == "b":
-        return values.astype(float), None
+def _looked_at(values):
+    if values.dtype.kind in "iufb" and (values.dtype.kind not in "iu" or (values.abs() < _EXACT).all()):
+        empty = pd.Series([], dtype=object)
+        numbers = values.to_numpy(dtype=float, na_value=np.nan)
+        return _Column(pd.Series(numbers, values.index), empty, empty, None, False)
     as_text = values.astype(object)
     written = as_text.where(as_text.map(lambda v: isinstance(v, str)), as_text.map(_written))
     words = written.str.strip()
     distinct = pd.Series(words.dropna().unique(), dtype=object)
-    note = "spaces around its words left out" if written.nunique() > len(distinct) else None
     filled = distinct[~distinct.str.lower().isin(MISSING)]
-    empty = words.isin(["", None]) | words.isna()
-    if filled.empty:
-        return pd.Series(np.nan, index=values.index, dtype=float), None
-    numbers = pd.to_numeric(filled, errors="coerce")
+    numbers, texts = pd.to_numeric(filled, errors="coerce"), filled
     if numbers.isna().any():
         found = filled.map(as_printed)
-        if found[numbers.isna()].isna().any():
-            return words.mask(empty, None), note
-        read = _read(found.dropna().map(lambda m: m["number"].replace("\u2212", "-")), decimal_comma)
-        if read is None:
-            return words.mask(empty, None), note
-        odd = numbers.index[numbers.isna()]
-        numbers = read.reindex(numbers.index).fillna(numbers)
+        is_all = found[numbers.isna()].notna().all()
+        texts = filled.where(found.isna(), found.map(_number, na_action="ignore")) if is_all else None
+    return _Column(words, filled, numbers, texts, written.nunique() > len(distinct))
+
+
+def _number(match):
+    return match["number"].replace("\u2212", "-")
+
+
+def _as_number(text, mark):
+    return float(text.replace("," if mark == "." else ".", "").replace(",", "."))
+
+
+def _mark(column, whole, sure, is_asked):
+    """Return the decimal mark of a column; None where it can be read in two ways, "" where in none."""
+    marks = column.marks if is_asked or column.numbers.isna().any() else frozenset(".")
+    if len(marks) < 2:
+        return next(iter(marks), "" if column.texts is None or _are_marked(column.texts).any() else ".")
+    marked = column.texts[_are_marked(column.texts)]
+    own = {mark for mark in ",." if marked.str.contains(mark, regex=False).any()}
+    if len(own) > 1:
+        return None
+    (own,) = own
+    if own in whole or not (sure or whole or own == ","):
+        return own
+    beside = len(marked) < len(column.texts)  # a number that has no mark: the marks of others part thousands
+    return next(iter(whole)) if beside and len(sure) == 1 else None
+
+
+def _read(column, mark, has_groups):
+    """Return a column as numbers, or as words, and what is to be said of it."""
+    words, filled = column.words, column.filled
+    if words.dtype.kind == "f":
+        return words, None
+    if filled.empty:
+        return pd.Series(np.nan, index=words.index, dtype=float), None
+    note = "spaces around its words left out" if column.is_trimmed else None
+    empty = words.isin(["", None]) | words.isna()
+    is_code = filled.str.fullmatch(_CODE).any()
+    is_code |= (filled.str.fullmatch(_DIGITS) & (column.numbers.abs() >= _EXACT)).any()
+    if not mark or is_code:
+        words = words.mask(empty, None)
+        found = filled[filled.str.fullmatch(_GROUPED)] if has_groups and column.texts is None else filled[:0]
+        if len(found) and 2 * filled.map(as_printed).notna().sum() >= len(filled):
+            words = words.replace({text: text.replace(".", "") for text in found})
+            note = f"with decimal commas in the file, {shown(found.iloc[0])} is read without its point"
+        return words, None if is_code else note
+    numbers = column.numbers
+    odd = numbers.index[numbers.isna() | (column.texts.str.contains(".", regex=False) & (mark == ","))]
+    if len(odd):
+        numbers = numbers.astype(float)
+        numbers[odd] = [_as_number(text, mark) for text in column.texts[odd]]
         note = "read as numbers, " + ", ".join(f"{shown(filled[i])} as {numbers[i]:.10g}" for i in odd[:3])
-    is_long = filled.str.fullmatch(_DIGITS) & (numbers.abs() >= _EXACT)
-    if filled.str.fullmatch(_CODE).any() or is_long.any():
-        return words.mask(empty, None), None
     lookup = dict(zip(filled, numbers.astype(float), strict=True))
     return words.map(lookup).astype(float), note
-
-
-def _read(texts, decimal_comma):
-    """Return numbers with commas as numbers, all by one reading; None where two are possible, or none."""
-    if not texts.str.contains(",").any():
-        return pd.to_numeric(texts, errors="coerce") if texts.str.count("[.]").max() < 2 else None
-    english, german = (texts.map(form.fullmatch).notna().all() for form in (_ENGLISH, _GERMAN))
-    if german and (decimal_comma or not english):
-        return pd.to_numeric(texts.str.replace(".", "").str.replace(",", "."))
-    return pd.to_numeric(texts.str.replace(",", "")) if english and not german else None
 
 
 def printed(words):
@@ -129,30 +207,36 @@ def printed(words):
     """
     plain = words.mask(words.str.fullmatch(_CODE))
     found = plain.map(as_printed, na_action="ignore").dropna()
-    texts = found.map(lambda match: match["number"].replace("\u2212", "-"))
-    read = _read(texts, False) if len(texts) else None
-    if read is None:
-        texts = texts[~texts.astype(str).str.contains(",")]
-        read = pd.to_numeric(texts, errors="coerce")
+    texts = found.map(_number)
+    commas = texts[texts.astype(str).str.contains(",")]
+    marks = _readable(texts[_are_marked(texts)]) if len(texts) else frozenset()
+    if len(commas) and len(marks) != 1:
+        texts, marks = texts.drop(commas.index), frozenset(".")
+    mark = next(iter(marks)) if len(commas) and marks else "."
+    read = [_as_number(text, mark) if text.count(mark) < 2 else np.nan for text in texts]
+    read = pd.Series(read, texts.index, dtype=float)
     return pd.to_numeric(plain, errors="coerce").fillna(read.reindex(words.index)).astype(float)
 
 
 def _written(value):
     """Return a cell as text: whole numbers without a point, nothing for what is missing."""
-    if value is None or (isinstance(value, float) and value != value):
+    if isinstance(value, (dict, list, tuple, set, np.ndarray)):
+        return json.dumps(value, default=str, ensure_ascii=False)
+    if pd.isna(value):
         return None
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return str(float(value))
-    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < _EXACT:
         return str(int(value))
-    return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    return str(value)
 
 
-def by_name(table, row, name):
+def by_name(path, table, row, name):
     """Return values of (row, name) pairs as a table with a column for each name.
 
     Parameters
     ----------
+    path : pathlib.Path
     table : pandas.DataFrame
         With a column `value`.
     row, name : str
@@ -162,6 +246,8 @@ def by_name(table, row, name):
     -------
     pandas.DataFrame
     """
+    table = table.assign(**{name: table[name].astype(str)})
+    _limits.check_table(path, table[row].nunique(), table[name].nunique())
     return table.pivot_table(index=row, columns=name, values="value", aggfunc="first", dropna=False)
 
 
@@ -188,6 +274,28 @@ def flat(record, prefix="", depth=4):
     return out
 
 
+def as_object(path, value, what):
+    """Return a value of JSON that must be an object with named values; refuse what is none.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    value : object
+    what : str
+        It is, such as "line 3".
+
+    Returns
+    -------
+    dict
+    """
+    if isinstance(value, dict):
+        return value
+    kind = {list: "a list", str: "text", type(None): "null", bool: "true or false"}.get(
+        type(value), "a number"
+    )
+    raise unreadable(path, f"{what} is {kind}, and no object with named values")
+
+
 def json_lines(path):
     """Yield the objects of a file of JSON lines; a bad line is named.
 
@@ -201,15 +309,10 @@ def json_lines(path):
     """
     with open(path, encoding="utf-8-sig") as file:
         for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                raise unreadable(path, f"line {number:,} is no JSON ({error})") from None
-            if not isinstance(record, dict):
-                raise unreadable(path, f"line {number:,} is no object with named values")
-            yield record
+            if line.strip():
+                yield as_object(
+                    path, json_text(path, line, f"line {number:,} is no JSON"), f"line {number:,}"
+                )
 
 
 def json_file(path):
@@ -223,9 +326,28 @@ def json_file(path):
     -------
     object
     """
+    _limits.check_bytes(path, path.stat().st_size)
+    return json_text(path, path.read_text(encoding="utf-8-sig"), "it is no whole JSON")
+
+
+def json_text(path, text, what):
+    """Return what a text of JSON holds.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        In which it stands.
+    text : str or bytes
+    what : str
+        Is wrong where it is none.
+
+    Returns
+    -------
+    object
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError:
-        raise
+        return json.loads(text)
     except ValueError as error:
-        raise unreadable(path, f"it is no whole JSON ({error})") from None
+        raise unreadable(path, f"{what} ({error})") from None
+    except TypeError:
+        raise unreadable(path, f"{what} (it is no text)") from None

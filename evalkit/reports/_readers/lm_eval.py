@@ -1,11 +1,12 @@
-"""Samples of lm-evaluation-harness: samples_TASK_DATE.jsonl, one row per item, filter and repeat."""
+"""Samples of lm-evaluation-harness: samples_TASK_DATE.jsonl, one row per item, filter and repeat.
+
+They are read line by line, up to 10 million cells: about a minute and 3 GiB of memory.
+"""
 
 import re
 
-import pandas as pd
-
 from evalkit.reports._faults import unreadable
-from evalkit.reports._readers import _values
+from evalkit.reports._readers import _limits, _values, lm_eval_results
 from evalkit.reports._reading import Reading
 
 FORMAT = "samples of lm-evaluation-harness"
@@ -35,27 +36,32 @@ def read(path):
     """Read the samples of one task."""
     rows, metrics = [], {}
     for number, sample in enumerate(_values.json_lines(path), start=1):
-        named = sample.get("metrics") or [k for k, v in sample.items() if isinstance(v, (int, float))]
-        scores = {k: sample.get(k) for k in named if k not in ("doc_id", *_ADDED)}
         if "doc_id" not in sample:
             raise unreadable(path, f"line {number:,} has no doc_id")
+        named = sample.get("metrics") or [k for k, v in sample.items() if isinstance(v, (int, float))]
+        if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
+            raise unreadable(path, f"`metrics` of line {number:,} is no list of names")
+        scores = {k: sample.get(k) for k in named if k not in ("doc_id", *_ADDED)}
         metrics |= dict.fromkeys(scores)
         doc = sample["doc"] if isinstance(sample.get("doc"), dict) else {}
         about = {f"doc.{k}": v for k, v in doc.items() if isinstance(v, (int, float))}
         about |= {f"doc.{k}": v for k, v in doc.items() if isinstance(v, str) and len(v) < 80}
         about |= {name: sample[name] for name in (*_HASHES, *_ADDED) if sample.get(name) is not None}
         rows.append({"doc_id": str(sample["doc_id"]), "filter": sample.get("filter"), **scores, **about})
-    frame, notes = _values.columns(pd.DataFrame(rows))
+    frame, facts = _values.columns(_limits.frame(path, rows))
+    if not rows:
+        return Reading(FORMAT, frame)
     frame["doc_id"] = [row["doc_id"] for row in rows]  # an identifier, whatever it looks like
     named = _NAME.fullmatch(path.name)
+    facts["task_by_file"] = named is None and "task" not in frame
     if "task" not in frame:
         frame["task"] = named["task"] if named else path.stem
     roles = {"item": "doc_id", "dataset": "task", "filter": "filter"}
-    roles |= dict(zip(("text", "prompt", "key"), (n if n in frame else "" for n in _HASHES), strict=True))
-    facts = {"task_by_file": named is None and "task" not in rows[0]} if rows else {}
-    facts |= {"items": True, "metrics": list(metrics), "notes": notes, **_results(path)}
+    roles |= {
+        role: name for role, name in zip(("text", "prompt", "key"), _HASHES, strict=True) if name in frame
+    }
+    facts |= {"items": True, "metrics": list(metrics), **_results(path)}
     names = {"model": facts.pop("model")} if "model" in facts else {}
-    roles = {role: column for role, column in roles.items() if column}
     return Reading(FORMAT, frame, roles, names, facts)
 
 
@@ -64,7 +70,6 @@ def _results(path):
     (results,) = beside(path)
     if not results.is_file():
         return {}
-    whole = _values.json_file(results)
-    ways = {k: v for task in whole.get("higher_is_better", {}).values() for k, v in task.items()}
-    facts = {"higher": {name: bool(higher) for name, higher in ways.items() if higher is not None}}
-    return facts | ({"model": whole["model_name"]} if whole.get("model_name") else {})
+    whole = _values.as_object(results, _values.json_file(results), "what it holds")
+    facts = {"higher": lm_eval_results.directions(results, whole)[0]}
+    return facts | ({"model": str(whole["model_name"])} if whole.get("model_name") else {})

@@ -1,9 +1,11 @@
-"""MLflow's local stores: its database (mlflow.db) and its folder of files (mlruns), one row a run."""
+"""MLflow's local stores: its database (mlflow.db) and its folder of files (mlruns), one row a run.
 
-import pandas as pd
+Bounds are those of `_sqlite`, and 2,000 metrics and parameters; of a folder's files 16 MiB each: half a
+minute and 3 GiB of memory.
+"""
 
 from evalkit.reports._faults import unreadable
-from evalkit.reports._readers import _sqlite, _values
+from evalkit.reports._readers import _limits, _sqlite, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a local store of MLflow"
@@ -30,7 +32,7 @@ def _written(path, part):
 def recognise(path, head):
     """Tell whether a file is the database, or describes a run."""
     is_run = path.name == "meta.yaml" and (path.parent / "metrics").is_dir()
-    return is_run or _sqlite.holds(path, head, "runs", "latest_metrics", "params", "experiments")
+    return is_run or _sqlite.holds(path, head, "runs", "params", "experiments")
 
 
 def read(path):
@@ -39,7 +41,7 @@ def read(path):
 
 
 def _database(path):
-    with _sqlite.opened(path) as query:
+    with _sqlite.opened(path, "mlflow db upgrade sqlite:///FILE, on a copy of it.") as query:
         runs = query(
             "select run_uuid as run_id, runs.name as run_name, status, runs.lifecycle_stage as stage, "
             "experiments.name as experiment from runs join experiments using (experiment_id) order by "
@@ -52,27 +54,29 @@ def _database(path):
         params = query("select run_uuid as run_id, key, value from params")
     wide = runs.set_index("run_id")
     for part, table in (("metrics", metrics), ("params", params)):
-        wide = wide.join(_values.by_name(table, "run_id", "key").add_prefix(f"{part}."))
+        wide = wide.join(_values.by_name(path, table, "run_id", "key").add_prefix(f"{part}."))
+    _limits.check_table(path, *wide.shape)
     is_deleted = wide.stage == "deleted"
     left = ((int(is_deleted.sum()), "runs that were deleted in MLflow"),) if is_deleted.any() else ()
     return _reading(wide[~is_deleted].drop(columns="stage").reset_index(), left)
 
 
 def _run(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = _limits.small_text(path)
     meta = {key.strip(): value.strip(" '\"") for key, _, value in (line.partition(":") for line in lines)}
     row = {"run_id": meta.get("run_id", path.parent.name), "run_name": meta.get("run_name")}
-    row |= {"status": _STATES.get(meta.get("status", ""), meta.get("status")), "experiment": path.parts[-3]}
+    row |= {"status": _STATES.get(meta.get("status", ""), meta.get("status"))}
+    row |= {"experiment": path.parts[-3] if len(path.parts) > 2 else ""}
     for part in ("metrics", "params"):
         for file in _written(path, part):
-            written = file.read_text(encoding="utf-8").strip().splitlines() or [""]
+            written = _limits.small_text(file) or [""]
             words = written[-1].split() if part == "metrics" else [" ".join(written)]
             if part == "metrics" and len(words) < 2:
                 raise unreadable(file, "a metric of MLflow has a time and a value on each line")
             row[f"{part}.{file.relative_to(path.parent / part)}"] = words[part == "metrics"]
-    return _reading(pd.DataFrame([row]), ())
+    return _reading(_limits.frame(path, [row]), ())
 
 
 def _reading(frame, left):
-    frame, notes = _values.columns(frame)
-    return Reading(FORMAT, frame, {"status": "status"}, facts={"notes": notes}, left_out=left)
+    frame, facts = _values.columns(frame)
+    return Reading(FORMAT, frame, {"status": "status"}, facts=facts, left_out=left)

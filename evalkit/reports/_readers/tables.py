@@ -1,9 +1,13 @@
-"""Tables: CSV and its relatives, Parquet, JSON lines, a JSON list of objects or an object of columns."""
+"""Tables: CSV and its relatives, Parquet, JSON lines, a JSON list of objects or an object of columns.
+
+Of text and JSON 256 MiB are read at most, 2,000 columns and 10 million cells; of Parquet as many cells, and
+1 GiB unpacked: about a minute and 4 GiB of memory.
+"""
 
 import pandas as pd
 
 from evalkit.reports._faults import examples, unreadable
-from evalkit.reports._readers import _text, _values
+from evalkit.reports._readers import _limits, _parquet, _text, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a table"
@@ -17,46 +21,43 @@ def recognise(path, head):
 def read(path):
     """Read a table."""
     with open(path, "rb") as file:
-        start = file.read(4)
-    if start == b"PAR1":
-        frame, kind = _parquet(path), "Parquet"
+        start = file.read(64)
+    n_empty = 0
+    if start.startswith(b"PAR1"):
+        frame, kind = _parquet.read(path), "Parquet"
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json(path)
     else:
-        frame, kind = _text.read(path, "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        frame, kind, n_empty = _text.read(path, encoding)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
-    frame, notes = _values.columns(frame, decimal_comma="semicolons" in kind)
-    facts = {"notes": notes}
+    frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind)
     if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
         facts["trials"] = True  # Optuna's trials_dataframe
-    return Reading(f"{FORMAT} ({kind})", frame, facts=facts)
-
-
-def _parquet(path):
-    try:
-        return pd.read_parquet(path)
-    except ImportError:
-        ways = ("python -m pip install pyarrow", "or save the table as CSV.")
-        raise unreadable(path, "a Parquet file needs the package pyarrow to be opened", *ways) from None
-    except Exception as error:  # whatever pyarrow raises on a broken file
-        raise unreadable(path, f"it is no whole Parquet file ({type(error).__name__})") from None
+    left = ((n_empty, "empty lines"),) if n_empty else ()
+    return Reading(f"{FORMAT} ({kind})", frame, facts=facts, left_out=left)
 
 
 def _json(path):
-    text = path.read_text(encoding="utf-8-sig").strip()
-    one_a_line = "\n" in text and text[0] == "{" and text.split("\n", 1)[0].rstrip().endswith("}")
+    _limits.check_bytes(path, path.stat().st_size)
+    with open(path, encoding="utf-8-sig") as file:
+        first = next(filter(None, map(str.strip, file)), "")
+        is_alone = not file.read(4096).strip()
+    one_a_line = not is_alone and first[:1] == "{" and first.endswith("}")
     if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
-        return pd.DataFrame([_values.flat(record) for record in _values.json_lines(path)]), "JSON lines"
+        return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
     whole = _values.json_file(path)
     if isinstance(whole, dict) and whole and all(isinstance(v, list) for v in whole.values()):
         if len({len(v) for v in whole.values()}) > 1:
             raise unreadable(path, "its columns have different lengths")
+        _limits.check_table(path, len(next(iter(whole.values()))), len(whole))
         return pd.DataFrame(whole), "JSON"
     columns = list(whole.values()) if isinstance(whole, dict) else []
     if len(columns) > 1 and all(isinstance(v, dict) and v.keys() == columns[0].keys() for v in columns):
+        _limits.check_table(path, len(columns[0]), len(columns))
         return pd.DataFrame(whole), "JSON"  # as pandas writes it
     records = [whole] if isinstance(whole, dict) else whole
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
-    return pd.DataFrame([_values.flat(record) for record in records]), "JSON"
+    return _limits.frame(path, map(_values.flat, records)), "JSON"

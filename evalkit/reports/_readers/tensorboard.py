@@ -1,0 +1,32 @@
+"""A scalar of TensorBoard, exported as CSV with the columns `Wall time`, `Step` and `Value`: a file is a run.
+
+TensorBoard names the file run-RUN-tag-TAG.csv, from which the name of the metric is read. Bounds are those of
+a table.
+"""
+
+import re
+from dataclasses import replace
+
+from evalkit.reports._readers import _text, tables
+
+FORMAT = "a scalar of TensorBoard"
+_COLUMNS = ["Wall time", "Step", "Value"]
+_NAME = re.compile(r"run-(?P<run>.+)-tag-(?P<tag>.+)\.csv")
+
+
+def recognise(path, head):
+    """Tell whether a file has the columns of such a table, and no others."""
+    return _text.heads(head) == _COLUMNS
+
+
+def read(path):
+    """Read one run."""
+    reading = tables.read(path)
+    frame, facts = reading.frame, {**reading.facts, "run_by_file": True}
+    names, score = {}, "Value"
+    if named := _NAME.fullmatch(path.name):
+        score = named["tag"] if named["tag"] not in _COLUMNS else score
+        frame, names = frame.rename(columns={"Value": score}), {"run": named["run"]}
+    facts["metrics"] = [score]
+    roles = {"step": "Step", "score": score, "note": ("Wall time",)}
+    return replace(reading, format=FORMAT, frame=frame, roles=roles, names=names, facts=facts)
