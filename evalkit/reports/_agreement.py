@@ -25,7 +25,8 @@ def prepare(table, _, bench):
     names = {"system": ("rater", "system"), "item": ("item",), "label": ("label", "prediction", "score")}
     roles = {role: table.roles[role] for role in ("group", "setting", "note") if role in table.roles}
     for role, possible in names.items():
-        roles |= {role: table.roles[name] for name in reversed(possible) if name in table.roles}
+        found = [table.roles[name] for name in possible if name in table.roles]
+        roles |= {role: found[0]} if found else {}
     if "item" not in roles:
         bench.refuse(
             "unmatched",
