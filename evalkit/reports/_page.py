@@ -116,7 +116,8 @@ def table(report):
     # Of a search no mean is compared, but what the best of so many trials is expected to score.
     mean = "expected best" if evidence.kind == "search" else "mean"
     head = ["system", mean, *["mean rank"] * bool(ranks), "difference", "95 % interval"]
-    head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + ["verdict"]
+    equal = [word for word in ("90 % interval", "p, equivalence") if any(one.equivalence for one in found)]
+    head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + equal + ["verdict"]
     rows = []
     for one in found:
         width = one.high - one.low
@@ -131,6 +132,7 @@ def table(report):
                 ends if len(methods) == 1 else f"{ends} ({one.method})",
                 *([f"{one.test}, {one.sizes}"] if len(tests) > 1 else []),
                 *p,
+                *(_equal(one) if equal else []),
                 one.verdict,
             )
         )
@@ -145,6 +147,14 @@ def table(report):
         *(["rank 1 is the best"] if ranks else []),
     ]
     return block("table", "; ".join(parts), rows, head)
+
+
+def _equal(one):
+    """Return the 90 % interval of a difference, and the p of the two one-sided tests that it belongs to."""
+    if one.equivalence is None:
+        return "none", ""
+    low, high = one.equivalence.interval
+    return f"{number(low, high - low)} to {number(high, high - low)}", pvalue(one.equivalence.pvalue)
 
 
 def _by(one, methods, tests):

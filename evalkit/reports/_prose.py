@@ -199,6 +199,13 @@ def verdict(one, evidence, margin, is_open=False):
     -------
     str
     """
+    words = _verdict(one, evidence, margin, is_open)
+    if not margin or one.verdict == "equivalent":
+        return words
+    return f"{words} Equivalence up to {margin:g}: {_equal(one)}."
+
+
+def _verdict(one, evidence, margin, is_open):
     name, base = shown(one.system), shown(evidence.baseline)
     more = f" by more than the margin of {margin:g}" if margin else ""
     if one.verdict == "better":
@@ -224,8 +231,6 @@ def verdict(one, evidence, margin, is_open=False):
         f"{cannot}: {name} may be better by up to {number(max(good, 0), width)}, or worse by up to "
         f"{number(max(-bad, 0), width)}. That is no proof that they are equal."
     )
-    if margin:
-        words += f" Nor are they shown to be, up to the margin of {margin:g} ({_equal(one)})."
     return f"{words} {why[0].upper()}{why[1:]}" if why else words
 
 

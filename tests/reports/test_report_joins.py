@@ -1,0 +1,80 @@
+"""Items that one file counts from 0 and another from 1 are not joined as they are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+from evalkit.reports._joined import are_shifted
+
+N = 200
+
+
+def answers(first_old=0, first_new=0, kept=slice(None), seed=0):
+    """Predictions of two systems with the right answers, the items numbered from these."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 3, N)
+    parts = []
+    for name, first, chance in (("old", first_old, 0.7), ("new", first_new, 0.75)):
+        said = np.where(rng.random(N) < chance, gold, rng.integers(0, 3, N))
+        ids = [str(k + first) for k in range(N)]
+        # The answers were joined by the number of the item, which is right for those from 0 alone.
+        right = [str(gold[k + first]) if k + first < N else None for k in range(N)]
+        parts.append(
+            pd.DataFrame({"system": name, "item": ids, "prediction": said.astype(str), "label": right})[kept]
+        )
+    return pd.concat(parts).dropna()
+
+
+@pytest.mark.parametrize("unmatched", [None, "drop"])
+@pytest.mark.parametrize("seed", range(3))
+def test_numbers_moved_by_one_are_refused(unmatched, seed):
+    table = answers(first_old=1, seed=seed)
+    with pytest.raises(RefusedError, match="One file counts from 0 and the other from 1"):
+        ek.report(table, baseline="old", unmatched=unmatched)
+
+
+@pytest.mark.parametrize("unmatched", [None, "drop"])
+def test_scores_of_numbers_moved_by_one_are_refused(unmatched):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        [
+            {"system": name, "item": str(k + first), "score": rng.random()}
+            for name, first in (("old", 1), ("new", 0))
+            for k in range(N)
+        ]
+    )
+    with pytest.raises(RefusedError, match="numbered 0 to 199, those of old 1 to 200: the same, moved by 1"):
+        ek.report(table, baseline="old", metric="score", direction="higher", unmatched=unmatched)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_numbers_that_fit_are_joined(seed):
+    found = ek.report(answers(seed=seed), baseline="old")
+    assert found.evidence.used["item"].nunique() == N
+
+
+def test_a_part_of_the_items_is_no_shift():
+    table = answers()
+    fewer = table[(table.system == "old") | (table["item"] != "0")]
+    with pytest.raises(RefusedError, match="--unmatched drop"):
+        ek.report(fewer, baseline="old")
+    assert ek.report(fewer, baseline="old", unmatched="drop").evidence.used["item"].nunique() == N - 1
+
+
+@pytest.mark.parametrize(
+    ("ids", "others", "answer"),
+    [
+        ("123", "012", True),
+        ("012", "123", True),
+        ("012", "012", False),
+        ("12", "012", False),
+        ("013", "124", True),
+        ("ab", "bc", False),
+        ("1", "2", False),
+        ("", "", False),
+    ],
+)
+def test_what_counts_as_moved(ids, others, answer):
+    assert are_shifted(set(ids), set(others)) is answer
