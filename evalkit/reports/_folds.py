@@ -44,15 +44,7 @@ def prepare(table, _, bench):
     ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
     n_folds = len(frame) // max(frame.system.nunique(), 1)
     _sizes(n_folds, bench)
-    if n_folds < 3:
-        bench.found(
-            "few",
-            f"There are {count(n_folds, 'fold')}.",
-            "Two folds have one difference of differences.",
-            ("split again, at least five times.",),
-        )
-    else:
-        bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
+    _enough(n_folds, bench)
     _choices.never_in_a_file(bench, tried=tried)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     way = "higher" if higher else "lower"
@@ -108,45 +100,46 @@ def _chosen(frame, settings, n, higher, bench, kept):
     # The first of equals, as a search takes it: the mean of the same folds in another order is no better.
     known = means.notna().to_numpy()
     means[known] = levels(means[known].to_numpy(float), rounding(frame.score))
-    best = (
-        means.groupby("system", sort=False).idxmax()
-        if higher
-        else means.groupby("system", sort=False).idxmin()
-    )
+    of_system = means.groupby("system", sort=False)
+    best = of_system.idxmax() if higher else of_system.idxmin()
     kept = frame.set_index(keys).loc[list(best)].reset_index()
     bench.drop(len(frame) - len(kept), "settings that were not the best of their system")
     return kept
 
 
+def _enough(n_folds, bench):
+    if n_folds < 3:
+        what, ways = f"There are {count(n_folds, 'fold')}.", ("split again, at least five times.",)
+        bench.found("few", what, "Two folds have one difference of differences.", ways)
+    else:
+        bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
+
+
 def _same_folds(frame, pairs, bench):
-    by_system = {
-        name: set(map(tuple, part[pairs].astype(str).to_numpy()))
-        for name, part in frame.groupby("system", sort=False)
-    }
-    common, every = set.intersection(*by_system.values()), set.union(*by_system.values())
-    if bench is not None:
-        if not common:
-            own = {name: [" ".join(fold) for fold in sorted(folds)] for name, folds in by_system.items()}
-            raise unshared("fold", {bench.options.baseline: own.pop(bench.options.baseline), **own})
-        if common == every:
-            bench.fine("unmatched", f"The same {len(every)} for every system, as far as their numbers tell.")
-        else:
-            lacking = [
-                f"{shown(name)} lacks {len(every - own)}" for name, own in by_system.items() if every - own
-            ]
-            said = bench.options.unmatched
-            bench.found(
-                "unmatched",
-                f"Of {len(every)} folds {len(common)} are there for every system: {'; '.join(lacking)}.",
-                "Folds are compared pair by pair.",
-                (f"--unmatched drop compares on the {len(common)} that all have.",),
-                decided=said and "You said --unmatched drop: the others are left out.",
-            )
-            bench.drop(
-                sum(len(own - common) for own in by_system.values()), "folds that not every system has"
-            )
+    """Keep the folds that every system has, in the same order."""
     key = frame[pairs].astype(str).apply(tuple, axis=1)
-    return frame[key.isin(common)].sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
+    of = {name: set(own) for name, own in key.groupby(frame.system, sort=False)}
+    common, every = set.intersection(*of.values()), set.union(*of.values())
+    kept = frame[key.isin(common)].sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
+    if bench is None:
+        return kept
+    if not common:
+        own = {name: [" ".join(fold) for fold in sorted(folds)] for name, folds in of.items()}
+        raise unshared("fold", {bench.options.baseline: own.pop(bench.options.baseline), **own})
+    if common == every:
+        bench.fine("unmatched", f"The same {len(every)} for every system, as far as their numbers tell.")
+        return kept
+    lacking = [f"{shown(name)} lacks {len(every - own)}" for name, own in of.items() if every - own]
+    said = bench.options.unmatched
+    bench.found(
+        "unmatched",
+        f"Of {len(every)} folds {len(common)} are there for every system: {'; '.join(lacking)}.",
+        "Folds are compared pair by pair.",
+        (f"--unmatched drop compares on the {len(common)} that all have.",),
+        decided=said and "You said --unmatched drop: the others are left out.",
+    )
+    bench.drop(sum(len(own - common) for own in of.values()), "folds that not every system has")
+    return kept
 
 
 def _sizes(n_folds, bench):
@@ -155,7 +148,7 @@ def _sizes(n_folds, bench):
         bench.found(
             "sizes",
             f"You said {n_train:,} items to train on and {n_test:,} to test on.",
-            "Nearly all splits test on the smaller part, and the interval hangs on which is which.",
+            "Nearly all splits test on the smaller part, and the p-value hangs on which is which.",
             (f"--n-train {n_test} --n-test {n_train}, if they were swapped.",),
         )
         return

@@ -99,7 +99,7 @@ def _read(table, bench):
     frame = frame.assign(**{name: table.frame[name] for name in names})
     _joined.refuse_shifted(frame, bench)
     _key.check(frame, table, bench)
-    return frame if "score" in frame else _key.marked(frame), names
+    return frame if "score" in frame else _key.marked(frame, bench), names
 
 
 def _filters(frame, bench):

@@ -2,12 +2,20 @@
 
 import pandas as pd
 
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._faults import count, examples, shown
 
 
 def check(frame, table, bench):
-    name = "label" if "label" in frame else None
-    values = frame.label if name else table.frame[table.roles["key"]] if "key" in table.roles else None
+    """Check that each item has one right answer, and that no prediction misses it by case alone.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `tidy` returns it.
+    table : Table
+    bench : Bench
+    """
+    values = frame.label if "label" in frame else table.column("key")
     if values is None:
         bench.unchecked("key", "The right answers are not in the file.")
         return
@@ -16,19 +24,19 @@ def check(frame, table, bench):
     nearly = _nearly_right(frame)
     if nearly.any():
         systems = ", ".join(f"{shown(s)} {n:,}" for s, n in frame.system[nearly].value_counts().items())
+        said, right = (examples(frame[name][nearly].unique()) for name in ("prediction", "label"))
         bench.found(
             "key",
             f"{count(int(nearly.sum()), 'prediction differs', 'predictions differ')} from the right answer "
-            f"in case alone ({systems}): {examples(frame.prediction[nearly].unique())} for "
-            f"{examples(frame.label[nearly].unique())}.",
+            f"in case alone ({systems}): {said} for {right}.",
             "They would count as wrong.",
             ("write predictions and answers in one way.",),
         )
     elif differ:
+        has = "right answer of", count(len(differ), "item"), "differs from system to system"
         bench.found(
             "key",
-            f"The right answer of {count(len(differ), 'item')} differs from system to system: "
-            f"{examples(differ)}.",
+            f"The {' '.join(has)}: {examples(differ)}.",
             "They are different questions under one name, or one key was mended and the other not.",
             ("evaluate all systems with one answer key.",),
         )
@@ -44,58 +52,53 @@ def _nearly_right(frame):
     return (said != right) & (said.str.casefold() == right.str.casefold())
 
 
-def marked(frame):
-    """Score predictions as right or wrong."""
+def marked(frame, bench):
+    """Score predictions as right or wrong.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    bench : Bench
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
     if "prediction" not in frame or "label" not in frame:
-        raise RefusedError(
-            Fault(
-                "metric",
-                "The items have neither a score nor both a prediction and a right answer.",
-                "Without them nobody knows which answers are right.",
-                (
-                    "--map label=COLUMN, and --map prediction=COLUMN.",
-                    "--metric COLUMN, if one holds the scores.",
-                ),
-            )
+        bench.refuse(
+            "metric",
+            "The items have neither a score nor both a prediction and a right answer.",
+            "Without them nobody knows which answers are right.",
+            "--map label=COLUMN, and --map prediction=COLUMN.",
+            "--metric COLUMN, if one holds the scores.",
         )
-    missing = frame.prediction.isna()
-    if frame.label.isna().any():
-        n = int(frame.label.isna().sum())
-        raise RefusedError(
-            Fault(
-                "key",
-                f"{count(n, 'row')} have no right answer.",
-                "They can be neither right nor wrong.",
-                ("fill the answers in, or take the items out.",),
-            )
+    if n := int(frame.label.isna().sum()):
+        bench.refuse(
+            "key",
+            f"{count(n, 'row has', 'rows have')} no right answer.",
+            "They can be neither right nor wrong.",
+            "fill the answers in, or take the items out.",
         )
     said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
-    known = set(right)
-    is_number = frame.label.dtype.kind == "f" and frame.prediction.dtype.kind == "f"
-    if is_number and said.isin(known).mean() < 0.5:
-        raise RefusedError(
-            Fault(
-                "metric",
-                f"Predictions such as {examples(said.unique())} are numbers, and few are one of the "
-                f"right answers, {examples(right.unique())}.",
-                "Of numbers that are predicted, or of probabilities, none is right or wrong.",
-                (
-                    "write the error or the score of each item beside it, and name it: --metric abs_error.",
-                    "or write the class that each system chose.",
-                ),
-            )
+    is_known = said.isin(set(right))
+    if frame.label.dtype.kind == frame.prediction.dtype.kind == "f" and is_known.mean() < 0.5:
+        bench.refuse(
+            "metric",
+            f"Predictions such as {examples(said.unique())} are numbers, and few are one of the right "
+            f"answers, {examples(right.unique())}.",
+            "Of numbers that are predicted, or of probabilities, none is right or wrong.",
+            "write the error or the score of each item beside it, and name it: --metric abs_error.",
+            "or write the class that each system chose.",
         )
-    if not (said.isin(known)).any():
-        raise RefusedError(
-            Fault(
-                "key",
-                f"No prediction is one of the right answers: predictions are {examples(said.unique())}, "
-                f"answers {examples(right.unique())}.",
-                "They are written in two ways: class numbers and names, perhaps.",
-                ("write both in one way.",),
-            )
+    if not is_known.any():
+        bench.refuse(
+            "key",
+            f"No prediction is one of the right answers: predictions are {examples(said.unique())}, answers "
+            f"{examples(right.unique())}.",
+            "They are written in two ways: class numbers and names, perhaps.",
+            "write both in one way.",
         )
-    return frame.assign(score=(said == right).astype(float).mask(missing))
+    return frame.assign(score=(said == right).astype(float).mask(frame.prediction.isna()))
 
 
 def _as_word(value):

@@ -77,10 +77,10 @@ def _answers(report):
     """Return what was found of each system, or of many in one paragraph."""
     evidence, findings, bench = report.evidence, report.findings, report.bench
     found, margin = findings.contrasts, bench.options.margin
-    if len(found) > _paper.MOST:
-        return [block("lead", _paper.summary(evidence, findings, bench))]
-    out = []
-    for one, (lead, words) in zip(found, _paper.answers(evidence, findings, bench), strict=True):
+    is_many = len(found) > _paper.MOST
+    out = [block("lead", _paper.summary(evidence, findings, bench))] if is_many else []
+    pairs = [] if is_many else zip(found, _paper.answers(evidence, findings, bench), strict=True)
+    for one, (lead, words) in pairs:
         out += [block("lead", lead), block("paragraph", words)]
         if chances := one.equivalence:
             better, worse = (chances.better, chances.worse)[:: evidence.sign]

@@ -242,6 +242,22 @@ def test_costs_are_told_where_they_are_known():
     assert "Mean seconds of a run: base 12, new 42." in page.split("## The data")[1]
 
 
+def test_costs_of_a_search_stand_beside_its_comparison():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        [
+            {"system": name, "trial": float(k), "setting_lr": rng.random(), "val_accuracy": (v := rng.random()),
+             "test_accuracy": v + rng.normal(0, 0.1), "seconds": cost}
+            for name, cost in (("base", 10.0), ("new", 40.0))
+            for k in range(40)
+        ]
+    )  # fmt: skip
+    found = ek.report(table, baseline="base", search="random")
+    top = found.write("markdown").split("## What cannot be said")[0]
+    assert "Mean seconds of a trial: base 10, new 40." in top
+    assert found.findings.quantity == "expected best of 8 trials"
+
+
 # ---------------------------------------------------------------------------------------------
 # Several metrics in a benchmark, means among its data sets, the best of several answers
 # ---------------------------------------------------------------------------------------------
@@ -268,7 +284,7 @@ def test_losses_among_the_data_sets_are_turned():
     found = made(_datasets, "datasets", table, ROLES, {"metric_by_dataset": OF_METRIC}, baseline="base")
     (one,) = found.findings.contrasts
     wide = table.pivot_table(index="dataset", columns="system", values="score")
-    gap = (wide.new - wide.base) * np.where(gap.index.map(OF_METRIC) == "log_loss", -1, 1)
+    gap = (wide.new - wide.base) * np.where(wide.index.map(OF_METRIC) == "log_loss", -1, 1)
     assert one.pvalue == pytest.approx(stats.wilcoxon(gap).pvalue)
     assert one.verdict == "better"
     assert math.isnan(one.low)
