@@ -246,8 +246,9 @@ def test_costs_of_a_search_stand_beside_its_comparison():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         [
-            {"system": name, "trial": float(k), "setting_lr": rng.random(), "val_accuracy": (v := rng.random()),
-             "test_accuracy": v + rng.normal(0, 0.1), "seconds": cost}
+            {"system": name, "trial": float(k), "setting_lr": rng.random(),
+             "val_accuracy": (v := rng.uniform(0.3, 0.7)), "test_accuracy": v + rng.normal(0, 0.02),
+             "seconds": cost}
             for name, cost in (("base", 10.0), ("new", 40.0))
             for k in range(40)
         ]
