@@ -27,7 +27,8 @@ def heads(head):
     -------
     list of str
     """
-    return next(iter(lines(head)), [])
+    names = next(iter(lines(head)), [])
+    return names if b"\n" in head else names[:-1]
 
 
 def lines(head):
@@ -119,8 +120,8 @@ def _body(path, text, mark):
                 body.append(row)
                 numbers.append(rows.line_num)
                 n_cells += len(row)
-                if len(row) > _limits.COLUMNS or n_cells > _limits.CELLS:
-                    _limits.check_table(path, len(body), max(len(row), n_cells // len(body)))
+                if len(row) > _limits.COLUMNS or n_cells > _limits.CELLS + len(body[0]):
+                    _limits.check_table(path, len(body) - 1, max(len(row), n_cells // len(body)))
     except csv.Error as error:
         raise unreadable(path, f"near line {rows.line_num:,} it is no CSV ({error})") from None
     return body, numbers, n_lines - len(body)

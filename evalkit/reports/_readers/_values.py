@@ -116,7 +116,9 @@ def columns(frame, *, decimal_comma=False):
         mark = _mark(column, whole, sure, has_commas or decimal_comma)
         if mark is None:
             first = column.texts[_are_marked(column.texts)].iloc[0]
-            ways = " or ".join(f"{_as_number(first, m):.10g}" for m in ",.")
+            ways = " or ".join(
+                f"{n:.10g}" for n in sorted((_as_number(first, m) for m in ",."), reverse=True)
+            )
             two_ways[name] = f"{shown(first)} is {ways}"
         out[name], note = _read(column, mark, "," in sure and "." not in sure)
         notes += [f"column {name}: {note}"] if note else []
@@ -192,6 +194,24 @@ def _read(column, mark, has_groups):
         note = "read as numbers, " + ", ".join(f"{shown(filled[i])} as {numbers[i]:.10g}" for i in odd[:3])
     lookup = dict(zip(filled, numbers.astype(float), strict=True))
     return words.map(lookup).astype(float), note
+
+
+def check_numbers(place, frame, names):
+    """Refuse words in columns that are numbers in the format of a file.
+
+    Parameters
+    ----------
+    place : path-like
+        Of the file, or what it is.
+    frame : pandas.DataFrame
+    names : iterable of str
+    """
+    for name in names:
+        if frame[name].dtype.kind != "f":
+            words = frame[name].dropna()
+            odd = words[pd.to_numeric(words, errors="coerce").isna()]
+            what = f"column {shown(name)} holds numbers in this format, and has {shown((*odd, *words)[0])}"
+            raise unreadable(place, what)
 
 
 def printed(words):

@@ -10,10 +10,11 @@ import re
 import numpy as np
 
 from evalkit.reports._faults import examples
-from evalkit.reports._readers import _text, tables
+from evalkit.reports._readers import _text, _values, tables
 from evalkit.reports._reading import Reading
 
 FORMAT = "cv_results_ of scikit-learn"
+_HALVING = ("iter", "n_resources")
 _FOLD = re.compile(r"split(\d+)_(test|train)_(\w+)")
 
 
@@ -31,16 +32,18 @@ def recognise(path, head):
 
 def read(path):
     """Read it as one row a setting and fold."""
-    return shape(tables.read(path))
+    return shape(tables.read(path), path)
 
 
-def shape(reading):
+def shape(reading, place="cv_results_"):
     """Return cv_results_ as one row for each setting and fold.
 
     Parameters
     ----------
     reading : Reading
         Of a table.
+    place : path-like
+        The file, for who reads a refusal.
 
     Returns
     -------
@@ -49,6 +52,7 @@ def shape(reading):
     frame = reading.frame
     settings = [c for c in frame.columns if c.startswith("param_")]
     scores = [c for c in frame.columns if (found := _FOLD.fullmatch(c)) and found[2] == "test"]
+    _values.check_numbers(place, frame, [c for c in (*scores, *_HALVING) if c in frame])
     frame, left, facts = _last(frame.assign(candidate=np.arange(len(frame), dtype=float)), settings)
     kept = ["candidate", *settings, *(["n_resources"] if facts else [])]
     long = frame.melt(["candidate"], scores, var_name="column", value_name="value")
@@ -66,7 +70,7 @@ def shape(reading):
 
 def _last(frame, settings):
     """Return the candidates of the last iteration of halving, those left out, and the resources of a fold."""
-    if not {"iter", "n_resources"} <= set(frame.columns):
+    if not {*_HALVING} <= {*frame.columns}:
         return frame, (), {}
     is_last = frame.iter == frame.iter.max()
     earlier = examples(f"{n:g}" for n in frame.n_resources[~is_last].unique())

@@ -43,9 +43,10 @@ def read(path):
     for file in beside(path):
         if file.is_file():
             settings = _values.flat(_values.as_object(file, _values.json_file(file), "what it holds"))
-            new = {f"config/{k}": v for k, v in settings.items() if f"config/{k}" not in reading.frame}
+            new = {f"config/{name.replace('.', '/')}": value for name, value in settings.items()}
             known, _ = _values.columns(_limits.frame(file, [new]))
-            reading = replace(reading, frame=reading.frame.assign(**known.iloc[0].to_dict() if new else {}))
+            settings = known.iloc[[0] * len(reading.frame)].reset_index(drop=True)
+            reading = replace(reading, frame=settings.assign(**reading.frame))
     return shape(reading)
 
 

@@ -10,7 +10,7 @@ import re
 import pandas as pd
 
 from evalkit.reports._faults import examples
-from evalkit.reports._readers import _text, tables
+from evalkit.reports._readers import _text, _values, tables
 from evalkit.reports._reading import Reading
 
 FORMAT = "a chart of Weights & Biases"
@@ -37,16 +37,18 @@ def recognise(path, head):
 
 def read(path):
     """Read it as one row a run and step."""
-    return shape(tables.read(path))
+    return shape(tables.read(path), path)
 
 
-def shape(reading):
+def shape(reading, place="the chart"):
     """Return a chart as one row for each run and step.
 
     Parameters
     ----------
     reading : Reading
         Of a table.
+    place : path-like
+        The file, for who reads a refusal.
 
     Returns
     -------
@@ -54,6 +56,7 @@ def shape(reading):
     """
     frame, facts = reading.frame, {**reading.facts}
     step, drawn = frame.columns[0], _drawn(list(frame.columns))
+    _values.check_numbers(place, frame, frame.columns)
     parts, is_range = {}, []
     for name in drawn:
         run, _, metric = name.rpartition(" - ")
