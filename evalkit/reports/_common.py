@@ -8,41 +8,17 @@ from evalkit.reports._columns import is_nameless, score_direction, unknown_direc
 from evalkit.reports._failed import DROPPED, failed, gaps  # noqa: F401
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 from evalkit.reports._table import as_text
-from evalkit.reports._twice import averaged, copies, duplicates  # noqa: F401
+from evalkit.reports._twice import NUMBERS, averaged, copies, duplicates  # noqa: F401
 
-_SHARES = frozenset(
-    [
-        "acc",
-        "accuracy",
-        "f1",
-        "em",
-        "match",
-        "auc",
-        "auroc",
-        "precision",
-        "recall",
-        "correct",
-        "score",
-        "includes",
-    ]
-)
+_SHARES = frozenset({
+    "acc", "accuracy", "f1", "em", "match", "auc", "auroc", "precision", "recall", "correct", "score",
+    "includes",
+})  # fmt: skip
 _SHARES_OF_ERRORS = frozenset(["err", "error", "errors", "wer", "cer", "misclassification", "ece"])
-_AS_THEY_ARE = [
-    "seed",
-    "fold",
-    "item",
-    "repeat",
-    "dataset",
-    "status",
-    "label",
-    "prediction",
-    "filter",
-    "text",
-    "rater",
-    "run",
-    "trial",
-]
-_NUMBERS = ["score", "validation", "cost", "numerator", "denominator", "size"]
+_AS_THEY_ARE = (
+    "seed", "fold", "item", "repeat", "dataset", "status", "label", "prediction", "filter", "text", "rater",
+    "run", "trial",
+)  # fmt: skip
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
 _LARGEST = 1e100
 
@@ -64,7 +40,7 @@ def tidy(table):
         roles = {**roles, "fold": roles["split"]}
     out = {"system": frame[roles["system"]]}
     out |= {role: frame[roles[role]] for role in _AS_THEY_ARE if role in roles}
-    out |= {role: _numbers(frame[roles[role]], roles[role]) for role in _NUMBERS if role in roles}
+    out |= {role: _numbers(frame[roles[role]], roles[role]) for role in NUMBERS if role in roles}
     tidied = pd.DataFrame(out)
     for name in {"item", "rater"} & set(tidied):  # 7 and 7.0 and "7" are one item
         tidied[name] = as_text(tidied[name])

@@ -111,42 +111,36 @@ def table(report):
         own = _OWN[evidence.kind]
         caption = f"{shown(evidence.metric)}: {report.findings.quantity}"
         return block("table", caption, [own.row(one) for one in found], own.HEAD)
-    several = len(found) > 1
+    several, first = len(found) > 1, found[0]
+    widths = [one.high - one.low for one in found]
     methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
     # Of a search no mean is compared, but what the best of so many trials is expected to score.
     mean = "expected best" if evidence.kind == "search" else "mean"
-    head = ["system", mean, *["mean rank"] * bool(ranks), "difference", "95 % interval"]
-    equal = [word for word in ("90 % interval", "p, equivalence") if any(one.equivalence for one in found)]
-    head += ["test"] * (len(tests) > 1) + ["p"] + ["p, Holm"] * several + equal + ["verdict"]
-    rows = []
-    for one in found:
-        width = one.high - one.low
-        p = [pvalue(one.pvalue), *([pvalue(one.adjusted)] if several else [])]
-        ends = interval(one)
-        rows.append(
-            (
-                shown(one.system),
-                number(one.means[0], width),
-                *([f"{ranks[one.system]:.2f}"] if ranks else []),
-                number(one.difference, width),
-                ends if len(methods) == 1 else f"{ends} ({one.method})",
-                *([f"{one.test}, {one.sizes}"] if len(tests) > 1 else []),
-                *p,
-                *(_equal(one) if equal else []),
-                one.verdict,
-            )
-        )
-    base = number(found[0].means[1], found[0].high - found[0].low)
+    columns = {"system": [shown(one.system) for one in found]}
+    columns[mean] = [number(one.means[0], width) for one, width in zip(found, widths, strict=True)]
+    if ranks:
+        columns["mean rank"] = [f"{ranks[one.system]:.2f}" for one in found]
+    columns["difference"] = [number(one.difference, width) for one, width in zip(found, widths, strict=True)]
+    by = [f" ({one.method})" * (len(methods) > 1) for one in found]
+    columns["95 % interval"] = [f"{interval(one)}{words}" for one, words in zip(found, by, strict=True)]
+    if len(tests) > 1:
+        columns["test"] = [f"{one.test}, {one.sizes}" for one in found]
+    columns["p"] = [pvalue(one.pvalue) for one in found]
+    if several:
+        columns["p, Holm"] = [pvalue(one.adjusted) for one in found]
+    if any(one.equivalence for one in found):
+        columns["90 % interval"], columns["p, equivalence"] = zip(*map(_equal, found), strict=True)
+    columns["verdict"] = [one.verdict for one in found]
+    base = number(first.means[1], widths[0])
     base += f", mean rank {ranks[evidence.baseline]:.2f} of {len(ranks)}" if ranks else ""
+    metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
     parts = [
-        f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better), difference "
-        "from "
-        f"{shown(evidence.baseline)} ({base})",
-        *_by(found[0], methods, tests),
+        f"{metric}, difference from {shown(evidence.baseline)} ({base})",
+        *_by(first, methods, tests),
         *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
         *(["rank 1 is the best"] if ranks else []),
     ]
-    return block("table", "; ".join(parts), rows, head)
+    return block("table", "; ".join(parts), list(zip(*columns.values(), strict=True)), columns)
 
 
 def _equal(one):

@@ -2,6 +2,8 @@
 
 import re
 
+import numpy as np
+
 from evalkit.reports import _agreement, _choices, _prose, _sizes
 from evalkit.reports._contrasts import NO_METHOD
 from evalkit.reports._faults import count, listed, shown
@@ -297,5 +299,6 @@ def is_as_done(what, found, findings):
     """
     if what.startswith("a margin"):  # the same numbers, held against another
         return False
-    numbers = [[(one.difference, one.low, one.high) for one in of] for of in (found, findings.contrasts)]
-    return numbers[0] == numbers[1]
+    keys = "difference", "low", "high", "pvalue"
+    new, old = ([[getattr(one, key) for key in keys] for one in of] for of in (found, findings.contrasts))
+    return np.array_equal(np.array(new), np.array(old), equal_nan=True)

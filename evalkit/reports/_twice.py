@@ -5,6 +5,7 @@ import pandas as pd
 
 from evalkit.reports._faults import an, count, examples, shown
 
+NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
 _TELLING = 5  # different scores
 
 
@@ -42,9 +43,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
                 ("take the copies out of the file.",),
             )
         else:
-            bench.unchecked(
-                "duplicates", f"No column tells one {what} of a system from another (a seed, say)."
-            )
+            words = f"No column tells one {what} of a system from another (a seed, say)."
+            bench.unchecked("duplicates", words)
         return frame
     first = frame[twice].drop_duplicates(keys)
     shown_rows = examples(first[keys].map(as_text).agg(" ".join, axis=1))
@@ -105,7 +105,7 @@ def averaged(frame, keys):
     -------
     pandas.DataFrame
     """
-    numbers = [name for name in ("score", "validation", "cost") if name in frame]
+    numbers = [name for name in NUMBERS if name in frame and name not in keys]
     rest = [name for name in frame.columns if name not in (*keys, *numbers)]
     grouped = frame.groupby(keys, sort=False, dropna=False)
     parts_ = [grouped[numbers].mean(), grouped[rest].first()] if rest else [grouped[numbers].mean()]

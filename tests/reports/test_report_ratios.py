@@ -62,6 +62,17 @@ def test_the_mean_over_items_stands_beside_the_rate_over_all():
     assert alone.difference == pytest.approx((rates.new - rates.base).mean())
 
 
+def test_several_answers_to_an_item_add_their_mean_to_both_sums():
+    first, second = speech(), speech(seed=5)
+    second["words"] = first["words"]
+    second["errors"] = second[["errors", "words"]].min(axis=1)
+    both = pd.concat([first.assign(repeat="1"), second.assign(repeat="2")])
+    both["wer"] = both.errors / both.words
+    (one,) = ask(both, **POOLED).findings.contrasts
+    total = both.groupby("system")[["errors", "words"]].sum()
+    assert one.means == pytest.approx(tuple((total.errors / total.words)[["new", "base"]]))
+
+
 def test_items_may_be_drawn_on_their_own():
     table = speech()
     (one,) = ask(table, unit="item", **POOLED).findings.contrasts
