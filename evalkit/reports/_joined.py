@@ -27,7 +27,7 @@ def matched(frame, bench):
     for key, part in frame.groupby(units, sort=False):
         what = "rater" if "rater" in units else "run"
         name = shown(key[0]) + (f" {what} {as_text(key[1])}" if len(key) > 1 else "")
-        by_run[name] = set(part["item"])
+        by_run[name] = set(part["item"].to_numpy(object))
     common, every = set.intersection(*by_run.values()), set.union(*by_run.values())
     if bench is not None:
         if common == every:
@@ -107,7 +107,7 @@ def refuse_shifted(frame, bench):
     frame : pandas.DataFrame
     bench : Bench
     """
-    of = {name: set(part["item"].dropna()) for name, part in frame.groupby("system", sort=False)}
+    of = {name: set(part["item"].dropna().to_numpy(object)) for name, part in frame.groupby("system", sort=False)}
     baseline = bench.options.baseline
     for name, ids in of.items():
         if name != baseline and baseline in of and are_shifted(ids, of[baseline]):

@@ -1,5 +1,6 @@
 """The right answers to items: one for each, and written as the predictions are."""
 
+import numpy as np
 import pandas as pd
 
 from evalkit.reports._faults import count, examples, shown
@@ -48,7 +49,7 @@ def _nearly_right(frame):
     """Tell which predictions are the right answer but for case."""
     if "prediction" not in frame or "label" not in frame or "score" in frame:
         return pd.Series(False, index=frame.index)
-    said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
+    said, right = (_words(frame[name]) for name in ("prediction", "label"))
     return (said != right) & (said.str.casefold() == right.str.casefold())
 
 
@@ -79,7 +80,7 @@ def marked(frame, bench):
             "They can be neither right nor wrong.",
             "fill the answers in, or take the items out.",
         )
-    said, right = (frame[name].map(_as_word) for name in ("prediction", "label"))
+    said, right = (_words(frame[name]) for name in ("prediction", "label"))
     is_known = said.isin(set(right))
     if frame.label.dtype.kind == frame.prediction.dtype.kind == "f" and is_known.mean() < 0.5:
         bench.refuse(
@@ -101,7 +102,8 @@ def marked(frame, bench):
     return frame.assign(score=(said == right).astype(float).mask(frame.prediction.isna()))
 
 
-def _as_word(value):
-    if isinstance(value, float):
-        return "" if value != value else f"{value:g}"
-    return "" if value is None else str(value).strip()
+def _words(values):
+    """Return values as text: 7 and 7.0 and "7" are one, and an empty cell is none."""
+    codes, different = pd.factorize(values)
+    words = [f"{value:g}" if isinstance(value, float) else str(value).strip() for value in different]
+    return pd.Series(np.array([*words, ""], dtype=object)[codes], index=values.index)
