@@ -38,7 +38,8 @@ def recognise(frame, options, roles, facts):
     facts = {**facts, "spreads": spreads, "notes": notes, "said_direction": options.direction}
     table = _systems(_said(Table(frame, {}, {}, facts), options, roles), options)
     systems = table.column("system")
-    known = schema.known_columns(table.frame, {*table.used(), *table.roles, *said, *spreads}, systems)
+    taken = {*table.used(), *said, *spreads}
+    known = schema.known_columns(table.frame, taken, table.roles, systems)
     for role, names in known.items():
         table = table.having(role, names, BY_NAME)
     return table
@@ -110,7 +111,7 @@ def _system_column(table, options):
     frame, baseline = table.frame, options.baseline
     # Trackers log the system among the settings.
     free = [name for name in frame.columns if name not in table.used(but=("setting", "note"))]
-    holding = [name for name in free if baseline in set(frame[name].dropna().map(as_name).unique())]
+    holding = [name for name in free if baseline in {as_name(value) for value in frame[name].unique()}]
     known = [name for name in holding if schema.role_of(name) == "system"]
     if known:
         order = schema.ROLES["system"][0]
@@ -119,7 +120,7 @@ def _system_column(table, options):
     if (split := _by_pattern(table, options, holding)) is not None:
         return split
     # A seed may be called 1 as well, and a prediction may be a model's name.
-    holding = [n for n in holding if schema.role_of(n) in (None, "note", "run", "setting")]
+    holding = [n for n in holding if schema.role_of(n) in (None, "note", "run", "setting", "text")]
     if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):
         return table
     if len(holding) > 1:

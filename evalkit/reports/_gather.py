@@ -245,9 +245,10 @@ def _with_key(frame, key, options):
     said = options.columns.get("prediction", ())
     # What is called alike in both is a prediction in the one, and in the other the right answer.
     right = right.rename(columns={n: f"{n} (of the answers)" for n in right if n in left and n != name})
-    joined = left.merge(right, on=name, how="left")
     answers = [n for n in right if n != name and right[n].dtype == left[said[0]].dtype] if said else []
-    return joined.rename(columns={f"{said[0]} (of the answers)": "label"} if said and answers else {})
+    if said and f"{said[0]} (of the answers)" in answers:
+        right = right.rename(columns={f"{said[0]} (of the answers)": "gold"})
+    return left.merge(right, on=name, how="left")
 
 
 # ---------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from evalkit.reports.schema import ROLES
 _FIELD = re.compile(r"\{(\w+)\}|(\*)")
 _FORMS = {"system": r".+?", "dataset": r".+?"}
 _NUMBER = re.compile(r"\d+")
-_LONGEST = 300  # characters of a name that is looked at
+_LONGEST = 200  # characters of a name that is looked at
+_MOST = 3  # fields and stars of a form: each more is tried at every place of a name
 
 
 def compiled(pattern):
@@ -25,6 +26,8 @@ def compiled(pattern):
     fields = [found[1] for found in _FIELD.finditer(pattern) if found[1]]
     if wrong := [name for name in fields if name not in ROLES or fields.count(name) > 1]:
         raise ValueError(f"names: {wrong[0]!r} must be a role, and stand once; got {pattern!r}")
+    if len(_FIELD.findall(pattern)) > _MOST:
+        raise ValueError(f"names: at most {_MOST} fields and stars, got {pattern!r}")
     if "system" not in fields:
         raise ValueError(f'names must hold {{system}}, as "{{system}}_seed{{seed}}" does, got {pattern!r}')
     out, place = [], 0

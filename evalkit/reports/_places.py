@@ -250,7 +250,7 @@ def no_baseline(baseline, seen):
     """
     seen = seen if isinstance(seen, dict) else {"": list(seen)}
     names = [shown(name) for found in seen.values() for name in found if name != baseline]
-    there = listed(seen)
+    there = listed(seen) or " none: nothing in the file, nor its name, names a system"
     near = meant(baseline, dict.fromkeys(names), f"there are{there}.")
     if near.startswith("did you mean") and len(names) > 1:
         near += f" There are{there}."

@@ -84,7 +84,7 @@ def systems_beside(table, options):
     systems, doubtful = [], []
     for name in table.free():
         values, role = frame[name], schema.role_of(name)
-        fits = role is not None and role != "system" and schema.misfit(role, values) is None
+        fits = role is not None and role != "system" and schema.fits(role, values)
         if name == baseline:
             systems.append(name)
         elif label is not None:
@@ -115,7 +115,7 @@ def systems_beside(table, options):
         return side_by_side(table, systems, options).ask("columns", said, dict.fromkeys(ways), doubtful)
     aside = {*systems, *table.facts["spreads"]}
     others = [name for name in table.free() if name not in aside and not numbers_rows(frame[name])]
-    known = [n for n in others if schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None]
+    known = [n for n in others if schema.role_of(n) and schema.fits(schema.role_of(n), frame[n])]
     long = side_by_side(table, systems, options)
     if len(others) == len(known) or (len(others) == 1 and label is None):
         return long
@@ -145,7 +145,7 @@ def option(role, names):
 def _label_of(table):
     if "label" in table.roles:
         return table.roles["label"]
-    found = schema.known_columns(table.frame, table.used()).get("label", [])
+    found = schema.known_columns(table.frame, table.used(), table.roles).get("label", [])
     return found[0] if found else None
 
 
@@ -206,7 +206,7 @@ def spread_out(table, options):
         return table
     columns = [name for name in table.free() if numbers_in(frame, name) and not numbers_rows(frame[name])]
     columns = [
-        n for n in columns if not (schema.role_of(n) and schema.misfit(schema.role_of(n), frame[n]) is None)
+        n for n in columns if not (schema.role_of(n) and schema.fits(schema.role_of(n), frame[n]))
     ]
     numbered = [name for name in columns if _NUMBERED.fullmatch(str(name))]
     if len(numbered) > 1:

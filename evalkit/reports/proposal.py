@@ -58,7 +58,7 @@ def complete(table, options):
     -------
     Table
     """
-    table = _right_words(_score(_predictions(_of_one_metric(table)), options), options)
+    table = _right_words(_score(_predictions(_of_one_metric(table), options), options), options)
     table = _key(table, options)
     table = _rest(table, options)
     way, _ = _columns.score_direction(table, options)
@@ -111,13 +111,21 @@ def _of_one_metric(table):
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
 
 
-def _predictions(table):
+def _predictions(table, options):
     """Propose the column of predictions, where the right answers stand beside them."""
     frame, roles = table.frame, table.roles
     if "label" not in roles or {"prediction", "score", "correct", "rater"} & {*roles}:
         return table
     words = set(frame[roles["label"]].dropna().unique())
     alike = [name for name in table.free() if _says_mostly(frame[name].dropna(), words)]
+    if not alike and table.facts.get("files", 1) > 1 and "system" in roles:
+        what = f"Each file has {shown(roles['label'])}, and none a prediction. What are they?"
+        name = argument(f"prediction={roles['label']}")
+        ways = (
+            f"--map {name} --gold FILE: what systems say, and the file of the right answers.",
+            "--unit rater: they are judges, and the question is whether they agree.",
+        )
+        return table if options.unit == "rater" else table.ask("columns", what, ways)
     if len(alike) != 1:
         return table
     why = f"its values are those of {shown(roles['label'])}"
@@ -128,7 +136,7 @@ def _says_mostly(values, words):
     return len(values) > 0 and bool(values.isin(words).mean() > 0.5)
 
 
-_TRUTH = frozenset("true false yes no correct incorrect wrong right 0 1 0.0 1.0".split())
+_TRUTH = frozenset(["true", "false", "yes", "no", "correct", "incorrect", "wrong", "right", "0", "1", "0.0", "1.0"])
 
 
 def _right_words(table, options):
@@ -259,7 +267,10 @@ def _key(table, options):
         return table
     if options.unit == "trial" or options.search or _settings_vary(table):
         return table
-    columns = [name for name in table.free() if _may_be_key(table, name)]
+    groups = table.roles.get("group", ()) if "prediction" not in table.roles else ()
+    columns = [name for name in (*table.free(), *groups) if _may_be_key(table, name)]
+    if groups:
+        table = replace(table, roles={**table.roles, "group": tuple(n for n in groups if n not in columns)})
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and len(columns) == 1:
         return table.having(unit, columns[0], f"{SAID}, --unit {unit}")
@@ -367,9 +378,9 @@ def _may_be_key(table, name):
     """Tell whether a column tells the rows of a system apart, by values that the systems share."""
     frame, system = table.frame, table.roles["system"]
     values = frame[name]
-    if name in table.used() or name in _own_rows(table) or values.isna().any() or numbers_rows(values):
+    if name in table.used(but=("group",)) or name in _own_rows(table) or values.isna().any() or numbers_rows(values):
         return False
-    if _is_index(name):
+    if _is_index(frame[name]):
         return False
     if values.dtype.kind == "f" and (values % 1 != 0).any():
         return False
@@ -382,9 +393,9 @@ def _own_rows(table):
     return {table.facts.get("row"), "row" if table.facts.get("arrays") else None}
 
 
-def _is_index(name):
-    """Tell whether a column is called as pandas calls the numbers of the rows of a file."""
-    return schema.plain(name).startswith(("unnamed", "index"))
+def _is_index(values):
+    """Tell whether a column is called as pandas calls the numbers of the rows of a file, and holds numbers."""
+    return values.dtype.kind == "f" and schema.plain(values.name).startswith(("unnamed", "index"))
 
 
 def _likely_role(table, name):
@@ -393,7 +404,7 @@ def _likely_role(table, name):
     n, score = values.nunique(), table.column("score")
     is_number = values.dtype.kind == "f"
     called = next((role for role in ("seed", "fold", "split", "item", "dataset") if role in words), None)
-    if called and schema.misfit(called, values) is None:
+    if called and schema.fits(called, values):
         return called, f"{n} values, each once in a system, and {called!r} in its name"
     steps = np.diff(np.sort(values.unique())) if is_number else ()
     if is_number and values.abs().max() >= _COUNTS and n < _ITEMS and len(set(steps)) > 1:
@@ -466,7 +477,7 @@ def _cannot_matter(table, name):
     """Tell whether a column is no setting that varies: by system or data set, a name of each row, a flag of steps."""
     frame = table.frame
     values = frame[name].dropna()
-    if values.empty or _is_index(name) or numbers_rows(frame[name]) or _belongs_to_system(table, name):
+    if values.empty or _is_index(frame[name]) or numbers_rows(frame[name]) or _belongs_to_system(table, name):
         return True
     if "dataset" in table.roles:
         by_set = frame.groupby(table.roles["dataset"], dropna=False)[name].nunique(dropna=False)

@@ -77,8 +77,11 @@ FAILED = frozenset(
 )
 UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _PARTS = frozenset().union(*PARTS.values())
-_WHOLE = ("seed", "split", "fold", "trial", "run", "item", "repeat", "step")
+_WHOLE = frozenset(
+    ["seed", "split", "fold", "trial", "run", "item", "repeat", "step", "system", "rater", "dataset", "group"]
+)
 _TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
+_WORDS = {"correct": _TRUTH, "status": ENDED | FAILED | UNFINISHED | _TRUTH, "part": _PARTS}
 
 
 def plain(name):
@@ -115,8 +118,8 @@ def role_of(name):
     return _ROLE_OF.get(plain(name))
 
 
-def misfit(role, values, systems=None):
-    """Say why a column cannot have a role, by its values.
+def fits(role, values, systems=None):
+    """Tell whether a column can have a role, by its values.
 
     Parameters
     ----------
@@ -128,32 +131,19 @@ def misfit(role, values, systems=None):
 
     Returns
     -------
-    str or None
-        None where the values fit.
+    bool
     """
-    there = values.dropna()
-    is_number = values.dtype.kind == "f"
+    there = values.drop_duplicates().dropna()
     if there.empty:
-        return "it is empty"
-    whole = not is_number or bool((there % 1 == 0).all())
-    words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0").unique())
-    needs = {
-        "whole numbers": role in ("seed", "split", "fold", "trial", "run", "item", "repeat", "step")
-        and not whole,
-        "numbers": role in ("step", "numerator", "denominator", "size", "cost", "trial") and not is_number,
-        "names": role in ("system", "rater", "dataset", "group") and not whole,
-        "words": role == "text" and is_number,
-        "0 and 1, or true and false": role == "correct" and not words <= _TRUTH,
-        "how a run ended": role == "status" and not words <= ENDED | FAILED | UNFINISHED | _TRUTH,
-        "train, validation and test": role == "part" and not words <= _PARTS,
-        "numbers above 0": role == "denominator" and is_number and bool((there <= 0).any()),
-        "numbers from 0": role == "cost" and is_number and bool((there < 0).any()),
-    }
-    if missing := next((what for what, is_missing in needs.items() if is_missing), None):
-        return f"it needs {missing}"
-    if role == "item" and systems is not None and not is_shared(values, systems):
-        return "no two systems share its values"
-    return None
+        return False
+    if values.dtype.kind == "f":
+        lowest = {"denominator": (there > 0).all(), "cost": (there >= 0).all()}.get(role, True)
+        is_good = role != "text" and lowest and (role not in _WHOLE or (there % 1 == 0).all())
+    else:
+        is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
+    if role in _WORDS:
+        is_good &= set(there.astype(str).str.strip().str.lower().str.removesuffix(".0")) <= _WORDS[role]
+    return bool(is_good) and (role != "item" or systems is None or is_shared(values, systems))
 
 
 def is_shared(values, systems):
@@ -172,14 +162,14 @@ def is_shared(values, systems):
     return len(counts) > 0 and bool((counts > 1).mean() > 0.1)
 
 
-def known_columns(frame, taken, systems=None):
+def known_columns(frame, columns, roles, systems=None):
     """Return the roles of the columns that have documented names, and values that fit.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    taken : collection of str
-        Columns, and roles, that are known otherwise.
+    columns, roles : collection of str
+        Those that are known otherwise.
     systems : pandas.Series, optional
 
     Returns
@@ -190,15 +180,15 @@ def known_columns(frame, taken, systems=None):
     found = {}
     for name in frame.columns:
         role = role_of(name)
-        if role is None or name in taken or role in taken:
+        if role is None or name in columns or role in roles:
             continue
-        if role == "split" and misfit("part", frame[name]) is None:
+        if role == "split" and fits("part", frame[name]):
             role = "part"
-        if misfit(role, frame[name], systems) is None:
+        if fits(role, frame[name], systems):
             found.setdefault(role, []).append(name)
     if len(names := found.get("item", [])) > 1:  # the finest names items; a coarser one holds several
         found["item"] = [max(names, key=lambda name: frame[name].nunique())]
-        coarse = [n for n in names if n not in found["item"] and misfit("group", frame[n]) is None]
+        coarse = [n for n in names if n not in found["item"] and fits("group", frame[n])]
         found["group"] = [*found.get("group", []), *coarse]
     for role, names in found.items():
         order = ROLES[role][0]

@@ -103,7 +103,7 @@ def test_a_column_that_is_better_the_other_way_is_not_counted_in():
     heads = [*SETS, "WikiText ppl"]
     with pytest.raises(RefusedError, match="WikiText ppl a lower one") as refused:
         ek.report(beside(heads), baseline="base", direction="higher", unit="dataset")
-    assert refused.value.faults[0].ways[0].startswith("--map note='WikiText ppl'")
+    assert refused.value.faults[0].ways[0].startswith("--map 'note=WikiText ppl'")
     said = {"columns": {"note": "WikiText ppl"}, "unit": "dataset"}
     left = ek.report(beside(heads), baseline="base", direction="higher", **said)
     assert set(left.used.dataset) == set(SETS)

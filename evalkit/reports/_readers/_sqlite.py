@@ -50,7 +50,7 @@ def opened(path, upgrade=None):
         base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2**24)  # of one value
         base.set_progress_handler(is_too_long, _AT_ONCE)
         yield query
-    except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+    except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeDecodeError) as error:
         if len(looks) * _AT_ONCE > _limits.STEPS:
             raise unreadable(path, "its queries take longer than any results do", _limits.LESS) from None
         if upgrade and str(error).startswith("no such "):

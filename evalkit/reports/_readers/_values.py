@@ -241,6 +241,7 @@ def printed(words):
 def _written(value):
     """Return a cell as text: whole numbers without a point, nothing for what is missing."""
     if isinstance(value, (dict, list, tuple, set, np.ndarray)):
+        value = value.tolist() if isinstance(value, np.ndarray) else value
         return json.dumps(value, default=str, ensure_ascii=False)
     if pd.isna(value):
         return None

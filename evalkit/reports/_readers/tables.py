@@ -22,9 +22,9 @@ def read(path):
     """Read a table."""
     with open(path, "rb") as file:
         start = file.read(64)
-    n_empty = 0
+    n_empty, others = 0, []
     if start.startswith(b"PAR1"):
-        frame, kind = _parquet.read(path), "Parquet"
+        (frame, others), kind = _parquet.read(path), "Parquet"
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json(path)
     else:
@@ -35,6 +35,7 @@ def read(path):
     frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind)
     if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
         facts["trials"] = True  # Optuna's trials_dataframe
+    facts["notes"] += [f"columns of lists, objects or bytes are not read: {examples(others)}"] * bool(others)
     left = ((n_empty, "empty lines"),) if n_empty else ()
     return Reading(f"{FORMAT} ({kind})", frame, facts=facts, left_out=left)
 
