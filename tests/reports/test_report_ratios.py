@@ -104,18 +104,16 @@ def test_errors_are_made_of_rate_and_length_where_no_column_counts_them():
     assert (one.low, one.high) == pytest.approx((whole.low, whole.high))
 
 
-@pytest.mark.parametrize("column", ["year", "halves", "varying"])
+@pytest.mark.parametrize("column", ["year", "quarters", "varying"])
 def test_other_numbers_beside_a_score_are_not_asked_about(column):
     rng = np.random.default_rng(1)
     table = speech().drop(columns=["errors", "words"])
     n = len(table) // 2
     if column == "year":
         table["note_year"] = np.tile(rng.integers(1990, 2024, n), 2).astype(float)
-    elif column == "halves":  # every product is whole, with any item's number
-        table["wer"], table["note_options"] = (
-            rng.integers(0, 3, 2 * n) / 2,
-            np.tile(rng.integers(1, 9, n) * 2.0, 2),
-        )
+    elif column == "quarters":  # every product is whole, with any item's number
+        table["wer"] = rng.integers(0, 5, 2 * n) / 4
+        table["note_options"] = np.tile(rng.integers(1, 5, n) * 4.0, 2)
     else:
         table["note_tokens"] = rng.integers(1, 9, 2 * n).astype(float)
     assert ask(table).findings.quantity == "mean over items"
