@@ -84,8 +84,8 @@ def _add_report(commands, action):
         epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export or a local "
         "store of W&B or MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or "
         "logs of inspect (a folder), systems x data sets. NAME=FILE names its system. Exit status: 0 "
-        "written; 1 refused; 2 columns are proposed or asked, and nothing is written; with --check 0 the claim "
-        "stands, 1 it does not, 2 nothing could be read.",
+        "written; 1 refused; 2 columns are proposed or asked, and nothing is written; with --check 0 the "
+        "claim stands, 1 it does not, 2 nothing could be read.",
     )
     report.add_argument(
         "files", nargs="*", metavar="FILE", type=place, help="results; NAME=FILE names their system"
@@ -99,7 +99,7 @@ def _add_report(commands, action):
                         "label, prediction, dataset, fold, group, setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
                         help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about one "
-                        "system; COLUMN=last keeps the last step of each run, COLUMN=empty empty cells")  # fmt: skip
+                        "system; COLUMN=last is the last step of each run, COLUMN=empty an empty cell")  # fmt: skip
     report.add_argument(
         "--unit", help="what is independent: seed, item, fold, dataset, trial, or a column of groups"
     )

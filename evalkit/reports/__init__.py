@@ -62,6 +62,8 @@ class Report:
     roles : dict of str to str or tuple of str
         The columns of the files, by role, the metric among them: what `evalkit.toml` keeps.
     notes : tuple of str
+    same_throughout : list of str
+        Settings and notes that are the same in all runs of a system.
     source : str
         The call that makes this report again.
     version : str
@@ -76,6 +78,7 @@ class Report:
     columns: tuple
     roles: dict
     notes: tuple
+    same_throughout: list
     source: str
     version: str
 
@@ -235,8 +238,8 @@ def report(
     Parameters
     ----------
     results : path, list of paths, dict, DataFrame or study, optional
-        Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a tool's
-        own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow, Weights &
+        Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
+        tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow, Weights &
         Biases, Ray and others), or any other table, whose columns are then proposed. A dict of paths names
         the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
         `cv_results_`, a study of Optuna.
@@ -440,6 +443,7 @@ def examine(readings, ignored, options, source):
         columns=_understood(table),
         roles=_kept(table, readings),
         notes=tuple(shown(note) for note in (table.facts.get("notes", ()) if table is not None else ())),
+        same_throughout=proposal.same_throughout(table) if table is not None else [],
         source=_source(source, options),
         version=__version__,
     )

@@ -3,13 +3,12 @@
 Whatever of a file is printed goes through `shown`: a name in it must not move the cursor of a terminal.
 """
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES
-from evalkit.reports import _document, _gather, _options, _outputs, _page, _places, _prose, proposal
+from evalkit.reports import _claims, _gather, _options, _outputs, _places, proposal
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
 _PAGE = "report.html"
@@ -28,7 +27,7 @@ def report(options):
         The exit status.
     """
     if options.check:
-        return check(options.check)
+        return _claims.check(options.check)
     given = [_options.split_name(place) for place in options.files]
     config, files, old, claim = _settings(options, given)
     files = [] if options.summary else given or files
@@ -65,7 +64,7 @@ def report(options):
     print(shown_lines(str(found)))
     for place in pages:
         print(f"wrote {shown(found.save(place))}")
-    settings = _options.to_settings(files, _kept(found), claim or _claim(found), config.parent)
+    settings = _options.to_settings(files, _kept(found), claim or _claims.made(found), config.parent)
     if settings != _options.load(config) if config.exists() else True:
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
@@ -174,12 +173,6 @@ def _confirmed(table, options):
     return replace(options, columns=columns, metric=metric, as_proposed=False)
 
 
-def _claim(found):
-    """Return the claim that the results make: the systems that are better, if there are any."""
-    better = [one.system for one in found.findings.contrasts if one.verdict == "better"]
-    return {"better": better} if better else {}
-
-
 def _columns(columns):
     return [f"  {role:<11} {name}  ({why})" for role, name, why in columns]
 
@@ -207,108 +200,3 @@ def recognised(found):
     lines += [f"  averaged: {words}" for words in found.bench.merged]
     lines += [f"  left out: {count(n, 'row')}, {why}" for n, why in found.bench.left_out]
     return "\n".join(lines)
-
-
-# ---------------------------------------------------------------------------------------------
-# --check
-# ---------------------------------------------------------------------------------------------
-
-
-def check(path):
-    """Hold the results to the claim in some settings, and print what came of it as Markdown.
-
-    Parameters
-    ----------
-    path : str
-        The settings. Files in them are looked for beside it, and nothing outside its folder is opened: its
-        answer stands in public, and whoever asks for a change of the settings may not be trusted.
-
-    Returns
-    -------
-    int
-        0 if the claim stands, 1 if it does not, 2 if the settings or the results could not be read.
-    """
-    try:
-        folder = Path(path).parent
-        files, options, claim = _options.from_settings(_options.load(path, within=folder), folder)
-        wanted = _wanted(claim)
-        found = reports.from_places(files, options, within=folder)
-    except RefusedError as error:
-        unreadable = any(fault.code in ("unreadable", "baseline") for fault in error.faults)
-        sys.stdout.write(_refused(error))
-        return 2 if unreadable else 1
-    except (TypeError, ValueError, OSError) as error:
-        told = _document.block("title", "Nothing was checked"), _document.block("code", body=str(error))
-        sys.stdout.write(_document.to_markdown(told))
-        return 2
-    held = _held(found, wanted)
-    stands = all(ok for _, ok, _ in held)
-    out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
-    out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
-    n = len(found.findings.contrasts)
-    out += [
-        _document.block("paragraph", _prose.finding(one, found.evidence, n))
-        for one in found.findings.contrasts
-    ]
-    out.append(_page.table(found))
-    decided = [c.words for c in found.bench.checks if c.outcome == "decided"]
-    decided += [f"{count(n, 'row')} left out: {why}." for n, why in found.bench.left_out]
-    if decided:
-        out.append(_document.block("heading", "Decided by whoever asked"))
-        out.append(_document.block("list", rows=decided))
-    open_questions = [c for c in found.bench.checks if c.outcome in ("unchecked", "open")]
-    out.append(_document.block("heading", "For the reviewer to ask"))
-    out.append(_document.block("list", rows=[f"{c.question} {c.words}" for c in open_questions]))
-    sys.stdout.write(_document.to_markdown(out))
-    return 0 if stands else 1
-
-
-_CLAIMS = ("better", "equivalent", "not_worse")
-
-
-def _wanted(claim):
-    """Return what is claimed as (system, verdict) pairs."""
-    unknown = set(claim) - set(_CLAIMS)
-    if not claim:
-        raise ValueError(
-            "The settings make no claim, and a report writes one only where a system came out better.\n"
-            'To have one checked, write it at their end, such as:\n\n[claim]\nnot_worse = ["NAME"]\n\n'
-            f"The words are {', '.join(_CLAIMS)}."
-        )
-    if unknown:
-        raise ValueError(
-            f"{_options.FILE}: under [claim] stand systems, by {' or '.join(_CLAIMS)}; got "
-            f"{examples(sorted(unknown))}"
-        )
-    out = []
-    for verdict, systems in claim.items():
-        systems = [systems] if isinstance(systems, str) else systems
-        if not isinstance(systems, list) or not systems:
-            raise ValueError(f"{_options.FILE}: [claim] {verdict} must name systems, got {shown(systems)}")
-        out += [(system, verdict) for system in systems]
-    return out
-
-
-def _held(found, wanted):
-    of = {one.system: one for one in found.findings.contrasts}
-    margin, sign = found.bench.options.margin or 0.0, found.evidence.sign
-    out = []
-    for system, claim in wanted:
-        if system not in of:
-            out.append((f"{shown(system)} {claim}", False, "there are no results of it."))
-            continue
-        one = of[system]
-        low = one.low if sign > 0 else -one.high
-        stands = low > -margin if claim == "not_worse" else one.verdict == claim
-        p = _prose.pvalue(one.adjusted)
-        words = f"95 % interval of the difference {_prose.interval(one)}, adjusted p {p}."
-        out.append((f"{shown(system)} is {claim.replace('_', ' ')}", stands, words))
-    return out
-
-
-def _refused(error):
-    parts = [_document.block("title", "The results cannot be compared as they are")]
-    for fault in error.faults:
-        parts += [_document.block("heading", fault.what), _document.block("paragraph", fault.why)]
-        parts.append(_document.block("list", rows=fault.ways))
-    return _document.to_markdown(parts)

@@ -427,9 +427,24 @@ def _belongs_to_system(table, name):
     return bool((frame.groupby(table.roles["system"], dropna=False)[name].nunique() < 2).all())
 
 
+def same_throughout(table):
+    """Return the settings and notes that are the same in all runs of a system.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    list of str
+    """
+    names = [*table.roles.get("setting", ()), *table.roles.get("note", ())]
+    return [name for name in names if table.frame[name].notna().any() and _belongs_to_system(table, name)]
+
+
 def _rest(table, options):
     """Set aside what cannot matter, and ask of the rest whether it was set."""
-    frame, facts = table.frame, table.facts
+    facts = table.facts
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
     free = [n for n in table.free() if n not in ("row", facts.get("row")) and not metrics.is_metric(n)]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import generated
 import numpy as np
+import pandas as pd
 import pytest
 
 from evalkit import _arguments, cli, reports
@@ -316,6 +317,44 @@ def test_a_claim_of_not_worse_is_about_the_margin(checked):
 def test_what_cannot_be_read_gives_two(checked, capsys, change):
     assert check({**checked, **change}) == 2
     assert capsys.readouterr().out
+
+
+def test_a_metric_that_is_gone_is_never_exchanged(checked, case, capsys):
+    """A loss would stand as a gain: the validation score, or another column, is not the metric of the claim."""
+    table = case.table.rename(columns={case.names["test"]: "test_loss"})
+    table.to_csv(case.given[0], index=False)
+    capsys.readouterr()
+    assert check(checked) == 2
+    assert f"No one column is called {case.names['test']!r}" in capsys.readouterr().out.replace("\\", "")
+
+
+def test_another_kind_of_results_is_not_held_to_the_claim(checked, capsys):
+    capsys.readouterr()
+    assert check({**checked, "claim": {**checked["claim"], "kind": "folds"}}) == 2
+    assert "The claim is about folds, and the files hold seeds now" in capsys.readouterr().out
+
+
+def test_what_varies_now_and_did_not_is_told(checked, case, capsys):
+    assert "learning_rate" in checked["claim"]["same"]
+    table = case.table.copy()
+    table["gpu"] = "A100"
+    table.loc[0, "learning_rate"] = 17.0
+    more = table[table[case.names["system"]] == case.systems[1]].assign(**{case.names["system"]: "new"})
+    for name in (case.names["test"], case.names["validation"]):
+        more[name] += np.random.default_rng(0).normal(0, 0.01, len(more))
+    pd.concat([table, more]).to_csv(case.given[0], index=False)
+    capsys.readouterr()
+    assert check(checked) in (0, 1)
+    told = capsys.readouterr().out.replace("\\", "")
+    assert "new: not there when the claim was made" in told
+    assert "learning_rate differs between the runs of a system now, and did not" in told
+
+
+@pytest.mark.parametrize("claim", [{"better": [1, ["a"]]}, {"better": {}}, {"better": ["a"], "same": 3}])
+def test_a_claim_that_cannot_be_read_gives_two(checked, claim, capsys):
+    capsys.readouterr()
+    assert check({**checked, "claim": claim}) == 2
+    assert capsys.readouterr().out.startswith("# Nothing was checked\n")
 
 
 def test_settings_without_a_claim_say_what_to_write(checked, capsys):

@@ -1,0 +1,166 @@
+"""A claim in some settings, and the results held to it: `evalkit report --check`.
+
+What a claim fixed stays fixed: metric, direction, unit, margin and files by the settings, kind and systems by
+the claim itself. What is gone, or is something else now, is refused and never exchanged.
+"""
+
+import math
+import sys
+from pathlib import Path
+
+from evalkit import reports
+from evalkit.reports import _document, _options, _page, _prose
+from evalkit.reports._faults import RefusedError, count, examples, listed, shown
+
+_VERDICTS = ("better", "equivalent", "not_worse")
+_FIXED = ("kind", "systems", "same")
+_UNCHECKED = (
+    "unreadable",
+    "baseline",
+    "metric",
+    "direction",
+    "unit",
+    "columns",
+)  # nothing was compared at all
+
+
+def made(found):
+    """Return the claim that results make: the systems that are better, if any are, and what was compared.
+
+    Parameters
+    ----------
+    found : Report
+
+    Returns
+    -------
+    dict
+    """
+    better = [one.system for one in found.findings.contrasts if one.verdict == "better"]
+    if not better:
+        return {}
+    return {
+        "better": better,
+        "kind": found.evidence.kind,
+        "systems": [one.system for one in found.findings.contrasts],
+        "same": found.same_throughout,
+    }
+
+
+def check(path):
+    """Hold the results to the claim in some settings, and print what came of it as Markdown.
+
+    Parameters
+    ----------
+    path : str
+        The settings. Files in them are looked for beside it, and nothing outside its folder is opened: its
+        answer stands in public, and whoever asks for a change of the settings may not be trusted.
+
+    Returns
+    -------
+    int
+        0 if the claim stands, 1 if it does not, 2 if the settings or the results could not be read, or are
+        no longer those of the claim.
+    """
+    try:
+        folder = Path(path).parent
+        files, options, claim = _options.from_settings(_options.load(path, within=folder), folder)
+        wanted = _wanted(claim)
+        found = reports.from_places(files, options, within=folder)
+        changes = _changes(found, claim)
+    except RefusedError as error:
+        sys.stdout.write(_refused(error))
+        return 2 if any(fault.code in _UNCHECKED for fault in error.faults) else 1
+    except (TypeError, ValueError, OSError) as error:
+        told = _document.block("title", "Nothing was checked"), _document.block("code", body=str(error))
+        sys.stdout.write(_document.to_markdown(told))
+        return 2
+    held = _held(found, wanted)
+    stands = all(ok for _, ok, _ in held)
+    out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
+    out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
+    contrasts = found.findings.contrasts
+    answers = [_prose.finding(one, found.evidence, len(contrasts)) for one in contrasts]
+    out += [_document.block("paragraph", answer) for answer in answers]
+    out.append(_page.table(found))
+    decided = [check.words for check in found.bench.checks if check.outcome == "decided"]
+    decided += [f"{count(n, 'row')} left out: {why}." for n, why in found.bench.left_out]
+    asked = [c for c in found.bench.checks if c.outcome in ("note", "open", "unchecked")]
+    for heading, rows in (
+        ("Other than when the claim was made", changes),
+        ("Decided by whoever asked", decided),
+        ("For the reviewer to ask", [f"{check.question} {check.words}" for check in asked]),
+    ):
+        out += [_document.block("heading", heading), _document.block("list", rows=rows)] if rows else []
+    sys.stdout.write(_document.to_markdown(out))
+    return 0 if stands else 1
+
+
+def _changes(found, claim):
+    """Refuse results of another kind than those of the claim; return what else is other than it was."""
+    kind = claim.get("kind", found.evidence.kind)
+    if kind != found.evidence.kind:
+        raise ValueError(
+            f"The claim is about {shown(kind)}, and the files hold {found.evidence.kind} now: what varied in "
+            "the interval of the claim is not what varies here. Make the report again, and look at it."
+        )
+    there = [one.system for one in found.findings.contrasts]
+    new = [name for name in there if name not in claim.get("systems", there)]
+    lines = [f"{listed(new)}: not there when the claim was made; every comparison counts."] if new else []
+    varied = [name for name in claim.get("same", ()) if name not in found.same_throughout]
+    return lines + [
+        f"{shown(name)} differs between the runs of a system now, and did not." for name in varied
+    ]
+
+
+def _wanted(claim):
+    """Return what is claimed as (system, verdict) pairs."""
+    unknown = set(claim) - {*_VERDICTS, *_FIXED}
+    if not set(claim) & set(_VERDICTS):
+        raise ValueError(
+            "The settings make no claim, and a report writes one only where a system came out better.\n"
+            'To have one checked, write it at their end, such as:\n\n[claim]\nnot_worse = ["NAME"]\n\n'
+            f"The words are {', '.join(_VERDICTS)}."
+        )
+    if unknown:
+        raise ValueError(
+            f"{_options.FILE}: under [claim] stand systems, by {' or '.join(_VERDICTS)}; got "
+            f"{examples(sorted(unknown))}"
+        )
+    out = []
+    for verdict in (word for word in _VERDICTS if word in claim):
+        systems = [claim[verdict]] if isinstance(claim[verdict], str) else claim[verdict]
+        is_list = isinstance(systems, list) and systems and all(isinstance(name, str) for name in systems)
+        if not is_list:
+            raise ValueError(f"{_options.FILE}: [claim] {verdict} must name systems, got {shown(systems)}")
+        out += [(system, verdict) for system in systems]
+    for name in ("systems", "same"):
+        if not isinstance(claim.get(name, []), list):
+            raise ValueError(f"{_options.FILE}: [claim] {name} must be a list, got {shown(claim[name])}")
+    return out
+
+
+def _held(found, wanted):
+    of = {one.system: one for one in found.findings.contrasts}
+    margin, sign = found.bench.options.margin or 0.0, found.evidence.sign
+    out = []
+    for system, claim in wanted:
+        if system not in of:
+            out.append((f"{shown(system)} {claim}", False, "there are no results of it."))
+            continue
+        one = of[system]
+        low = one.low if sign > 0 else -one.high
+        stands = low > -margin if claim == "not_worse" else one.verdict == claim
+        p = _prose.pvalue(one.adjusted)
+        words = f"adjusted p {p}."
+        if not math.isnan(one.low):
+            words = f"95 % interval of the difference {_prose.interval(one)}, {words}"
+        out.append((f"{shown(system)} is {claim.replace('_', ' ')}", stands, words))
+    return out
+
+
+def _refused(error):
+    parts = [_document.block("title", "The results cannot be compared as they are")]
+    for fault in error.faults:
+        parts += [_document.block("heading", fault.what), _document.block("paragraph", fault.why)]
+        parts.append(_document.block("list", rows=fault.ways))
+    return _document.to_markdown(parts)
