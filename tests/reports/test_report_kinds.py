@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,9 @@ def made(module, kind, frame, roles, facts=None, **options):
     evidence = module.prepare(Table(frame, roles, {}, facts or {}), frame.iloc[:0], bench)
     bench.stop_if_faulty()
     findings = _analysis.analyse(evidence, options, any(check.outcome == "open" for check in bench.checks))
-    report = Report(evidence, findings, bench, (), (), (), {}, (), "ek.report(table)", "0")
+    known = {"evidence": evidence, "findings": findings, "bench": bench, "roles": {}, "version": "0"}
+    known["source"] = "ek.report(table)"
+    report = Report(**{field.name: known.get(field.name, ()) for field in fields(Report)})
     for form in FORMS:
         assert "nan" not in report.write(form).replace("ek.holm([nan, nan])", "")
     return report
@@ -196,7 +199,8 @@ def test_splits_get_a_heuristic_p_and_no_interval(column):
     assert of_runs.SPLITS.cannot[1:] in " ".join(found.findings.cannot)
     contrast = json.loads(found.write("json"))["contrasts"][0]
     assert (contrast["low"], contrast["high"]) == (None, None)
-    assert found.write("html").count("<circle") == 20  # the scores, and no interval
+    assert found.write("html").count("<circle") == 20
+    assert "No interval is drawn, for none is known to hold." in page
 
 
 def test_a_margin_needs_an_interval():
