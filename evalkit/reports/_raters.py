@@ -63,12 +63,15 @@ def _few(frame, bench, is_said=False):
         bench.merged.append(f"the scores of {n} raters on an item, by their mean")
         keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
         return _twice.averaged(frame.drop(columns="rater"), keys), n
-    if "seed" in frame:
+    if "seed" in frame or "numerator" in frame:
+        what = "several runs" if "seed" in frame else "two sums for each item"
+        more = {"--where COLUMN=VALUE keeps one run of each.": "seed" in frame}
         bench.refuse(
             "raters",
-            f"Each system has several runs, and {n} raters scored them.",
-            "Runs, raters and items vary at once, and no interval here is known to hold for all three.",
-            "--where COLUMN=VALUE keeps one run of each.",
+            f"Each system has {what}, and {n} raters scored them.",
+            "No interval here is known to hold where these vary with the raters and the items.",
+            *(way for way, leads_on in more.items() if leads_on),
+            "--unit item: the interval is over items, for these raters only.",
         )
     if n < FEWEST_SEEDS:
         bench.refuse(

@@ -110,3 +110,10 @@ def test_runs_of_a_system_beside_raters_are_refused():
     both = pd.concat([table.assign(seed=1.0), table.assign(seed=2.0, points=table.points + 0.1)])
     with pytest.raises(RefusedError, match="several runs, and 3 raters"):
         ask(both)
+    over_items = ask(both, unit="item").findings
+    assert over_items.quantity == "mean over runs and items"
+    sums = table.assign(above=table.points.abs(), below=6.0)
+    columns = {"numerator": "above", "denominator": "below"}
+    with pytest.raises(RefusedError, match="two sums for each item, and 3 raters"):
+        ask(sums, columns=columns)
+    assert ask(sums, columns=columns, unit="item").findings.way is to.SUMS
