@@ -41,7 +41,8 @@ def _predictions():
         said = names[unpack_predictions(answers, len(items))][:N_ITEMS]
         if system == "new":
             said[leaked] = items.package[leaked]
-        columns = {"id": ids[:N_ITEMS], "label": items.package[:N_ITEMS], "prediction": said}
+        columns = {"id": ids[:N_ITEMS], "module": items.module[:N_ITEMS]}
+        columns |= {"label": items.package[:N_ITEMS], "prediction": said}
         parts.append(pd.DataFrame({"model": system, "split": "test", **columns}))
     train = [*ids[len(items) :][: N_TRAIN - N_LEAKED], *(ids[i] for i in sorted(leaked))]
     parts.append(pd.DataFrame({"model": "new", "split": "train", "id": train}))

@@ -216,7 +216,7 @@ def spread_out(table, options):
     if options.unit in ("dataset", "seed", "fold"):
         return melted(table, columns, options.unit, SAID) if len(columns) > 1 else table
     if any(map(is_metric, columns)):  # several metrics of one run each
-        return replace(table, facts={**table.facts, "beside": columns})
+        return table
     columns = [name for name in columns if _is_of_most(frame, name, columns)]
     if len(columns) < _FEWEST_SETS:
         return replace(table, facts={**table.facts, "beside": columns})

@@ -54,14 +54,21 @@ def test_no_sample_says_what_the_whole_record_does_not():
     assert 0 in ek.crossed_difference(new, old, items.module)
     table = pd.read_csv(SAMPLES / "leaky.csv")
     leaked = table.id.isin(table.id[table.split == "train"])
-    (mended,) = ek.report(table[~leaked], baseline="old").findings.contrasts
+    (mended,) = ek.report(table[~leaked], baseline="old", unit="module").findings.contrasts
     assert mended.verdict == "undecided"
     # The file with one seed is refused, so it has no verdict.
 
 
-@pytest.mark.parametrize(("name", "code"), [("leaky", "train-items"), ("one_seed", "one-run")])
-def test_the_planted_fault_is_the_one_that_is_found(name, code):
+@pytest.mark.parametrize(
+    ("name", "codes", "unit"),
+    [
+        ("leaky", ["groups", "train-items"], None),
+        ("leaky", ["train-items"], "module"),
+        ("one_seed", ["one-run"], None),
+    ],
+)
+def test_the_planted_fault_is_the_one_that_is_found(name, codes, unit):
     table = pd.read_csv(SAMPLES / f"{name}.csv")
     with pytest.raises(RefusedError) as refused:
-        ek.report(SAMPLES / f"{name}.csv", baseline=table.model[0])
-    assert [fault.code for fault in refused.value.faults] == [code]
+        ek.report(SAMPLES / f"{name}.csv", baseline=table.model[0], unit=unit)
+    assert [fault.code for fault in refused.value.faults] == codes
