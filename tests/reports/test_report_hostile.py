@@ -398,3 +398,25 @@ def test_one_odd_value_costs_nothing_in_a_large_column():
     start = time.process_time()
     _values.columns(pd.DataFrame({"a": values}))
     assert time.process_time() - start < 4
+
+
+def test_parquet_has_the_same_bounds(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {"model": arrow.array(["a", "b"]).dictionary_encode(), "acc": [0.5, None]}
+    path = tmp_path / "a.parquet"
+    parquet.write_table(
+        arrow.table({**columns, "in": [{"x": 1}, None], "of": [[1], None], "raw": [b"\xff", b""]}), path
+    )
+    reading = read_or_refused(path)
+    assert reading.frame.model.tolist() == ["a", "b"]
+    assert reading.facts["notes"] == ["columns of lists, objects or bytes are not read: in, of, raw"]
+    valid, rng = path.read_bytes(), random.Random(0)
+    for _ in range(60):
+        path.write_bytes(mutated(valid, rng))
+        read_or_refused(path)
+    parquet.write_table(arrow.table({"a": ["x" * 10**6] * 2000}), path)  # some kB
+    soon(path, "unpacked it has 1,907 MiB")
+    parquet.write_table(arrow.table({f"c{k}": [1.0] for k in range(3000)}), path)
+    soon(path, "it has 3,000 columns")
+    parquet.write_table(arrow.table({"a": arrow.array([0.0] * 11_000_000)}), path)
+    soon(path, "at most 5,000,000 cells are read")

@@ -1,6 +1,6 @@
 """inspect's .eval: an archive of JSON files, which newer versions pack by zstd.
 
-Its members are at most 65,534, each of 256 MiB, and a GiB in all, unpacked: about a minute and 4 GiB of
+Its members are at most 65,534, each of 128 MiB, and a GiB in all, unpacked: about a minute and 4 GiB of
 memory.
 """
 

@@ -7,10 +7,10 @@ import pandas as pd
 
 from evalkit.reports._faults import unreadable
 
-BYTES = 2**28  # of text, of JSON or of a log, which are held whole
+BYTES = 2**27  # of text, of JSON or of a log, which are held whole
 SMALL = 2**24  # bytes of the history of one metric
 COLUMNS = 2_000  # or names in the objects of JSON
-CELLS = 10_000_000  # rows times columns
+CELLS = 5_000_000  # rows times columns
 STEPS = 500_000_000  # of SQLite's machine, for one file: some ten seconds
 LESS = "export only the rows and columns that are compared."
 

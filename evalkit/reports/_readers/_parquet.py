@@ -1,4 +1,4 @@
-"""Parquet, by pyarrow where it is installed: at most 10 million cells, and 1 GiB unpacked."""
+"""Parquet, by pyarrow where it is installed: at most 5 million cells, and 1 GiB unpacked."""
 
 import importlib
 

@@ -1,6 +1,6 @@
 """Databases of SQLite, opened to be read alone.
 
-All queries of one file take at most 500 million steps of SQLite's machine, some ten seconds, and 10 million
+All queries of one file take at most 500 million steps of SQLite's machine, some ten seconds, and 5 million
 cells in memory, some 2 GiB.
 """
 

@@ -131,17 +131,21 @@ def _looked_at(values):
         empty = pd.Series([], dtype=object)
         numbers = values.to_numpy(dtype=float, na_value=np.nan)
         return _Column(pd.Series(numbers, values.index), empty, empty, None, False)
-    as_text = values.astype(object)
-    written = as_text.where(as_text.map(lambda v: isinstance(v, str)), as_text.map(_written))
-    words = written.str.strip()
-    distinct = pd.Series(words.dropna().unique(), dtype=object)
+    written = values.astype(object)
+    is_other = np.array([not isinstance(value, str) for value in written], dtype=bool)
+    if is_other.any():
+        written = written.mask(is_other, written[is_other].map(_written))
+    codes, known = pd.factorize(written)  # what is done for each cell is done once for each that differs
+    known = pd.Series(known, dtype=object).str.strip()
+    words = pd.Series(np.append(known.to_numpy(dtype=object), None)[codes], values.index, dtype=object)
+    distinct = known.drop_duplicates().reset_index(drop=True)
     filled = distinct[~distinct.str.lower().isin(MISSING)]
     numbers, texts = pd.to_numeric(filled, errors="coerce"), filled
     if numbers.isna().any():
         found = filled.map(as_printed)
         is_all = found[numbers.isna()].notna().all()
         texts = filled.where(found.isna(), found.map(_number, na_action="ignore")) if is_all else None
-    return _Column(words, filled, numbers, texts, written.nunique() > len(distinct))
+    return _Column(words, filled, numbers, texts, len(known) > len(distinct))
 
 
 def _number(match):

@@ -1,6 +1,6 @@
 """Logs of inspect: .eval (an archive of JSON files) and .json, one row per item and epoch.
 
-Of a .json 256 MiB are read, of a .eval what `_archive` says: about a minute and 4 GiB of memory.
+Of a .json 128 MiB are read, of a .eval what `_archive` says: about a minute and 4 GiB of memory.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Samples of lm-evaluation-harness: samples_TASK_DATE.jsonl, one row per item, filter and repeat.
 
-They are read line by line, up to 10 million cells: about a minute and 3 GiB of memory.
+They are read line by line, up to 5 million cells: about a minute and 3 GiB of memory.
 """
 
 import re

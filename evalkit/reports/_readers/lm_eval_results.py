@@ -2,7 +2,7 @@
 
 Its keys are `results` (task, then `metric,filter`), `group_subtasks`, `higher_is_better` and `model_name`;
 before its version 0.4 a metric had no filter. A group whose tasks stand beside it is their mean, and is left
-out: it would be counted twice. 256 MiB are read at most: half a minute and 4 GiB of memory.
+out: it would be counted twice. 128 MiB are read at most: half a minute and 4 GiB of memory.
 """
 
 import re

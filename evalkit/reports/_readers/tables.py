@@ -1,6 +1,6 @@
 """Tables: CSV and its relatives, Parquet, JSON lines, a JSON list of objects or an object of columns.
 
-Of text and JSON 256 MiB are read at most, 2,000 columns and 10 million cells; of Parquet as many cells, and
+Of text and JSON 128 MiB are read at most, 2,000 columns and 5 million cells; of Parquet as many cells, and
 1 GiB unpacked: about a minute and 4 GiB of memory.
 """
 

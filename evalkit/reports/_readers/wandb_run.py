@@ -1,7 +1,7 @@
 """A run of Weights & Biases that was logged offline: its .wandb file, one row a run.
 
 Read are the fields that a runs table needs; their numbers are those of W&B's public schema
-(wandb_internal.proto). Of a log 256 MiB are read at most, and 2,000 names: about a minute and 1 GiB of
+(wandb_internal.proto). Of a log 128 MiB are read at most, and 2,000 names: about a minute and 1 GiB of
 memory. A log that was cut off is that of a run that crashed.
 """
 
