@@ -181,8 +181,8 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
         "b.json": [{"m": "a", "acc": 0.5, "x": {"y": 1}}],
     }[name]
     n = 0
-    for new in ODD:
-        for other in replaced(whole, new):
+    for j, new in enumerate(ODD):
+        for other in itertools.islice(replaced(whole, new), j % 4, None, 4):  # each place meets some of them
             if name == "log.eval":
                 if isinstance(other, dict) and isinstance(other.get("samples"), list):
                     archive(path, other)
