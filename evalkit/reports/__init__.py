@@ -13,6 +13,7 @@ import pandas as pd
 from evalkit._checks import check_number
 from evalkit._files import write_atomically
 from evalkit.reports import (
+    _agreement,
     _analysis,
     _datasets,
     _document,
@@ -27,6 +28,7 @@ from evalkit.reports import (
     _prose,
     _results,
     _runs,
+    _sizes,
     _sources,
     _summary,
     proposal,
@@ -38,7 +40,15 @@ from evalkit.reports.proposal import UnconfirmedError
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
 
-_KINDS = {"seeds": _runs, "search": _runs, "items": _items, "folds": _folds, "datasets": _datasets}
+_KINDS = {
+    "seeds": _runs,
+    "search": _runs,
+    "items": _items,
+    "folds": _folds,
+    "datasets": _datasets,
+    "sizes": _sizes,
+    "agreement": _agreement,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +117,11 @@ class Report:
     def code(self):
         """The Python that does it again."""
         calls = dict.fromkeys(str(asked) for one in self.findings.contrasts for asked in one.calls)
-        lines = ["import evalkit as ek", "", f"found = {self.source}", *(f"print({line})" for line in calls)]
-        if len(self.findings.contrasts) > 1:
+        imports = ["import evalkit as ek"] + ["from scipy import stats"] * any(
+            c.startswith("stats.") for c in calls
+        )
+        lines = [*imports, "", f"found = {self.source}", *(f"print({line})" for line in calls)]
+        if len(self.findings.contrasts) > 1 and self.evidence.kind != "agreement":
             lines.append(f"print(ek.holm({[one.pvalue for one in self.findings.contrasts]}))")
             if self.evidence.kind == "datasets":
                 lines.append('wide = found.used.pivot(index="dataset", columns="system", values="score")')

@@ -109,6 +109,9 @@ def _systems(table, options):
 def _system_column(table, options):
     """Find the column in which the baseline stands: the one that is called so, or the only one."""
     frame, baseline = table.frame, options.baseline
+    rated = [name for name in table.free() if schema.role_of(name) == "rater"]
+    if len(rated) == 1 and baseline in {as_name(value) for value in frame[rated[0]].unique()}:
+        return table.having("system", rated[0], "raters are compared")  # how far they agree
     # Trackers log the system among the settings.
     free = [name for name in frame.columns if name not in table.used(but=("setting", "note"))]
     holding = [name for name in free if baseline in {as_name(value) for value in frame[name].unique()}]

@@ -152,25 +152,28 @@ def _said(options, old):
 
 def _kept(found):
     """Return the options with what is known of the columns written out."""
-    options, roles = found.bench.options, dict(found.roles)
-    metric = options.metric or (found.evidence.metric if roles.pop("score", None) else None)
-    for role in ("score", "key", "prompt"):
-        roles.pop(role, None)
-    return replace(
-        options, columns=roles, metric=metric, direction=found.evidence.direction, as_proposed=False
-    )
+    options = found.bench.options
+    metric = options.metric or (found.evidence.metric if "score" in found.roles else None)
+    columns = _written_out(found.roles, options)
+    direction = found.evidence.direction
+    return replace(options, columns=columns, metric=metric, direction=direction, as_proposed=False)
+
+
+def _written_out(roles, options):
+    """Return the columns by role for the settings; a column that is overlooked was not said to be."""
+    known = {role: names for role, names in roles.items() if role not in ("score", "key", "prompt", "note")}
+    return {**known, **options.columns}
 
 
 def _confirmed(table, options):
     """Return the options with what is known and proposed of a table, for a draft of the settings."""
-    there = {name for name in table.frame if name not in ("row", "system (by its file)", "run (by its file)")}
+    if table.facts.get("wide"):
+        return replace(options, as_proposed=False)
+    there = {name for name in table.frame if " (" not in name}  # the others are not in the file
     roles = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
     roles = {role: names for role, names in roles.items() if names and set(names) <= there}
     metric = options.metric or roles.get("score", (None,))[0]
-    columns = {role: names for role, names in roles.items() if role not in ("score", "key", "prompt")}
-    if table.facts.get("wide"):
-        columns, metric = options.columns, options.metric
-    return replace(options, columns=columns, metric=metric, as_proposed=False)
+    return replace(options, columns=_written_out(roles, options), metric=metric, as_proposed=False)
 
 
 def _columns(columns):

@@ -5,10 +5,9 @@ import pandas as pd
 
 from evalkit.reports import metrics
 from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
-from evalkit.reports._failed import DROPPED, failed, gaps  # noqa: F401
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 from evalkit.reports._table import as_text
-from evalkit.reports._twice import NUMBERS, averaged, copies, duplicates  # noqa: F401
+from evalkit.reports._twice import NUMBERS
 
 _SHARES = frozenset({
     "acc", "accuracy", "f1", "em", "match", "auc", "auroc", "precision", "recall", "correct", "score",

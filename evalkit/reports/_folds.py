@@ -1,7 +1,7 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
 from evalkit._ties import levels, rounding
-from evalkit.reports import _choices, _common, _gather, _means, _seen
+from evalkit.reports import _choices, _common, _failed, _gather, _means, _seen, _twice
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import RefusedError, count, examples, shown, unshared
 
@@ -35,10 +35,10 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
-    frame = _common.duplicates(frame, keys, bench, what="fold", raw=table.frame)
-    _common.copies(frame, "fold", bench)
+    frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.frame)
+    _twice.copies(frame, "fold", bench)
     _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
-    frame, ways = _common.failed(frame, higher, bench, what="fold")
+    frame, ways = _failed.failed(frame, higher, bench, what="fold")
     pairs = keys[1:]
     frame = _same_folds(frame, pairs, bench)
     ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}

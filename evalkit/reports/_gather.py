@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _columns, _named, _places, _seen, schema
+from evalkit.reports import _columns, _joined, _named, _places, _seen, schema
+from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
 from evalkit.reports._table import Proposed, Table, as_text
 from evalkit.reports.metrics import PARTS, is_metric, split_name, tokens
@@ -231,6 +232,8 @@ def _with_key(frame, key, options):
                 ("take the second of them out.",),
             )
         )
+    if _joined.are_shifted(set(left[name]), set(right[name])):
+        _joined.refuse("the predictions", shown(key.place), set(left[name]), set(right[name]), Bench(options))
     strangers = sorted(set(left[name]) - set(right[name]))
     if strangers:
         raise RefusedError(
@@ -406,7 +409,7 @@ def kind_of(table, options):
     units = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
     if unit in units:
         return units[unit]
-    if unit is not None and unit not in table.frame and unit not in roles:
+    if unit not in (None, "rater") and unit not in table.frame and unit not in roles:
         there = ", ".join([*units, *map(shown, table.frame.columns[:8])])
         raise ValueError(
             f"unit must be seed, item, fold, dataset, trial or a column; {shown(unit)!r} is none of {there}"
@@ -414,6 +417,10 @@ def kind_of(table, options):
     n_sets = table.column("dataset").nunique() if "dataset" in roles else 0
     if unit is not None and unit == roles.get("dataset"):
         return "datasets"
+    if "size" in roles and "score" in roles:
+        return "sizes"
+    if unit == "rater" or _are_judges(roles):
+        return "agreement"
     if table.facts.get("folds"):
         return "folds"
     if table.facts.get("trials"):
@@ -425,6 +432,12 @@ def kind_of(table, options):
     if "fold" in roles or "split" in roles:
         return "folds"
     return "search" if varying(table) or _counts_trials(table) else "seeds"
+
+
+def _are_judges(roles):
+    """Tell whether raters label items, and no system is judged."""
+    said = {"prediction", "score", "correct", "numerator"} & {*roles}
+    return "label" in roles and schema.role_of(roles["system"]) == "rater" and not said
 
 
 def _counts_trials(table):

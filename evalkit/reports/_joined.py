@@ -107,7 +107,10 @@ def refuse_shifted(frame, bench):
     frame : pandas.DataFrame
     bench : Bench
     """
-    of = {name: set(part["item"].dropna().to_numpy(object)) for name, part in frame.groupby("system", sort=False)}
+    of = {
+        name: set(part["item"].dropna().to_numpy(object))
+        for name, part in frame.groupby("system", sort=False)
+    }
     baseline = bench.options.baseline
     for name, ids in of.items():
         if name != baseline and baseline in of and are_shifted(ids, of[baseline]):

@@ -3,11 +3,11 @@
 import numpy as np
 
 from evalkit._limits import FEWEST_TRIALS
-from evalkit.reports import _analysis, _choices, _common, _copies, _gather, _means, _seen
+from evalkit.reports import _choices, _common, _copies, _failed, _gather, _means, _seen, _twice
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import Fault, argument, count, examples, listed, shown
+from evalkit.reports._contrasts import budget
+from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._readers import optuna_store
-from evalkit.reports._words import parts
 
 
 def prepare(table, _, bench):
@@ -39,15 +39,14 @@ def prepare(table, _, bench):
     frame = _settings(frame, table, settings, bench)
     if search:
         frame = _pruned(frame, bench)
-        _taken_for_settings(frame, table, settings, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
-    frame = _common.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
-    _common.copies(frame, "seed", bench, _copies.again(table, settings))
+    frame = _twice.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
+    _twice.copies(frame, "seed", bench, _copies.again(table, settings))
     _choices.chosen_by_test(frame, table, bench, search=search, by_validation=how_chosen)
     if not search:
-        _common.gaps(frame, bench)
-    frame, ways = _common.failed(frame, higher, bench)
+        _failed.gaps(frame, bench)
+    frame, ways = _failed.failed(frame, higher, bench)
     _one_run(frame, table, bench)
     if search:
         _how_drawn(frame, table, settings, bench)
@@ -70,8 +69,10 @@ def _without_notes(table):
 
 
 def _steps(frame, table, settings, bench):
+    n_files, n_runs = table.facts.get("files", 1), len(frame)
+    runs_in = f"{count(n_runs, 'run')} in {count(n_files, 'file')}"
     if "step" not in table.roles:
-        bench.fine("steps", "No column counts steps or epochs.")
+        bench.fine("steps", f"{runs_in}, a row each; no column counts steps or epochs.")
         return
     name = table.roles["step"]
     steps = table.frame[name]
@@ -109,54 +110,16 @@ def _settings(frame, table, settings, bench):
         )
         bench.fine("settings", words)
         return frame
-    notes = _as_notes(_no_settings(table, settings, bench)) or "--map note=COLUMN"
     bench.found(
         "settings",
         f"Settings vary within a system: {examples(settings, 6)}.",
         "What differs between such runs is not the seed alone.",
         (
-            f"{notes}, if that is no setting.",
+            f"--map note={','.join(settings)}, if that is no setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
         ),
     )
     return frame
-
-
-def _no_settings(table, settings, bench):
-    """Return the settings that are the rest, if all are and nearly every row has a value of its own."""
-    known = {*bench.options.columns.get("setting", ()), *table.facts.get("settings", ())}
-    system = table.roles["system"]
-    for name in settings:
-        values = table.frame[[system, name]].dropna()
-        own = 1 - values.duplicated().mean()
-        if name in known or parts(name) & {"param", "params"} or own < 0.8:
-            return []
-    return settings
-
-
-def _as_notes(names):
-    return " ".join(f"--map note={argument(name)}" for name in names)
-
-
-def _taken_for_settings(frame, table, settings, bench):
-    """Doubt that it is a search, where what makes it one may be numbers of the runs, or times."""
-    options = bench.options
-    is_said = options.unit == "trial" or options.search or "test-chose" in options.accepted
-    names = _no_settings(table, settings, bench)
-    if names and not is_said and "validation" not in frame and not table.facts.get("trials"):
-        one = len(names) == 1
-        fault = Fault(
-            "settings",
-            f"{listed(names)} {'was' if one else 'were'} taken for {'a setting' if one else 'settings'}, for "
-            f"nothing says what {'it is' if one else 'they are'}; nearly every row has a value of its own.",
-            "So look settings that a search drew, and so do numbers of runs and times. What follows is about "
-            "a search.",
-            (
-                f"{_as_notes(names)}, if that is no setting: then runs are compared.",
-                "--unit trial, if it is a search.",
-            ),
-        )
-        bench.faults.insert(0, fault)
 
 
 def _seeds_of_settings(frame, settings, words, bench):
@@ -182,7 +145,7 @@ def _seeds_of_settings(frame, settings, words, bench):
     if not is_mean:
         return frame
     bench.merged.append(f"up to {n_seeds.max()} seeds of a setting, by their mean")
-    return _common.averaged(frame.drop(columns="seed"), keys)
+    return _twice.averaged(frame.drop(columns="seed"), keys)
 
 
 def _pruned(frame, bench):
@@ -242,7 +205,7 @@ def _how_drawn(frame, table, settings, bench):
     sizes = frame.system.value_counts()
     if sizes.min() < FEWEST_TRIALS:
         short = [f"{shown(name)} {n}" for name, n in sizes[sizes < FEWEST_TRIALS].items()]
-        gone = sum(n for n, why in bench.left_out if why == _common.DROPPED.format(what="run"))
+        gone = sum(n for n, why in bench.left_out if why == _failed.DROPPED.format(what="run"))
         without = f", without the {gone} that failed" if gone else ""
         kept = ("--failed worst, or --failed SCORE: trials that failed are trials, and count.",)
         bench.found(
@@ -253,7 +216,7 @@ def _how_drawn(frame, table, settings, bench):
         )
     else:
         each = ", ".join(f"{shown(name)} {n:,}" for name, n in frame.system.value_counts(sort=False).items())
-        at = count(_analysis.budget(frame), "trial")
+        at = count(budget(frame), "trial")
         bench.fine("few", f"Trials: {each}. All are compared at {at}, a fifth of the smallest search.")
     guided, grid = (
         table.facts.get("guided") or optuna_store.guided(_internal(table)),

@@ -1,9 +1,34 @@
 """What names and values tell of columns: spreads, numbers of rows, possible systems; and what they lack."""
 
+import re
+
 from evalkit.reports import metrics, schema
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
 from evalkit.reports._table import as_name
-from evalkit.reports._words import of_spread, parts
+
+_SPREADS = frozenset(["std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci"])
+_PLUS_MINUS = re.compile(r"\u00b1|\+/-|\+-|\\pm")
+_OF_A_SPREAD = frozenset(
+    ["dev", "err", "error", "low", "high", "lower", "upper", "lo", "hi", "bound", "mean"]
+)
+
+
+def of_spread(name):
+    """Return the words of what a column is the spread of, if its name is that of a spread.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    frozenset of str, or None
+        Empty where the name says nothing but that it is a spread; None where it is none.
+    """
+    words = {*metrics.tokens(name)}
+    if not words & _SPREADS and not _PLUS_MINUS.search(str(name)):
+        return None
+    return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD if not word.isdigit())
 
 
 def spreads_of(frame, baseline):
@@ -24,7 +49,9 @@ def spreads_of(frame, baseline):
         stem = of_spread(name)
         if stem is None or schema.role_of(name) == "setting":
             continue
-        beside = [n for n in frame.columns if n != name and of_spread(n) is None and stem <= parts(n)]
+        beside = [
+            n for n in frame.columns if n != name and of_spread(n) is None and stem <= {*metrics.tokens(n)}
+        ]
         of = beside if stem else [n for n in frame.columns if n != name and metrics.is_metric(n)]
         of = of or [baseline] * (baseline in frame and baseline != name)
         if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
@@ -50,7 +77,7 @@ def numbers_rows(values):
     -------
     bool
     """
-    if {word for word in parts(values.name) if not word.isdigit()} == {"unnamed"}:
+    if {word for word in metrics.tokens(values.name) if not word.isdigit()} == {"unnamed"}:
         return True
     first = values.min() if values.dtype.kind == "f" and len(values) > 2 else None
     return first in (0, 1) and sorted(values) == [first + k for k in range(len(values))]

@@ -8,7 +8,7 @@ from evalkit import possible_counts
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 from evalkit.reports._readers._values import one_spaced
-from evalkit.reports._words import direction
+from evalkit.reports.metrics import direction
 
 FORMAT = "printed numbers"
 # What follows the name, with one space for every run of them.

@@ -205,9 +205,7 @@ def spread_out(table, options):
     if frame[system].duplicated().any() or len(frame) < 2:
         return table
     columns = [name for name in table.free() if numbers_in(frame, name) and not numbers_rows(frame[name])]
-    columns = [
-        n for n in columns if not (schema.role_of(n) and schema.fits(schema.role_of(n), frame[n]))
-    ]
+    columns = [n for n in columns if not (schema.role_of(n) and schema.fits(schema.role_of(n), frame[n]))]
     numbered = [name for name in columns if _NUMBERED.fullmatch(str(name))]
     if len(numbered) > 1:
         role = _NUMBERED.fullmatch(numbered[0])[1].lower()

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from evalkit.reports import _columns, _wide, metrics, schema
+from evalkit.reports._choices import best_of_several
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._seen import as_datasets, no_answers, numbers_rows
 from evalkit.reports._table import BY_NAME, SAID
@@ -136,7 +137,9 @@ def _says_mostly(values, words):
     return len(values) > 0 and bool(values.isin(words).mean() > 0.5)
 
 
-_TRUTH = frozenset(["true", "false", "yes", "no", "correct", "incorrect", "wrong", "right", "0", "1", "0.0", "1.0"])
+_TRUTH = frozenset(
+    ["true", "false", "yes", "no", "correct", "incorrect", "wrong", "right", "0", "1", "0.0", "1.0"]
+)
 
 
 def _right_words(table, options):
@@ -174,6 +177,8 @@ def _score(table, options):
             table = replace(table, frame=frame).having("score", options.metric, SAID)
         return table
     if options.metric is not None:
+        if options.metric not in frame and (fault := best_of_several(options.metric)):
+            raise RefusedError(fault)
         return _validation(_said_score(table, options.metric))
     if "correct" in roles:
         return table.having("score", roles["correct"], table.why["correct"])
@@ -378,7 +383,12 @@ def _may_be_key(table, name):
     """Tell whether a column tells the rows of a system apart, by values that the systems share."""
     frame, system = table.frame, table.roles["system"]
     values = frame[name]
-    if name in table.used(but=("group",)) or name in _own_rows(table) or values.isna().any() or numbers_rows(values):
+    if (
+        name in table.used(but=("group",))
+        or name in _own_rows(table)
+        or values.isna().any()
+        or numbers_rows(values)
+    ):
         return False
     if _is_index(frame[name]):
         return False

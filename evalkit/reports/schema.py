@@ -137,7 +137,7 @@ def fits(role, values, systems=None):
     if there.empty:
         return False
     if values.dtype.kind == "f":
-        lowest = {"denominator": (there > 0).all(), "cost": (there >= 0).all()}.get(role, True)
+        lowest = {"denominator": (there >= 0).all(), "cost": (there >= 0).all()}.get(role, True)
         is_good = role != "text" and lowest and (role not in _WHOLE or (there % 1 == 0).all())
     else:
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
