@@ -72,8 +72,6 @@ class Report:
     roles : dict of str to str or tuple of str
         The columns of the files, by role, the metric among them: what `evalkit.toml` keeps.
     notes : tuple of str
-    same_throughout : list of str
-        Settings and notes that are the same in all runs of a system.
     source : str
         The call that makes this report again.
     version : str
@@ -88,7 +86,6 @@ class Report:
     columns: tuple
     roles: dict
     notes: tuple
-    same_throughout: list
     source: str
     version: str
 
@@ -456,7 +453,6 @@ def examine(readings, ignored, options, source):
         columns=_understood(table),
         roles=_kept(table, readings),
         notes=tuple(shown(note) for note in (table.facts.get("notes", ()) if table is not None else ())),
-        same_throughout=proposal.same_throughout(table) if table is not None else [],
         source=_source(source, options),
         version=__version__,
     )

@@ -13,7 +13,7 @@ from evalkit.reports import _document, _options, _page, _prose
 from evalkit.reports._faults import RefusedError, count, examples, listed, shown
 
 _VERDICTS = ("better", "equivalent", "not_worse")
-_FIXED = ("kind", "systems", "same")
+_FIXED = ("kind", "systems")
 _UNCHECKED = (
     "unreadable",
     "baseline",
@@ -42,7 +42,6 @@ def made(found):
         "better": better,
         "kind": found.evidence.kind,
         "systems": [one.system for one in found.findings.contrasts],
-        "same": found.same_throughout,
     }
 
 
@@ -133,9 +132,8 @@ def _wanted(claim):
         if not is_list:
             raise ValueError(f"{_options.FILE}: [claim] {verdict} must name systems, got {shown(systems)}")
         out += [(system, verdict) for system in systems]
-    for name in ("systems", "same"):
-        if not isinstance(claim.get(name, []), list):
-            raise ValueError(f"{_options.FILE}: [claim] {name} must be a list, got {shown(claim[name])}")
+    if not isinstance(claim.get("systems", []), list):
+        raise ValueError(f"{_options.FILE}: [claim] systems must be a list, got {shown(claim['systems'])}")
     return out
 
 

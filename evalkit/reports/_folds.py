@@ -43,7 +43,7 @@ def prepare(table, _, bench):
     frame = _same_folds(frame, pairs, bench)
     ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
     n_folds = len(frame) // max(frame.system.nunique(), 1)
-    _sizes(n_folds, bench)
+    _sizes(n_folds, table.facts.get("n_resources", ()), bench)
     _enough(n_folds, bench)
     _choices.never_in_a_file(bench, tried=tried)
     systems = [name for name in frame.system.unique() if name != bench.options.baseline]
@@ -142,8 +142,29 @@ def _same_folds(frame, pairs, bench):
     return kept
 
 
-def _sizes(n_folds, bench):
+def _sizes(n_folds, used, bench):
     n_train, n_test = bench.options.n_train, bench.options.n_test
+    if len(used) > 1:
+        bench.refuse(
+            "sizes",
+            f"The searches ended on different numbers of items: {examples(f'{n:,.0f}' for n in used)}.",
+            "Folds of other sizes are other folds: there is nothing to pair.",
+            ("search again with the same max_resources.",),
+        )
+    (n_items,) = used or (None,)
+    of_test = n_items // n_folds if n_items else 0
+    if n_items and n_train and n_test and n_train + n_test != n_items:
+        differ = f"the last iteration of the search used {n_items:,.0f} items"
+        if abs(n_test / n_train * (n_items - of_test) / of_test - 1) > 0.1:  # the p-value hangs on the share
+            bench.refuse(
+                "sizes",
+                f"You said {n_train:,} and {n_test:,} items, and {differ}.",
+                "By how much the training parts overlap decides the p-value.",
+                (f"--n-train {n_items - of_test:.0f} --n-test {of_test:.0f}, if the folds are equal.",),
+            )
+        words = f"You said {n_train:,} items to train on and {n_test:,} to test on; {differ}, in the same shares."
+        bench.say("sizes", "note", words)
+        return
     if n_train and n_test and n_test > n_train:
         bench.found(
             "sizes",
@@ -161,7 +182,9 @@ def _sizes(n_folds, bench):
         "Training parts overlap, and the test needs to know by how much: without it, ten folds would be "
         "taken for ten data sets.",
         (
-            f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: --n-train "
+            f"--n-train {n_items - of_test:.0f} --n-test {of_test:.0f}, if the {n_folds} folds are equal."
+            if n_items
+            else f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: --n-train "
             f"{1000 - 1000 // max(n_folds, 2)} --n-test {1000 // max(n_folds, 2)}).",
         ),
         may_stay=False,

@@ -146,7 +146,9 @@ def possible_systems(readings, options):
 def _merged(readings):
     roles, facts, left = {}, {"notes": [], "higher": {}, "metrics": []}, []
     for reading in readings:
-        roles |= reading.roles
+        for role, names in reading.roles.items():
+            is_several = isinstance(names, tuple)
+            roles[role] = tuple(dict.fromkeys((*roles.get(role, ()), *names))) if is_several else names
         left += reading.left_out
         for name, value in reading.facts.items():
             if isinstance(value, dict):

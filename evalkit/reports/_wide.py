@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports import schema
-from evalkit.reports._cells import are_scores, read_scores
+from evalkit.reports._cells import are_scores, one_reading, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._readers._values import printed
 from evalkit.reports._seen import numbers_rows
@@ -168,6 +168,7 @@ def side_by_side(table, systems, options):
     value, notes = "prediction" if is_label else "score", []
     if not is_label:
         rows = frame[labels[0]] if labels else pd.Series(range(1, len(frame) + 1), frame.index)
+        one_reading(facts, systems)
         frame, notes = read_scores(frame, systems, rows)
     names = {"system": "system", value: value, "row": "row"}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
@@ -237,6 +238,7 @@ def melted(table, columns, role, why):
         one_direction(columns, table.facts.get("said_direction"))
     rest = [name for name in frame.columns if name not in columns]
     rows = frame[table.roles["system"]] if "system" in table.roles else pd.Series(frame.index, frame.index)
+    one_reading(table.facts, columns)
     frame, notes = read_scores(frame, columns, rows)
     long = frame.melt(
         rest, columns, var_name=role + "_" * (role in rest), value_name="score" + "_" * ("score" in rest)

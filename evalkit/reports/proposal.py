@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from evalkit.reports import _columns, _wide, metrics, schema
+from evalkit.reports._cells import one_reading
 from evalkit.reports._choices import best_of_several
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._seen import as_datasets, no_answers, numbers_rows
@@ -60,21 +61,19 @@ def complete(table, options):
     Table
     """
     table = _right_words(_score(_predictions(_of_one_metric(table), options), options), options)
+    compared = ("score", "validation", "numerator", "denominator", "size")
+    one_reading(table.facts, [table.roles[role] for role in compared if role in table.roles])
     table = _key(table, options)
     table = _rest(table, options)
     way, _ = _columns.score_direction(table, options)
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if way is None and not is_asked and not _directions_differ(table):
+    if way is None and not is_asked and not table.facts.get("metric_by_dataset"):
         name = shown(table.roles["score"])
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")
-
-
-def _directions_differ(table):
-    return bool(table.facts.get("higher_by_dataset"))
 
 
 def confirm(table, options):
@@ -435,21 +434,6 @@ def _likely_role(table, name):
 def _belongs_to_system(table, name):
     frame = table.frame
     return bool((frame.groupby(table.roles["system"], dropna=False)[name].nunique() < 2).all())
-
-
-def same_throughout(table):
-    """Return the settings and notes that are the same in all runs of a system.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    list of str
-    """
-    names = [*table.roles.get("setting", ()), *table.roles.get("note", ())]
-    return [name for name in names if table.frame[name].notna().any() and _belongs_to_system(table, name)]
 
 
 def _rest(table, options):
