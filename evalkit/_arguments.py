@@ -18,6 +18,15 @@ REPORT_CHOICES = {
     "search": SEARCHES,
     "spread": SPREADS,
 }
+REPORT_WORDS = {
+    "names": (
+        "FORM",
+        'names of files, or of runs in a column, hold system and run: "{system}_seed{seed}"; * is anything',
+    ),
+    "right": ("WORD", "the word among the scores that counts as 1, the rest as 0"),
+    "encoding": ("NAME", "how text is encoded that is not UTF-8: cp1252, say"),
+    "gold": ("FILE", "the FILE that holds the right answers"),
+}
 _SAID = {
     "direction": "which score is better",
     "unmatched": "compare on the items, or folds, that all systems have",
@@ -98,8 +107,8 @@ def _add_report(commands, action):
                         help="what a column is for, where its name does not say it: system, seed, item, "
                         "label, prediction, dataset, fold, group, setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
-                        help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about one "
-                        "system; COLUMN=last is the last step of each run, COLUMN=empty an empty cell")  # fmt: skip
+                        help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about "
+                        "one system; last is the last step of each run, empty an empty cell")  # fmt: skip
     report.add_argument(
         "--unit", help="what is independent: seed, item, fold, dataset, trial, or a column of groups"
     )
@@ -120,13 +129,8 @@ def _add_report(commands, action):
         default=[],
         help='printed numbers: "Ours=91.3\u00b10.4 n=5", or "Ours=91.3 items=1000"',
     )
-    report.add_argument("--names", metavar="FORM",
-                        help='names of files, or of runs in a column, that hold system and run: '
-                        '"{system}_seed{seed}"; * stands for anything')  # fmt: skip
-    report.add_argument(
-        "--right", metavar="WORD", help="the word among the scores that counts as 1, the rest as 0"
-    )
-    report.add_argument("--gold", metavar="FILE", type=place, help="the FILE that holds the right answers")
+    for name, (word, says) in REPORT_WORDS.items():
+        report.add_argument(f"--{name}", metavar=word, help=says)
     report.add_argument("--as-proposed", action="store_true",
                         help="take columns for what was proposed; read the proposal first")  # fmt: skip
     report.add_argument("--accept", metavar="CODE", action="append", default=[],

@@ -31,6 +31,7 @@ from evalkit.reports import (
     _sizes,
     _sources,
     _summary,
+    _where,
     proposal,
 )
 from evalkit.reports._bench import Bench
@@ -238,6 +239,7 @@ def report(
     spread=None,
     names=None,
     right=None,
+    encoding=None,
     gold=None,
     summary=(),
     accept=(),
@@ -249,8 +251,8 @@ def report(
     ----------
     results : path, list of paths, dict, DataFrame or study, optional
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
-        tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow, Weights &
-        Biases, Ray and others), or any other table, whose columns are then proposed. A dict of paths names
+        tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
+        Weights & Biases, Ray and others), or any other table, whose columns are then proposed. A dict of paths names
         the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
         `cv_results_`, a study of Optuna.
     baseline : str
@@ -287,6 +289,8 @@ def report(
         "{system}_seed{seed}"; * stands for anything.
     right : str, optional
         The word among the scores that counts as 1; every other counts as 0.
+    encoding : str, optional
+        Of text that is not UTF-8, such as "cp1252".
     gold : path, optional
         The file among `results` that holds the right answers.
     summary : str or list of str, optional
@@ -346,6 +350,7 @@ def report(
         spread=spread,
         names=names,
         right=right,
+        encoding=encoding,
         gold=None if gold is None else str(gold),
         as_proposed=bool(as_proposed),
         summary=_options.words(summary, "summary"),
@@ -423,10 +428,10 @@ def examine(readings, ignored, options, source):
             table = _gather.one_table(readings, options)
             bench.left_out += list(table.left_out)
             n_read = len(table.frame) + sum(n for n, _ in table.left_out)
-            table, others = _gather.chosen_rows(table, bench)
+            table, others = _where.chosen_rows(table, bench)
             table = proposal.complete(table, options)
             proposal.confirm(table, options)
-            bench.kind = _gather.kind_of(table, options)
+            bench.kind = _where.kind_of(table, options)
             evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
             alone = Fault(

@@ -6,7 +6,7 @@ the name of a column, the systems stand side by side. What is not known then, `p
 
 from dataclasses import replace
 
-from evalkit.reports import _named, _wide, metrics, schema
+from evalkit.reports import _named, _wide, schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._places import no_baseline
 from evalkit.reports._seen import might_be_systems, one_search, spreads_of
@@ -147,7 +147,7 @@ def _without(table, column):
 
 
 def _by_pattern(table, options, holding):
-    """Return a table whose runs have names that hold system and number, by the form that is said or proposed."""
+    """Return a table whose runs have names that hold system and number, by a form said or proposed."""
     frame = table.frame
     words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
     if options.names:
@@ -164,72 +164,3 @@ def _by_pattern(table, options, holding):
             split = _named.split_column(table, name, pattern)
             return split.propose(None, name, why, f"--names {argument(pattern)}")
     return None
-
-
-# ---------------------------------------------------------------------------------------------
-# The score
-# ---------------------------------------------------------------------------------------------
-
-
-def is_nameless(table, options):
-    """Tell whether "score" is our own word, for numbers without a heading: it says nothing of them.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    bool
-    """
-    return bool(table.facts.get("wide") or table.facts.get("arrays")) and options.metric is None
-
-
-def score_direction(table, options):
-    """Return which way the score is better, and how that is known; None where nothing says it.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    (str or None, str)
-    """
-    if options.direction:
-        return options.direction, SAID
-    name = table.roles.get("score")
-    if name is None:
-        return "higher", "right answers are counted"
-    higher = table.facts.get("higher", {})
-    if name in higher:
-        return ("higher" if higher[name] else "lower"), "the format says it"
-    if name == table.roles.get("correct"):
-        return "higher", "1 is right and 0 wrong"
-    if is_nameless(table, options):
-        is_right = set(table.frame[name].dropna()) <= {0.0, 1.0}
-        return ("higher", "1 is right and 0 wrong") if is_right else (None, "")
-    if table.facts.get("trials") and metrics.direction(name) is None and "value" in higher:
-        return ("higher" if higher["value"] else "lower"), "as the objective of the search"
-    return metrics.direction(name), f"by its name, {shown(name)}"
-
-
-def unknown_direction(table):
-    """Return the fault that nothing says which way the score is better.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    Fault
-    """
-    return Fault(
-        "direction",
-        f"Nothing says whether a higher or a lower {shown(table.roles['score'])} is better.",
-        "With losses the better system has the lower score, and every sentence would say the opposite.",
-        ("--direction higher", "--direction lower"),
-    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalkit import reports
-from evalkit._arguments import REPORT_CHOICES
+from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _gather, _options, _outputs, _places, proposal
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
@@ -138,7 +138,7 @@ def _said(options, old):
         for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)
         if getattr(options, name) is not None
     }
-    new |= {name: getattr(options, name) for name in ("names", "right", "gold") if getattr(options, name)}
+    new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
     return replace(
         old,

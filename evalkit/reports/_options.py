@@ -64,6 +64,8 @@ class Options:
         The form of names that hold a system and a run: "{system}_seed{seed}".
     right : str or None
         The word among the scores that counts as 1, every other as 0.
+    encoding : str or None
+        Of files that are not UTF-8.
     gold : str or None
         The file of the right answers.
     as_proposed : bool
@@ -89,11 +91,12 @@ class Options:
     accepted: tuple = ()
     names: str | None = None
     right: str | None = None
+    encoding: str | None = None
     gold: str | None = None
     as_proposed: bool = False
 
     def __post_init__(self):
-        for name in ("baseline", "metric", "unit", "names", "right", "gold"):
+        for name in ("baseline", "metric", "unit", "names", "right", "encoding", "gold"):
             if not isinstance(getattr(self, name), (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(getattr(self, name)))}")
         for name, choices in REPORT_CHOICES.items():

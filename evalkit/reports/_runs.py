@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalkit._limits import FEWEST_TRIALS
-from evalkit.reports import _choices, _common, _copies, _failed, _gather, _means, _seen, _twice
+from evalkit.reports import _choices, _common, _copies, _failed, _means, _seen, _twice, _where
 from evalkit.reports._bench import Evidence
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import argument, count, examples, shown
@@ -26,7 +26,7 @@ def prepare(table, _, bench):
     """
     higher = _common.direction(table, bench) == "higher"
     frame, n_read = _common.tidy(table), len(table.frame)
-    settings = _gather.varying(table)
+    settings = _where.varying(table)
     frame = frame.join(table.frame[settings])
     metric = table.roles["score"]
     is_turned, how_chosen = _choices.way_of_validation(frame, table, higher, bench)
@@ -98,7 +98,7 @@ def _settings(frame, table, settings, bench):
         words = f"{seen}: the searches are compared at equal budgets."
         return _seeds_of_settings(frame, settings, words, bench)
     if not settings:
-        if kept := _gather.kept_settings(table, _gather.varied(table)):
+        if kept := _where.kept_settings(table, _where.varied(table)):
             words = (
                 f"By --where you kept one setting: {kept}. The others, and what chose these, are not seen."
             )

@@ -83,6 +83,22 @@ def numbers_rows(values):
     return first in (0, 1) and sorted(values) == [first + k for k in range(len(values))]
 
 
+def is_index(values):
+    """Tell whether a column of numbers is called as pandas calls the numbers of the rows of a file."""
+    return values.dtype.kind == "f" and schema.plain(values.name).startswith(("unnamed", "index"))
+
+
+def belongs_to_system(table, name):
+    """Tell whether a column is the same in all rows of a system."""
+    by_system = table.frame.groupby(table.roles["system"], dropna=False)[name]
+    return bool((by_system.nunique() < 2).all())
+
+
+def as_shown(value):
+    """Return a value of a column as it is printed."""
+    return f"{value:g}" if isinstance(value, float) else shown(value)
+
+
 def might_be_systems(table):
     """Return the names that may be systems, by where they stand.
 
@@ -165,7 +181,7 @@ def no_answers(said):
         f"There are predictions, such as {examples(said.dropna().unique())}, and no right answers.",
         "Without them nobody knows which predictions are right.",
         (
-            "--gold FILE: the file of the right answers, with a column called as the items are in the others.",
+            "--gold FILE: the file of the right answers; its items are called as in the others.",
             "--map label=COLUMN, if a column holds the right answers.",
             "--metric COLUMN, if a column says how good each prediction is.",
         ),

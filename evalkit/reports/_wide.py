@@ -45,7 +45,7 @@ def numbers_in(frame, name):
 
 
 def is_alike(frame, name, other):
-    """Tell whether two columns may be scores on one metric: by their size, and whether they have fractions."""
+    """Tell whether two columns may be scores on one metric, by their size and whether they have fractions."""
     pairs = [_as_numbers(frame[column]) for column in (name, other)]
     if any(values.empty for values in pairs):
         return False

@@ -18,8 +18,8 @@ from evalkit.reports.metrics import PARTS
 
 SEVERAL = ("group", "setting", "note")  # roles that more than one column may have
 _DOCUMENTS = (
-    "doc", "article", "passage", "paragraph", "context", "story", "source", "topic", "cluster", "module", "session",
-    "conversation", "dialogue", "dialog",
+    "doc", "article", "passage", "paragraph", "context", "story", "source", "topic", "cluster", "module",
+    "session", "conversation", "dialogue", "dialog",
 )  # fmt: skip
 # By role: its names, the documented one first, and what is said of it.
 ROLES = {
@@ -31,7 +31,8 @@ ROLES = {
     "run": (("run", "run_id", "run_uuid"), "the name of a training run"),
     "item": (
         (
-            "item", "item_id", "id", "idx", "doc_id", "example_id", "question_id", "utt_id", "sample_id", "guid",
+            "item", "item_id", "id", "idx", "doc_id", "example_id", "question_id", "utt_id", "sample_id",
+            "guid",
         ),
         "what every system answers: never the number of a row",
     ),
