@@ -127,7 +127,7 @@ def one_reading(facts, names):
             Fault(
                 "scale",
                 f"Numbers can be read in two ways: {words}.",
-                "Nothing in the file says whether a point or a comma is its decimal mark: one reading is a "
+                "Nothing says whether the mark stands before decimals or between thousands: one reading is a "
                 "thousand times the other.",
                 ("write them without a mark between thousands, and with a point before decimals.",),
             )

@@ -1,13 +1,14 @@
 """From places on a disk to tables: which reader knows a file, and what it said.
 
 A reader is a module of `evalkit.reports._readers` with `FORMAT` (its name in words), `recognise(path,
-head)` and `read(path)`, which returns a `Reading`; for a format that fills a folder, `find(folder, head)`
-returns the files of it, where `head` gives the first bytes of one; where more than the file itself is opened,
-`beside(path)` returns the rest. None of them runs anything that is in a file: no pickles, no YAML tags, no
-formulas.
+head)` and `read(path)`, which returns a `Reading`, or for a format that is a table `shape(reading, path)`;
+for a format that fills a folder, `PATTERNS` are the names of its files, of which `chosen(paths)` keeps those
+that are read; where more than the file itself is opened, `beside(path)` returns the rest. None of them runs
+anything that is in a file: no pickles, no YAML tags, no formulas.
 """
 
 import hashlib
+import itertools
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,9 @@ from pathlib import Path
 from evalkit._files import no_file
 from evalkit._program import meant
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unreadable
-from evalkit.reports._readers import READERS
+from evalkit.reports._faults import listed as listed_of
+from evalkit.reports._readers import READERS, tables
+from evalkit.reports._readers._encoding import check as check_encoding
 
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
@@ -79,19 +82,24 @@ def find(places, within=None):
         Files of a folder that no reader knows.
     """
     sources, ignored = [], []
+    parents = [Path(place).absolute().parts[:-1] for _, place in places if not Path(place).is_dir()]
+    n_same = sum(
+        1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, zip(*parents, strict=False))
+    )
     for name, place in places:
         files, unknown = _files(Path(place), within)
         ignored += unknown
         for path in files:
             reader, opened = _reader(path, within)
             given = {"given": name} if name else {}
-            inside = path.relative_to(place).parts[:-1] if Path(place).is_dir() else path.parts[-2:-1]
-            folders = {f"folder {depth}": part for depth, part in enumerate(inside)}
-            if Path(place).is_dir() and not inside:
-                folders = {"folder 0": Path(place).resolve().name}
+            is_inside = Path(place).is_dir()
+            inside = path.relative_to(place).parts[:-1] if is_inside else path.absolute().parts[n_same:-1]
+            outside = Path(place).resolve().name if is_inside else path.absolute().parent.name
+            folders = {f"folder {depth}": part for depth, part in enumerate(inside or [outside])}
             names = {**given, **folders, "file": path.name.split(".")[0]}
             sources.append(Source(path, reader, names, tuple(map(os.path.realpath, opened))))
-    return sources, ignored
+    opened = {path for source in sources for path in source.opened}
+    return sources, [path for path in ignored if os.path.realpath(path) not in opened]
 
 
 def check_file(path, within=None):
@@ -122,7 +130,7 @@ def _files(path, within):
     if not path.is_dir():
         return [path], []
     for reader in READERS:
-        if hasattr(reader, "find") and (found := sorted(reader.find(path, lambda p: _head(p, within)))):
+        if found := _of_format(reader, path, within):
             return found, []
     inside = [Path(top) / name for top, _, names in os.walk(path) for name in names]
     inside = sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
@@ -132,6 +140,18 @@ def _files(path, within):
         what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {names})"
         raise unreadable(path, what, "name the files themselves.")
     return known, [str(p) for p in inside if p not in known]
+
+
+def _of_format(reader, folder, within):
+    """Return the files of a format in a folder, however deep; a link to one of them is no other file."""
+    paths = [path for pattern in getattr(reader, "PATTERNS", ()) for path in folder.rglob(pattern)]
+    paths = {
+        os.path.realpath(path): path for path in sorted(paths, key=os.path.islink, reverse=True)
+    }.values()
+    # These names other files have too.
+    are_shared = (".json", ".yaml")
+    known = [p for p in paths if p.suffix not in are_shared or reader.recognise(p, _head(p, within))]
+    return sorted(reader.chosen(known) if hasattr(reader, "chosen") else known)
 
 
 def _head(path, within):
@@ -158,7 +178,7 @@ def _reader(path, within):
     if not head.strip():
         raise unreadable(path, "the file is empty")
     opened = [path, *_checked([Path(f"{path.resolve()}{end}") for end in _OF_SQLITE], within)]
-    reader = next((r for r in READERS if r.recognise(path, head)), None)
+    reader = the_one((r for r in READERS if r.recognise(path, head)), path)
     if reader is None:
         what = "it is none of the formats that a report reads"
         raise unreadable(path, what, "export it as CSV, one row a run or one row an item.")
@@ -177,23 +197,53 @@ def _checked(paths, within):
     return paths
 
 
-def read(source):
+def the_one(readers, place):
+    """Return the one reader of those that know something; a table is what no other knows.
+
+    Parameters
+    ----------
+    readers : iterable of module
+    place : path-like
+        What they know.
+
+    Returns
+    -------
+    module or None
+    """
+    found = list(readers)
+    particular = [reader for reader in found if reader is not tables]
+    if len(particular) > 1:
+        what = f"it has what tells {listed_of([reader.FORMAT for reader in particular])}: it may be either"
+        raise unreadable(place, what, "keep the columns or the tables of one tool in it.")
+    return next(iter(particular or found), None)
+
+
+def read(source, encoding=None):
     """Read a file.
 
     Parameters
     ----------
     source : Source
+    encoding : str, optional
+        Of files with columns that are no UTF-8 text.
 
     Returns
     -------
     Reading
     """
+    if encoding is not None:
+        check_encoding(encoding)
     path, digest = source.path, hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(2**20):
             digest.update(block)
     try:
-        reading = source.reader.read(path)
+        if hasattr(source.reader, "shape"):
+            reading = source.reader.shape(tables.read(path, encoding), path)
+        elif source.reader is tables:
+            reading = tables.read(path, encoding)
+        else:
+            reading = source.reader.read(path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
     except UnicodeDecodeError as error:

@@ -40,8 +40,16 @@ TWO = "two ways"
         (["85,62", "86,04"], ["1.003", "1.011"], TWO),  # no number without a mark
         (["85.62", "86.04"], ["987", "1,003"], [987, 1003]),
         (["85.62", "86.04"], ["1,003", "2,500"], TWO),
-        (["85.62", "86.04"], ["987", "1.003"], [987, 1.003]),
-        (["85", "86"], ["987", "1.003"], [987, 1.003]),
+        # What is below a thousand has three digits: the mark may part thousands, whatever others say.
+        (["85.62", "86.04"], ["987", "1.003"], TWO),
+        (["85", "86"], ["987", "1.003"], TWO),
+        (["85.62", "86.04"], ["1.003", "987"], TWO),
+        (["85.62", "86.04"], ["0.812", "0.790"], [0.812, 0.79]),
+        (["85.62", "86.04"], ["1.003", "1.120"], [1.003, 1.12]),
+        (["85.62", "86.04"], ["98", "1.003"], [98, 1.003]),
+        (["85.62", "86.04"], ["987", "0.812"], [987, 0.812]),
+        (["85.62", "86.04"], ["987", "1.0035"], [987, 1.0035]),
+        (["85.62", "86.04"], ["1987", "1.003"], [1987, 1.003]),
         (["85", "86"], ["987", "1,003"], TWO),
         (["85", "86"], ["1,003", "1.003"], TWO),
         (["85,62", "86.04"], ["987", "1,003"], TWO),  # the first column is read in no way
@@ -65,7 +73,8 @@ def test_one_decimal_mark_holds_for_a_file(first, second, expected, tmp_path):
 def test_semicolons_are_no_proof_of_a_decimal_comma(tmp_path):
     text = "model;ppl\na;987\nb;1.003\n"
     assert written(tmp_path, text).facts["two_ways"] == {"ppl": "1.003 is 1003 or 1.003"}
-    assert written(tmp_path, text.replace(".", ",")).frame.ppl.tolist() == [987, 1.003]
+    assert written(tmp_path, text.replace(".", ",")).facts["two_ways"] == {"ppl": "1,003 is 1003 or 1.003"}
+    assert written(tmp_path, text.replace("1.003", "1,003\nc;1,5")).frame.ppl.tolist() == [987, 1.003, 1.5]
     assert written(tmp_path, text + "c;0.5\n").frame.ppl.tolist() == [987, 1.003, 0.5]
 
 

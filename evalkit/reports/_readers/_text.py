@@ -8,31 +8,18 @@ from collections import Counter
 
 import pandas as pd
 
-from evalkit.reports._faults import unreadable
-from evalkit.reports._readers import _limits
+from evalkit.reports._faults import listed, unreadable
+from evalkit.reports._readers import _encoding, _limits
 
-_RULE = re.compile(r"[\s|:-]+")  # of a table in Markdown, beneath its head
+_RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
+_BAR = re.compile(r"(?<!\\)\|")
+_EMPHASIS = re.compile(r"(\*\*|__|`)((?:(?!\1).)+)\1")
 _NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
 _TRIED = 200  # lines by which the mark between columns is known
 
 
-def heads(head):
-    """Return the names in the first line of a file with commas, as far as its first bytes reach.
-
-    Parameters
-    ----------
-    head : bytes
-
-    Returns
-    -------
-    list of str
-    """
-    names = next(iter(lines(head)), [])
-    return names if b"\n" in head else names[:-1]
-
-
 def lines(head):
-    """Return the whole lines among the first bytes of a file with commas.
+    """Return the whole lines among the first bytes of a file with commas; of a long first line what is whole.
 
     Parameters
     ----------
@@ -43,8 +30,10 @@ def lines(head):
     list of list of str
     """
     text = head.decode("utf-8-sig", errors="replace")
-    rows = list(_rows(text, ",")) if text and "\0" not in text else []
-    return rows[:-1] if len(rows) > 1 else rows
+    rows = list(_rows(text, ",")) if "\0" not in text else []
+    if len(rows) < 2:
+        return [row if b"\n" in head else row[:-1] for row in rows] or [[]]
+    return rows[:-1]
 
 
 def _rows(text, mark):
@@ -68,13 +57,14 @@ def _mark(text):
     return chosen
 
 
-def read(path, encoding):
+def read(path, encoding=None):
     """Read text with columns.
 
     Parameters
     ----------
     path : pathlib.Path
-    encoding : str
+    encoding : str, optional
+        By default UTF-8, or what the mark at the beginning says.
 
     Returns
     -------
@@ -83,20 +73,24 @@ def read(path, encoding):
     kind : str
     n_empty : int
         Lines without a filled cell, which are left out.
+    notes : list of str
     """
     _limits.check_bytes(path, path.stat().st_size)
-    text = path.read_text(encoding=encoding)
-    is_tsv = path.suffix.lower() == ".tsv"
-    is_markdown = text.lstrip().startswith("|")
-    mark = "|" if is_markdown else "\t" if is_tsv and "\t" in text else None if is_tsv else _mark(text)
-    if "\0" in text or mark is None:  # what stands there is not said: it may be anything
-        marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
-        what = f"it has no columns: no {marks} parts its lines into them"
-        raise unreadable(path, what, "let the first line name the columns, and save it as CSV.")
-    if is_markdown:
-        stripped = (line.strip().strip("|") for line in text.splitlines())
-        text = "\n".join(line for line in stripped if not line or not _RULE.fullmatch(line))
-    body, numbers, n_empty = _body(path, text, mark)
+    text = _encoding.decoded(path, encoding)
+    body, numbers = _markdown(path, text)
+    kind, n_empty, notes = "Markdown", 0, []
+    if body:
+        around = f"the one table in its text is read, lines {numbers[0]:,} to {numbers[-1]:,}"
+        notes = [around] if len(text.strip().splitlines()) > len(body) + 1 else []
+    else:
+        is_tsv = path.suffix.lower() == ".tsv"
+        mark = (("\t" if "\t" in text else None) if is_tsv else _mark(text)) if "\0" not in text else None
+        if mark is None:  # what stands there is not said: it may be anything
+            marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
+            what = f"it has no columns: no {marks} parts its lines into them"
+            raise unreadable(path, what, "let the first line name the columns, and save it as CSV.")
+        body, numbers, n_empty = _body(path, text, mark)
+        kind = {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
     if not body:
         raise unreadable(path, "all its lines are empty")
     _check_title(path, body, numbers)
@@ -105,8 +99,36 @@ def read(path, encoding):
         if len(row) != len(names):
             what = f"line {number:,} has {len(row)} values, and the header {len(names)} columns"
             raise unreadable(path, what)
-    kind = "Markdown" if is_markdown else {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
-    return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty
+    return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
+
+
+def _markdown(path, text):
+    """Return the rows of the one table in Markdown of a text, and their lines; none where there is none."""
+    lines, tables = enumerate(text.splitlines(), start=1) if "|" in text else (), []
+    for has_bars, block in itertools.groupby(lines, key=lambda line: "|" in line[1]):
+        block = list(block)
+        if has_bars and len(block) > 1 and _RULE.fullmatch(block[1][1]) and "-" in block[1][1]:
+            tables.append([block[0], *block[2:]])
+    if len(tables) > 1:
+        where = listed(f"line {table[0][0]:,} ({table[0][1].strip()})" for table in tables)
+        what = f"it holds {len(tables)} tables, which begin at {where}"
+        raise unreadable(path, what, "save the table that is meant in a file of its own.")
+    if not tables:
+        return [], []
+    rows = [
+        [_plain(cell.strip()) for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
+        for _, line in tables[0]
+    ]
+    _limits.check_table(path, len(rows), max(map(len, rows)))
+    return rows, [number for number, _ in tables[0]]
+
+
+def _plain(cell):
+    """Return a cell of Markdown without the marks around it for bold and for code."""
+    for _ in range(2):
+        if found := _EMPHASIS.fullmatch(cell):
+            cell = found[2].strip()
+    return cell.replace("\\|", "|")
 
 
 def _body(path, text, mark):

@@ -31,6 +31,7 @@ _SHAPE = (
     r"(?:[eE][-+]?\d+)?)"
 )
 _BY_MARK = {p: re.compile(_SHAPE.format(group=re.escape(g), point=re.escape(p))) for g, p in (",.", ".,")}
+_AROUND = re.compile(r"[-+]?(?:\d{1,3}|[1-9]\d{0,2}[.,]\d{3})")  # a thousand
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 
 
@@ -132,9 +133,8 @@ def _looked_at(values):
         numbers = values.to_numpy(dtype=float, na_value=np.nan)
         return _Column(pd.Series(numbers, values.index), empty, empty, None, False)
     written = values.astype(object)
-    is_other = np.array([not isinstance(value, str) for value in written], dtype=bool)
-    if is_other.any():
-        written = written.mask(is_other, written[is_other].map(_written))
+    if pd.api.types.infer_dtype(written, skipna=True) not in ("string", "empty"):
+        written = written.map(lambda value: value if isinstance(value, str) else _written(value))
     codes, known = pd.factorize(written)  # what is done for each cell is done once for each that differs
     known = pd.Series(known, dtype=object).str.strip()
     words = pd.Series(np.append(known.to_numpy(dtype=object), None)[codes], values.index, dtype=object)
@@ -142,9 +142,8 @@ def _looked_at(values):
     filled = distinct[~distinct.str.lower().isin(MISSING)]
     numbers, texts = pd.to_numeric(filled, errors="coerce"), filled
     if numbers.isna().any():
-        found = filled.map(as_printed)
-        is_all = found[numbers.isna()].notna().all()
-        texts = filled.where(found.isna(), found.map(_number, na_action="ignore")) if is_all else None
+        is_all = all(map(as_printed, filled[numbers.isna()]))
+        texts = filled.map(lambda w: _number(found) if (found := as_printed(w)) else w) if is_all else None
     return _Column(words, filled, numbers, texts, len(known) > len(distinct))
 
 
@@ -159,17 +158,26 @@ def _as_number(text, mark):
 def _mark(column, whole, sure, is_asked):
     """Return the decimal mark of a column; None where it can be read in two ways, "" where in none."""
     marks = column.marks if is_asked or column.numbers.isna().any() else frozenset(".")
-    if len(marks) < 2:
+    is_split = column.texts is not None and _is_split(column.texts)
+    if len(marks) < 2 and not is_split:
         return next(iter(marks), "" if column.texts is None or _are_marked(column.texts).any() else ".")
     marked = column.texts[_are_marked(column.texts)]
     own = {mark for mark in ",." if marked.str.contains(mark, regex=False).any()}
     if len(own) > 1:
         return None
     (own,) = own
-    if own in whole or not (sure or whole or own == ","):
+    if not is_split and (own in whole or not (sure or whole or own == ",")):
         return own
     beside = len(marked) < len(column.texts)  # a number that has no mark: the marks of others part thousands
-    return next(iter(whole)) if beside and len(sure) == 1 else None
+    return next(iter(whole)) if beside and len(sure) == 1 and own not in whole else None
+
+
+def _is_split(texts):
+    """Tell whether 984 stands beside 1.003, and no other form: the mark may part thousands in any file."""
+    marked = _are_marked(texts)
+    if marked.all() or not marked.any() or not texts.str.fullmatch(_AROUND).all():
+        return False
+    return bool((texts[~marked].str.strip("+-").str.len() == 3).any())
 
 
 def _read(column, mark, has_groups):

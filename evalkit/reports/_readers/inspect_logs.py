@@ -10,13 +10,9 @@ from evalkit.reports._readers import _archive, _limits, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a log of inspect"
+PATTERNS = ("*.eval", "*.json")
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as inspect's own value_to_float has them
 _ROLES = {"item": "id", "repeat": "epoch", "dataset": "task", "status": "state", "key": "key", "text": "text"}
-
-
-def find(folder, head):
-    """Return the logs of a folder, however deep."""
-    return [p for p in folder.rglob("*") if p.suffix in (".eval", ".json") and recognise(p, head(p))]
 
 
 def recognise(path, head):

@@ -7,21 +7,20 @@ a table.
 
 from dataclasses import replace
 
-from evalkit.reports._readers import _text, tables
+from evalkit.reports._readers import _text
 
 FORMAT = "a metrics.csv of PyTorch Lightning"
 
 
 def recognise(path, head):
     """Tell whether a file has these columns, and its name or a hole in every row."""
-    names, *rows = _text.lines(head) or [[]]
+    names, *rows = _text.lines(head)
     has_holes = len(rows) > 1 and all(not all(row) for row in rows)
     return {"epoch", "step"} <= {*names} and len(names) > 2 and (path.name == "metrics.csv" or has_holes)
 
 
-def read(path):
-    """Read one run."""
-    reading = tables.read(path)
+def shape(reading, _):
+    """Return the table of a run as one row an epoch."""
     is_of_none = reading.frame.epoch.isna()
     frame = reading.frame[~is_of_none].groupby("epoch", as_index=False, sort=False).last()
     frame = frame[list(reading.frame.columns)]

@@ -10,15 +10,11 @@ from evalkit.reports._readers import _limits, _values, lm_eval_results
 from evalkit.reports._reading import Reading
 
 FORMAT = "samples of lm-evaluation-harness"
+PATTERNS = ("samples_*.jsonl",)
 _NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
 _STAMP = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl$")
 _ADDED = ("model", "task", "repeat")  # not of the format: what whoever joins such files writes beside
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
-
-
-def find(folder, _):
-    """Return the files of samples in a folder, however deep."""
-    return folder.rglob("samples_*.jsonl")
 
 
 def beside(path):

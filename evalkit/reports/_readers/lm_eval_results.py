@@ -12,14 +12,10 @@ from evalkit.reports._readers import _limits, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "results of lm-evaluation-harness"
+PATTERNS = ("results*.json",)
 _START = re.compile(rb'\s*\{\s*"results"\s*:\s*\{')
 _METRIC = re.compile(rb'"[\w./-]+(?:,[\w-]+|_stderr)"\s*:')
 _SPREAD = "_stderr"
-
-
-def find(folder, head):
-    """Return the results in a folder, however deep."""
-    return [path for path in folder.rglob("results*.json") if recognise(path, head(path))]
 
 
 def recognise(path, head):

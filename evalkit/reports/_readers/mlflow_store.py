@@ -9,13 +9,13 @@ from evalkit.reports._readers import _limits, _sqlite, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a local store of MLflow"
+PATTERNS = ("meta.yaml", "mlflow.db")
 _STATES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5": "KILLED"}
 
 
-def find(folder, _):
-    """Return the meta.yaml of each run of a folder mlruns, or the database in a folder."""
-    runs = [p for p in folder.rglob("meta.yaml") if (p.parent / "metrics").is_dir()]
-    return runs or [p for p in folder.glob("mlflow.db") if p.is_file()]
+def chosen(paths):
+    """Return the meta.yaml of each run of a folder mlruns, or else the database."""
+    return [path for path in paths if path.suffix == ".yaml"] or paths
 
 
 def beside(path):

@@ -6,8 +6,9 @@ params.json, which Ray writes beside it. Bounds are those of a table.
 """
 
 from dataclasses import replace
+from pathlib import Path
 
-from evalkit.reports._readers import _limits, _text, _values, tables
+from evalkit.reports._readers import _limits, _text, _values
 
 FORMAT = "results of Ray Tune"
 _ITERATION, _TRIAL, _COST = "training_iteration", "trial_id", "time_total_s"
@@ -28,8 +29,9 @@ def fits(names):
 
 def recognise(path, head):
     """Tell whether a file is such a table, or such JSON lines."""
-    is_json = head.lstrip().startswith(b"{") and b'"config"' in head
-    return fits(_text.heads(head)) or (is_json and b'"training_iteration"' in head and b'"trial_id"' in head)
+    names = (b'"config"', b'"training_iteration"', b'"trial_id"')
+    is_json = head.lstrip().startswith(b"{") and all(name in head for name in names)
+    return is_json or fits(_text.lines(head)[0])
 
 
 def beside(path):
@@ -37,32 +39,32 @@ def beside(path):
     return [path.with_name("params.json")] if path.name == "progress.csv" else []
 
 
-def read(path):
-    """Read one row a trial and report."""
-    reading = tables.read(path)
-    for file in beside(path):
-        if file.is_file():
-            settings = _values.flat(_values.as_object(file, _values.json_file(file), "what it holds"))
-            new = {f"config/{name.replace('.', '/')}": value for name, value in settings.items()}
-            known, _ = _values.columns(_limits.frame(file, [new]))
-            settings = known.iloc[[0] * len(reading.frame)].reset_index(drop=True)
-            reading = replace(reading, frame=settings.assign(**reading.frame))
-    return shape(reading)
+def _with_settings(frame, file):
+    """Return a table with the settings of its trial, which stand in a file."""
+    settings = _values.flat(_values.as_object(file, _values.json_file(file), "what it holds"))
+    new = {f"config/{name.replace('.', '/')}": value for name, value in settings.items()}
+    known, _ = _values.columns(_limits.frame(file, [new]))
+    return known.iloc[[0] * len(frame)].reset_index(drop=True).assign(**frame)
 
 
-def shape(reading):
+def shape(reading, place=None):
     """Return a table of Ray Tune with what its columns are for.
 
     Parameters
     ----------
     reading : Reading
         Of a table.
+    place : pathlib.Path, optional
+        Its file.
 
     Returns
     -------
     Reading
     """
-    frame = reading.frame.rename(columns=lambda n: n.replace(".", "/") if n.startswith("config.") else n)
+    frame = reading.frame
+    for file in filter(Path.is_file, beside(place) if place else []):
+        frame = _with_settings(frame, file)
+    frame = frame.rename(columns=lambda n: n.replace(".", "/") if n.startswith("config.") else n)
     config = [name for name in frame.columns if name.startswith("config/")]
     roles = {"run": _TRIAL, "step": _ITERATION} | ({"cost": _COST} if _COST in frame else {})
     systems = [name for name in _SYSTEMS if name in config]

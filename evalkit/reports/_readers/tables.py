@@ -18,24 +18,25 @@ def recognise(path, head):
     return head[:4] == b"PAR1" or b"\0" not in head or head[:2] in (b"\xff\xfe", b"\xfe\xff")
 
 
-def read(path):
-    """Read a table."""
+def read(path, encoding=None):
+    """Read a table; an encoding holds for text with columns, as JSON is UTF-8 by its standard."""
     with open(path, "rb") as file:
         start = file.read(64)
-    n_empty, others = 0, []
+    n_empty, notes = 0, []
     if start.startswith(b"PAR1"):
-        (frame, others), kind = _parquet.read(path), "Parquet"
+        frame, others = _parquet.read(path)
+        kind = "Parquet"
+        notes = [f"columns of lists, objects or bytes are not read: {examples(others)}"] if others else []
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json(path)
     else:
-        encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-        frame, kind, n_empty = _text.read(path, encoding)
+        frame, kind, n_empty, notes = _text.read(path, encoding)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
     frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind)
     if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
         facts["trials"] = True  # Optuna's trials_dataframe
-    facts["notes"] += [f"columns of lists, objects or bytes are not read: {examples(others)}"] * bool(others)
+    facts["notes"] += notes
     left = ((n_empty, "empty lines"),) if n_empty else ()
     return Reading(f"{FORMAT} ({kind})", frame, facts=facts, left_out=left)
 

@@ -7,7 +7,7 @@ a table.
 import re
 from dataclasses import replace
 
-from evalkit.reports._readers import _text, tables
+from evalkit.reports._readers import _text
 
 FORMAT = "a scalar of TensorBoard"
 _COLUMNS = ["Wall time", "Step", "Value"]
@@ -16,12 +16,11 @@ _NAME = re.compile(r"run-(?P<run>.+)-tag-(?P<tag>.+)\.csv")
 
 def recognise(path, head):
     """Tell whether a file has the columns of such a table, and no others."""
-    return _text.heads(head) == _COLUMNS
+    return _text.lines(head)[0] == _COLUMNS
 
 
-def read(path):
-    """Read one run."""
-    reading = tables.read(path)
+def shape(reading, path):
+    """Return the table of a scalar as that of a run."""
     frame, facts = reading.frame, {**reading.facts, "run_by_file": True}
     names, score = {}, "Value"
     if named := _NAME.fullmatch(path.name):

@@ -10,7 +10,7 @@ import re
 import pandas as pd
 
 from evalkit.reports._faults import examples
-from evalkit.reports._readers import _text, _values, tables
+from evalkit.reports._readers import _text, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "a chart of Weights & Biases"
@@ -31,13 +31,8 @@ def fits(names):
 
 def recognise(path, head):
     """Tell whether the first line of a file, or what is seen of it, has the columns of a chart."""
-    names = _text.heads(head)
+    names = _text.lines(head)[0]
     return fits(names[: 1 + (len(names) - 1) // 3 * 3])
-
-
-def read(path):
-    """Read it as one row a run and step."""
-    return shape(tables.read(path), path)
 
 
 def shape(reading, place="the chart"):

@@ -6,22 +6,16 @@ memory. A log that was cut off is that of a run that crashed.
 """
 
 import json
-import os
 
 from evalkit.reports._faults import RefusedError, shown, unreadable
 from evalkit.reports._readers import _limits, _protobuf, _values
 from evalkit.reports._reading import Reading
 
 FORMAT = "an offline run of Weights & Biases"
+PATTERNS = ("run-*.wandb",)
 _SUMMARY, _CONFIG, _RUN, _EXIT = 3, 5, 17, 18  # fields of Record
 _KEY, _NESTED, _JSON = 1, 2, 16  # of the items of a summary and a config
 _NAME, _RUN_CONFIG = 8, 4  # of a run
-
-
-def find(folder, _):
-    """Return the logs of the runs in a folder; the link to the latest run is no other run."""
-    links_first = sorted(folder.rglob("run-*.wandb"), key=os.path.islink, reverse=True)
-    return {path.resolve(): path for path in links_first}.values()
 
 
 def recognise(path, head):
