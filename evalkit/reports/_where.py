@@ -46,7 +46,7 @@ def chosen_rows(table, bench):
         # A setting that a system does not have cannot tell its rows apart. Rows without a system are a
         # group as well: what is left of them is refused where the systems are read.
         keep |= ~frame[name].notna().groupby(of, dropna=False).transform("any")
-        if lost := [s for s in of.dropna().unique() if s not in set(of[keep])]:
+        if lost := _lost(of, keep, name == table.roles["system"]):
             raise ValueError(
                 f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
                 f"that every system has, or one for each system: --where "
@@ -64,6 +64,11 @@ def chosen_rows(table, bench):
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
     return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _lost(systems, keep, is_about_systems):
+    """Return the systems of which a condition leaves no row, unless it is about systems."""
+    return [] if is_about_systems else [s for s in systems.dropna().unique() if s not in set(systems[keep])]
 
 
 def _values(value, words):

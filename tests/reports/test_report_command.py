@@ -443,10 +443,12 @@ def test_the_folder_works_from_its_first_command(lab, monkeypatch, capsys):
     done = python("check_runs.py", cwd=lab)
     assert (done.returncode, done.stdout) == (0, "runs.csv: nothing found\n")
     monkeypatch.chdir(lab)
-    assert run("runs.csv", "--baseline", "linear") == 0
-    assert run("predictions", "--baseline", "linear", "--config", "items.toml", "-o", "items.html") == 0
+    assert run("predictions", "--baseline", "linear") == 0
     assert "seeds and items" in capsys.readouterr().out
-    assert run("--check", "items.toml") in (0, 1)
+    assert run("--check", "evalkit.toml") in (0, 1)
+    of_runs = ("--where", "system!=dummy", "--config", "runs.toml", "-o", "runs.html")
+    assert run("runs.csv", "--baseline", "linear", *of_runs) == 0
+    assert "dummy" not in capsys.readouterr().out.split("as you said")[1]
 
 
 def test_a_run_is_not_made_twice(lab):
