@@ -9,19 +9,7 @@ from evalkit.reports._joined import matched
 
 
 def prepare(table, _, bench):
-    """Examine the labels of raters.
-
-    Parameters
-    ----------
-    table : Table
-        With the roles item, label and rater; the baseline is one of the raters.
-    _ : pandas.DataFrame
-    bench : Bench
-
-    Returns
-    -------
-    Evidence
-    """
+    """Examine the labels of raters."""
     names = {"system": ("rater", "system"), "item": ("item",), "label": ("label", "prediction", "score")}
     roles = {role: table.roles[role] for role in ("group", "setting", "note") if role in table.roles}
     for role, possible in names.items():
@@ -55,67 +43,29 @@ def prepare(table, _, bench):
     group = _units.groups(frame, table, columns, bench)
     _units.enough(frame, group, bench)
     bench.unchecked("told", "Other raters, labels and items that were tried belong into the family.")
-    raters = tuple(name for name in frame.system.unique() if name != bench.options.baseline)
-    facts, baseline = {"group": group}, bench.options.baseline
-    return Evidence("agreement", frame, baseline, raters, roles["label"], "higher", len(table.frame), facts)
+    return Evidence.of(bench, frame, roles["label"], True, {"group": group})
 
 
 def answer(one, evidence):
-    """Return what was found of one rater, and what to make of it.
-
-    Parameters
-    ----------
-    one : Contrast
-    evidence : Evidence
-
-    Returns
-    -------
-    (str, str)
-    """
+    """Return what was found of one rater, and what to make of it."""
     found, names = one.more, f"{shown(one.system)} and {shown(evidence.baseline)}"
-    share = f"{_percent(found.share)} % of {one.sizes} (95 % interval {_ends(found.share_interval, 100)} %)"
-    if found.kappa is None:
-        return f"{names} gave the same label to {share}.", f"{found.note[0].upper()}{found.note[1:]}."
-    kappa = f"Cohen's kappa is {found.kappa:.2f}"
+    _, same, ends, kappa, of_kappa, _ = row(one)
+    lead = f"{names} gave the same label to {same} of {one.sizes} (95 % interval {ends})"
+    if found.kappa is not None:
+        lead += f"; Cohen's kappa is {kappa}"
     if found.kappa_interval is None:
-        return (
-            f"{names} gave the same label to {share}; {kappa}.",
-            f"{found.note[0].upper()}{found.note[1:]}.",
-        )
-    ends = _ends(found.kappa_interval)
-    words = (
-        "more often than by chance"
-        if found.kappa_interval.low > 0
-        else "no more often, perhaps, than by chance"
-    )
-    return f"{names} gave the same label to {share}; {kappa} ({ends}).", f"They agree {words}."
-
-
-def _percent(share):
-    return f"{100 * share:.1f}"
-
-
-def _ends(interval, times=1):
-    low, high = (end * times for end in interval)
-    return f"{low:.{1 if times > 1 else 2}f} to {high:.{1 if times > 1 else 2}f}"
+        return f"{lead}.", f"{found.note[0].upper()}{found.note[1:]}."
+    chance = "more often than" if found.kappa_interval.low > 0 else "no more often, perhaps, than"
+    return f"{lead} ({of_kappa}).", f"They agree {chance} by chance."
 
 
 HEAD = ("rater", "same label", "95 % interval", "kappa", "95 % interval of kappa", "items")
 
 
 def row(one):
-    """Return a rater's row of the table.
-
-    Parameters
-    ----------
-    one : Contrast
-
-    Returns
-    -------
-    tuple of str
-    """
-    found = one.more
+    """Return a rater's row of the table."""
+    found, (low, high) = one.more, one.more.share_interval
     kappa = "not known" if found.kappa is None else f"{found.kappa:.2f}"
-    ends = "none" if found.kappa_interval is None else _ends(found.kappa_interval)
-    share = f"{_percent(found.share)} %", f"{_ends(found.share_interval, 100)} %"
+    ends = "none" if found.kappa_interval is None else "{:.2f} to {:.2f}".format(*found.kappa_interval)
+    share = f"{100 * found.share:.1f} %", f"{100 * low:.1f} to {100 * high:.1f} %"
     return shown(one.system), *share, kappa, ends, one.sizes

@@ -7,7 +7,7 @@ from scipy import stats
 
 from evalkit._ties import merge_ties, rounding
 from evalkit.reports import _detectable, _speaks, _way
-from evalkit.reports._contrasts import GAP, HEURISTIC, MCNEMAR, boo, budget, contrasts
+from evalkit.reports._contrasts import GAP, HEURISTIC, MCNEMAR, budget, contrasts
 from evalkit.reports._faults import Fault, RefusedError, count, shown
 
 
@@ -33,8 +33,6 @@ class Findings:
     detectable : tuple of str
     cites : tuple of str
         Keys of the sources of what was called.
-    curves : dict of str to list of (int, float)
-        The expected test score of the best of n trials, for a search.
     ranks : dict of str to float
         The mean rank of each system over the data sets, 1 the best.
     """
@@ -48,13 +46,7 @@ class Findings:
     sensitivity: tuple = ()
     detectable: tuple = ()
     cites: tuple = ()
-    curves: dict = field(default_factory=dict)
     ranks: dict = field(default_factory=dict)
-
-    @property
-    def margins(self):
-        """Of each system its `Equivalence`, where it has one."""
-        return {one.system: one.equivalence for one in self.contrasts if one.equivalence is not None}
 
 
 _CITES = {
@@ -63,16 +55,18 @@ _CITES = {
     HEURISTIC: "nadeau2003inference",
     "Wilcoxon's signed ranks": "wilcoxon1945individual",
     "t over seeds and items": "owen2007pigeonhole",
-    "t over groups of items (CR2)": "bell2002bias",
-    "t over seeds and groups of items (CR2)": "bell2002bias",
+    "CR2": "bell2002bias",
     GAP: "tang2020showing",
+    "Kendall's tau": "kendall1938new",
+    "agreement": "cohen1960coefficient",
 }
 
 
 def _cited(name):
-    """Return the keys of the sources of a test or an interval."""
+    """Return the keys of the sources of a test, an interval or a kind."""
     of_t = name.replace("Tango's score", "t")
-    return [key for key in (_CITES.get(of_t), None if of_t == name else "tango1998equivalence") if key]
+    keys = _CITES.get("CR2" if "(CR2)" in name else of_t), "tango1998equivalence" if of_t != name else None
+    return [key for key in keys if key]
 
 
 def _sensitivity(evidence, margin, own):
@@ -114,31 +108,15 @@ def _sensitivity(evidence, margin, own):
 
 
 def analyse(evidence, options, open_ways):
-    """Compute everything that the page says.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    options : Options
-    open_ways : bool
-        Whether something is open that nobody has decided: a verdict must then hold all ways.
-
-    Returns
-    -------
-    Findings
-    """
+    """Compute everything that the page says."""
     own = {"group": evidence.facts["group"]} if evidence.kind in ("items", "agreement") else {}
     try:
         found = contrasts(evidence, evidence.used, options.margin, **own)
     except ValueError as error:
-        ways = (
-            "collect more, or take another unit (--unit).",
-            "write scores that were rounded with more digits.",
-        )
-        what = f"{str(error).rstrip('.')}."
-        raise RefusedError(
-            Fault("few", what, "No interval is known to hold for data such as these.", ways)
-        ) from None
+        why = "No interval is known to hold for data such as these."
+        rounded = "write scores that were rounded with more digits."
+        ways = "collect more, or take another unit (--unit).", rounded
+        raise RefusedError(Fault("few", f"{str(error).rstrip('.')}.", why, ways)) from None
     if options.margin and evidence.kind != "agreement" and np.isnan([one.low for one in found]).any():
         raise RefusedError(_NO_MARGIN)
     sensitivity = _sensitivity(evidence, options.margin, own)
@@ -148,7 +126,7 @@ def analyse(evidence, options, open_ways):
     if options.failed == "drop" and evidence.ways:
         cannot = ("runs that fail: they are left out, as you said.", *cannot)
     answers, way = _way.of(evidence)
-    names = dict.fromkeys(name for one in found for name in (one.test, one.method))
+    names = dict.fromkeys([evidence.kind, *(name for one in found for name in (one.test, one.method))])
     cites = [key for name in names for key in _cited(name)]
     cites += ["holm1979simple"] * (len(found) > 1 and evidence.kind != "agreement")
     cites += ["schuirmann1987comparison"] * any(one.equivalence is not None for one in found)
@@ -162,7 +140,6 @@ def analyse(evidence, options, open_ways):
         sensitivity=sensitivity,
         detectable=_detectable.lines(evidence, found, options.margin),
         cites=tuple(cites),
-        curves=_curves(evidence) if evidence.kind == "search" else {},
         ranks=_ranks(evidence) if evidence.kind == "datasets" else {},
     )
 
@@ -188,12 +165,3 @@ def _ranks(evidence):
     noise = rounding(evidence.used.score) * table.abs().to_numpy()
     ranks = [stats.rankdata(merge_ties(*row)) for row in zip(table.to_numpy(), noise, strict=True)]
     return dict(zip(table, np.mean(ranks, axis=0).tolist(), strict=True))
-
-
-def _curves(evidence):
-    out = {}
-    for name in (evidence.baseline, *evidence.systems):
-        budgets = np.unique(np.geomspace(1, len(evidence.scores(name)) // 2, 12).round().astype(int))
-        best = boo(evidence, evidence.used, name, budgets)
-        out[name] = list(zip(budgets.tolist(), best.tolist(), strict=True))
-    return out

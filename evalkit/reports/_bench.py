@@ -75,15 +75,7 @@ class Bench:
     merged: list = field(default_factory=list)
 
     def say(self, code, outcome, words):
-        """Write down what became of a check.
-
-        Parameters
-        ----------
-        code : str
-        outcome : str
-            As in `Checked`.
-        words : str
-        """
+        """Write down what became of a check."""
         if any(check.code == code for check in self.checks):
             raise AssertionError(f"the check {code} has answered already")
         self.checks.append(Checked(code, QUESTIONS[code][1], outcome, words))
@@ -96,37 +88,25 @@ class Bench:
         """Write down that the file cannot answer a check."""
         self.say(code, "unchecked", words)
 
-    def found(self, code, what, why, ways, *, decided=None, may_stay=True):
+    def found(self, code, what, why, *ways, decided=None, may_stay=True):
         """Write down a fault; it stands in the way unless somebody has decided what to do about it.
 
-        Parameters
-        ----------
-        code, what, why : str
-        ways : sequence of str
-            Options that go on; to look at it and go on as it is stands beside them.
-        decided : str, optional
-            What was done about it.
-        may_stay : bool, default True
-            Whether one may go on with it as it is, where that may be done at all.
+        `ways` are options that go on; `decided` says what was done. `may_stay` says whether one may go on
+        with it as it is, where that may be done at all.
         """
+        if len(ways) == 1 and not isinstance(ways[0], str):
+            (ways,) = ways
         if decided:
             self.say(code, "decided", f"{what} {decided}")
         elif code in self.options.accepted and may_stay:
             self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
         else:
-            way = (f"--accept {code} leaves it as it is, and says so on the page.",) * (
-                may_stay and code in ACCEPTABLE
-            )
+            stays = may_stay and code in ACCEPTABLE
+            way = [f"--accept {code} leaves it as it is, and says so on the page."] * stays
             self.faults.append(Fault(code, what, why, (*ways, *way)))
 
     def drop(self, rows, why):
-        """Write down that rows are left out.
-
-        Parameters
-        ----------
-        rows : int
-        why : str
-        """
+        """Write down that rows are left out."""
         if rows:
             self.left_out.append((int(rows), why))
 
@@ -174,6 +154,13 @@ class Evidence:
     facts: dict = field(default_factory=dict)
     ways: dict = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, bench, frame, metric, higher, facts, ways=None):
+        """Return what is compared: every system with the baseline."""
+        systems = tuple(name for name in frame.system.unique() if name != bench.options.baseline)
+        way, of = "higher" if higher else "lower", (bench.kind, frame, bench.options.baseline, systems)
+        return cls(*of, metric, way, len(frame), facts, ways or {})
+
     @property
     def sign(self):
         """1 where a higher score is better, otherwise -1."""
@@ -184,41 +171,16 @@ class Evidence:
         return dict(list(self.used.groupby("system", sort=False)))
 
     def scores(self, system, column="score", frame=None):
-        """Return the scores of a system.
-
-        Parameters
-        ----------
-        system : str
-        column : str, default "score"
-        frame : pandas.DataFrame, optional
-            By default `used`.
-
-        Returns
-        -------
-        ndarray of float, shape (n,) or (n_runs, n_items)
-        """
-        if frame is None or frame is self.used:
-            own = self._by_system[system]
-        else:
-            own = frame[frame.system == system]
+        """Return the scores of a system."""
+        own = (
+            self._by_system[system] if frame is None or frame is self.used else frame[frame.system == system]
+        )
         rows = next((name for name in ("rater", "seed") if name in own), None)
-        if self.kind == "items" and rows:
-            n_rows = own[rows].nunique()
-            return own[column].to_numpy().reshape(n_rows, len(own) // n_rows)
-        return own[column].to_numpy()
+        scores = own[column].to_numpy()
+        return scores.reshape(own[rows].nunique(), -1) if self.kind == "items" and rows else scores
 
     def groups(self, column, frame=None):
-        """Return the group of each item, in the order of the scores.
-
-        Parameters
-        ----------
-        column : str
-        frame : pandas.DataFrame, optional
-
-        Returns
-        -------
-        list of str
-        """
+        """Return the group of each item, in the order of the scores."""
         frame = self.used if frame is None else frame
         own = frame[frame.system == self.baseline].drop_duplicates("item")
         return own[column].map(str).tolist()

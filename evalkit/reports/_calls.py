@@ -77,14 +77,7 @@ class Call:
     named: dict
 
     def run(self, evidence, frame):
-        """Return what the function returns.
-
-        Parameters
-        ----------
-        evidence : Evidence
-        frame : pandas.DataFrame
-            The rows that are compared.
-        """
+        """Return what the function returns."""
 
         def value(of):
             return of.run(evidence, frame) if hasattr(of, "run") else of
@@ -103,16 +96,5 @@ class Call:
 
 
 def call(function, *arguments, **named):
-    """Return a call.
-
-    Parameters
-    ----------
-    function : str
-        Of `evalkit`; with "stats." before it, of `scipy.stats`.
-    *arguments, **named
-
-    Returns
-    -------
-    Call
-    """
+    """Return a call."""
     return Call(function, arguments, named)

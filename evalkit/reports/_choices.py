@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from evalkit.reports import metrics
-from evalkit.reports._faults import Fault, listed, shown
+from evalkit.reports import _metrics
+from evalkit.reports._faults import listed, shown
 
 BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _CLEAR = 0.3  # of a rank correlation: 30 trials without any have one so large in one case of ten
@@ -14,29 +14,11 @@ _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
 def way_of_validation(frame, table, higher, bench):
-    """Find out which way the score that chooses is better, and say how that is known.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `_common.tidy` returns it.
-    table : Table
-    higher : bool
-        Whether the score that is compared is better if it is higher.
-    bench : Bench
-        Where the name is silent and the scores do not tell, a search is refused there.
-
-    Returns
-    -------
-    is_turned : bool
-        Whether it is better the other way than the score that is compared.
-    told : tuple of (str, str)
-        The outcome of the check, as in `Checked`, and its words.
-    """
+    """Find out which way the score that chooses is better, and say how that is known."""
     if "validation" not in frame:
         return False, None
     name, metric = (shown(table.roles[role]) for role in ("validation", "score"))
-    by_name = {"higher": True, "lower": False}.get(metrics.direction(table.roles["validation"]))
+    by_name = {"higher": True, "lower": False}.get(_metrics.direction(table.roles["validation"]))
     by_format = table.facts.get("higher", {}).get(table.roles["validation"])
     known = by_name if by_format is None else by_format
     together = _rank_correlation(frame)
@@ -47,23 +29,18 @@ def way_of_validation(frame, table, higher, bench):
             f"Nothing says whether a higher or a lower {name} is better, and its rank correlation with "
             f"{metric} is {together:.2f}.",
             f"{name} chooses the trial of each search: read the wrong way, it would choose the worst.",
-            (
-                "call the column so that its name says it, such as val_loss or val_accuracy.",
-                "--map validation=COLUMN, if another column chose.",
-            ),
+            "call the column so that its name says it, such as val_loss or val_accuracy.",
+            "--map validation=COLUMN, if another column chose.",
         )
     is_turned = (is_clear and together < 0) if known is None else known != higher
-    way = "higher" if is_turned != higher else "lower"
-    words = f"Of {name} the {way} is the better, "
-    if known is not None:
-        words += "by its name." if by_format is None else "as the format says."
-    else:
-        words += (
-            f"for so it goes with a better {metric} (rank correlation {together:.2f}); its name is silent."
-        )
     is_odd = known is not None and is_clear and (together < 0) != is_turned
+    seen = f"(rank correlation {together:.2f})"
+    why = "by its name." if by_format is None else "as the format says."
+    if known is None:
+        why = f"for so it goes with a better {metric} {seen}; its name is silent."
     if is_odd:
-        words += f" But the better it is, the worse is {metric} (rank correlation {together:.2f})."
+        why += f" But the better it is, the worse is {metric} {seen}."
+    words = f"Of {name} the {'higher' if is_turned != higher else 'lower'} is the better, {why}"
     return is_turned, ("note" if is_odd or known is None else "fine", words)
 
 
@@ -79,51 +56,36 @@ def _rank_correlation(frame):
 def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation=None):
     """Check what the file shows of choices that were made by the test scores."""
     metric = table.roles.get("score", "")
-    words = {*metrics.tokens(metric)}
+    words = {*_metrics.tokens(metric)}
     same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
-    if words & _CHOSEN and (words & metrics.PARTS["test"] or "validation" not in frame):
+    if words & _CHOSEN and (words & _metrics.PARTS["test"] or "validation" not in frame):
         what = f"The score is called {shown(metric)}: the best over a run, or over several."
     elif same:
         both = f"{shown(table.roles['validation'])}, {shown(metric)}"
         what = f"Validation and test scores ({both}) are the same in every row."
     elif search and "validation" not in frame:
         what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
-    elif words & metrics.PARTS["validation"]:
+    elif words & _metrics.PARTS["validation"]:
         what = f"The scores, {shown(metric)}, are of a validation set, by their name."
+    elif search:
+        judged = "Each search is judged by the test score of the trial that the validation score chose."
+        return bench.say("test-chose", by_validation[0], f"{judged} {by_validation[1]}")
+    elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
+        return bench.say("test-chose", "decided", BY_FOLDS)
     else:
-        if search:
-            outcome, way = by_validation
-            words = "Each search is judged by the test score of the trial that the validation score chose."
-            bench.say("test-chose", outcome, f"{words} {way}")
-        elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
-            bench.say("test-chose", "decided", BY_FOLDS)
-        else:
-            bench.unchecked(
-                "test-chose", "A file of scores does not show on which data epochs and settings were chosen."
-            )
-        return
+        words = "A file of scores does not show on which data epochs and settings were chosen."
+        return bench.unchecked("test-chose", words)
     bench.found(
         "test-chose",
         what,
         "The maximum of test scores is too good, and most for the system that was tried most often.",
-        (
-            "--metric COLUMN names a score that chose nothing.",
-            "--map validation=COLUMN names the score that chose.",
-        ),
+        "--metric COLUMN names a score that chose nothing.",
+        "--map validation=COLUMN names the score that chose.",
     )
 
 
 def never_in_a_file(bench, *, train=None, tried=None):
-    """Write down what no file of results shows.
-
-    Parameters
-    ----------
-    bench : Bench
-    train : bool, optional
-        Whether the training part was in the file, and was looked at.
-    tried : dict of str to int, optional
-        How many settings of each system are in the file.
-    """
+    """Write down what no file of results shows."""
     if train is None:
         bench.unchecked(
             "train-items", "The training data are not in the file: look for the test items in them."
@@ -136,27 +98,15 @@ def never_in_a_file(bench, *, train=None, tried=None):
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")
 
 
-def best_of_several(metric):
-    """Return the fault that pass@k, or pass^k, is asked of several answers to an item, or None.
-
-    Parameters
-    ----------
-    metric : str
-
-    Returns
-    -------
-    Fault or None
-    """
+def best_of_several(metric, bench):
+    """Find out whether pass@k, or pass^k, is asked of several answers to an item."""
     found = _PASS_AT.search(metric or "")
-    if not found or int(found[1]) < 2:
-        return None
-    return Fault(
-        "metric",
-        f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
-        "A mean of such columns over answers is another number. See pass@k in the chapter on the expected "
-        "maximum: it is estimated from the c right answers of n, item by item.",
-        (
+    if found and int(found[1]) > 1:
+        bench.found(
+            "metric",
+            f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
+            "A mean of such columns over answers is another number. See pass@k in the chapter on the "
+            "expected maximum: it is estimated from the c right answers of n, item by item.",
             "give the answers themselves, right 1 or wrong 0, and compare how often they are right.",
             "or one row for each item, with its own estimate from c of n: then the items are what varies.",
-        ),
-    )
+        )

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import metrics
-from evalkit.reports._columns import is_nameless, score_direction, unknown_direction
+from evalkit.reports import _metrics
+from evalkit.reports._compared import is_nameless, score_direction, unknown_direction
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
 from evalkit.reports._table import as_text
 from evalkit.reports._twice import NUMBERS
@@ -23,17 +23,7 @@ _LARGEST = 1e100
 
 
 def tidy(table):
-    """Return a table with a standard name for each role, numbers where numbers belong.
-
-    Parameters
-    ----------
-    table : Table
-        With its score, or with a label and a prediction.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Return a table with a standard name for each role, numbers where numbers belong."""
     frame, roles = table.frame, table.roles
     if "fold" not in roles and "split" in roles:  # both are parts of one data set that overlap
         roles = {**roles, "fold": roles["split"]}
@@ -70,7 +60,7 @@ def direction(table, bench):
     if not found:
         raise RefusedError(*bench.faults, unknown_direction(table))
     name = table.roles.get("score", "accuracy")
-    by_name = None if is_nameless(table, bench.options) else metrics.direction(name)
+    by_name = None if is_nameless(table, bench.options) else _metrics.direction(name)
     if by_name in (None, found):
         bench.fine("direction", f"{shown(name)}: {found} is better, {how}.")
     else:
@@ -92,7 +82,7 @@ def names(frame, bench):
             "names",
             f"Names that differ in spaces, case or signs alone: {'; '.join(twice[:3])}.",
             "If they are one system, its runs would be compared with each other.",
-            ("write each system in one way.",),
+            "write each system in one way.",
         )
     else:
         bench.fine("names", f"{count(len(found), 'name')}: {examples(found, 8)}.")
@@ -100,7 +90,7 @@ def names(frame, bench):
 
 def scale(frame, metric, higher, bench):
     """Check that no score is in per cent where another is a share, nor outside what the metric can be."""
-    scores, words = frame.score[np.isfinite(frame.score)].to_numpy(), {*metrics.tokens(metric)}
+    scores, words = frame.score[np.isfinite(frame.score)].to_numpy(), {*_metrics.tokens(metric)}
     is_share = bool(words & (_SHARES if higher else _SHARES_OF_ERRORS))
     small, large = scores[(scores > 0) & (scores <= 1)], scores[scores > 1.5]
     is_of_shares = is_share and words - {"score"} & _SHARES
@@ -119,7 +109,7 @@ def scale(frame, metric, higher, bench):
             f"{count(small.size, 'score')} lie between 0 and 1 ({_few_of(small)}), {large.size:,} above 1.5 "
             f"({_few_of(large)}).",
             "Shares and per cents in one column: their difference means nothing.",
-            ("write all of them as shares, or all in per cent.",),
+            "write all of them as shares, or all in per cent.",
         )
     elif len(beyond):
         bench.found(
@@ -127,7 +117,7 @@ def scale(frame, metric, higher, bench):
             f"{count(len(beyond), 'score lies', 'scores lie')} outside 0 to 100 ({shown(metric)}): "
             f"{_few_of(beyond)}.",
             "No share is below 0 or above 100 %.",
-            ("mend them, or name another column with --metric.",),
+            "mend them, or name another column with --metric.",
         )
     elif scores.size:
         bench.fine("scale", f"From {scores.min():.4g} to {scores.max():.4g}.")

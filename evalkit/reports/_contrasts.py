@@ -1,7 +1,7 @@
 """Each kind of results has one call here that answers it, on what was left after all checks."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,60 +28,50 @@ class Contrast:
     Attributes
     ----------
     system : str
-    means : tuple of float
-        Of the system and of the baseline.
-    difference, low, high : float
-        System minus baseline; the ends are NaN where no interval is known to hold.
-    se, df : float or None
-        Of the difference, where it has them.
-    test, method : str
-        What gives the p-value, and what the interval.
-    pvalue, adjusted : float
-        The second by Holm, over all systems.
+    interval : object
+        As it was found; its ends are NaN where none is known to hold.
+    pvalue : float
+    test : str
+        What gives the p-value.
     sizes : str
         How much each side rests on.
-    verdict : str
-        "better", "worse", "equivalent" or "undecided"; of a trend "rises" or "falls"; "" of an agreement.
     calls : tuple of Call
-    interval : object
-        As it was found.
-    equivalence : Equivalence or None
-        Where a margin was given and the difference has a standard error.
+    means : tuple of float
+        Of the system and of the baseline.
+    method : str
+        What gives the interval, if it is not the test.
     more : object
         What the kind has beside it.
+    adjusted : float
+        The p-value by Holm, over all systems.
+    equivalence : Equivalence or None
+        Where a margin was given and the difference has a standard error.
+    verdict : str
+        "better", "worse", "equivalent" or "undecided"; of a trend "rises" or "falls"; "" of an agreement.
     """
 
     system: str
-    means: tuple
-    difference: float
-    low: float
-    high: float
-    se: float | None
-    df: float | None
-    test: str
-    method: str
-    pvalue: float
-    adjusted: float
-    sizes: str
-    verdict: str
-    calls: tuple
     interval: object
+    pvalue: float
+    test: str
+    sizes: str
+    calls: tuple
+    means: tuple
+    method: str = ""
+    more: object = None
+    adjusted: float = math.nan
     equivalence: object = None
-    more: object = None
+    verdict: str = ""
 
+    @property
+    def difference(self):
+        """System minus baseline."""
+        return getattr(self.interval, "difference", self.means[0] - np.nan_to_num(self.means[1]))
 
-@dataclass(frozen=True)
-class _Found:
-    """An interval with its test, before the family is known."""
-
-    interval: object
-    pvalue: float
-    test: str
-    sizes: str
-    calls: tuple
-    means: tuple
-    method: str = ""  # of the interval, where it is not that of the test
-    more: object = None
+    low = property(lambda self: self.interval.low, doc="The lower end of the interval.")
+    high = property(lambda self: self.interval.high, doc="The upper end of the interval.")
+    se = property(lambda self: getattr(self.interval, "se", None), doc="Of the difference, if it has one.")
+    df = property(lambda self: getattr(self.interval, "df", None), doc="Of the standard error.")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -97,52 +87,53 @@ def _seeds(evidence, frame, system):
     asked = call("difference_interval", Scores(system), Scores(evidence.baseline), paired=False)
     found, (a, b) = asked.run(evidence, frame), _both(evidence, frame, system)
     sizes = f"{len(a)} and {count(len(b), 'run')}"
-    return _Found(found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
+    return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
 
 
 def _items(evidence, frame, system, group=None, rows=None):
     facts, (a, b) = evidence.facts, _both(evidence, frame, system)
-    if facts.get("ratio") and rows is None:
+    if facts["ratio"] and rows is None:
         return _ratio(evidence, frame, system, group)
-    named = {} if group is None else {"groups": Groups(group)}
-    n_items, sizes = a.shape[-1], count(a.shape[-1], "item")
     is_counted = facts["binary"] and facts["answers"] == 1 and a.ndim == 1 and group is None
     apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
     if is_counted and sum(apart) < _FEWEST_APART:
-        return _counted(evidence, frame, apart, n_items, _means(a, b))
-    what, crossed = "items" if group is None else "groups of items", ""
+        return _counted(evidence, frame, system, apart)
+    named, crossed, runs = {} if group is None else {"groups": Groups(group)}, "", ""
     if a.ndim == 2:
-        named["rows"] = rows or facts["rows"]
-        crossed = {"nested": "seeds and ", "paired": "raters and ", "answers": ""}[named["rows"]]
-        if named["rows"] == "nested":
-            del named["rows"]
+        way = rows or facts["rows"]
+        named |= {} if way == "nested" else {"rows": way}
+        crossed = {"nested": "seeds and ", "paired": "raters and ", "answers": ""}[way]
+        runs = count(len(a), "rater") if facts["raters"] else f"{len(a)} and {count(len(b), 'run')}"
     asked = call("crossed_difference", Scores(system), Scores(evidence.baseline), **named)
     found = asked.run(evidence, frame)
-    calls, pvalue, method = (asked,), found.pvalue, ""
-    test = f"{_way_of(found)} over {crossed}{what}" + " (CR2)" * (group is not None)
-    if group is not None:
-        n_groups = frame[group].nunique()
-        sizes += f" in {count(n_groups, 'group')}, as good as {found.effective_groups:.3g} equal ones"
-    if a.ndim == 2:
-        sizes += (
-            f", {count(len(a), 'rater')}" if facts["raters"] else f", {len(a)} and {count(len(b), 'run')}"
-        )
+    over, sizes = _drawn(frame, group, found)
+    calls, pvalue, test, method = (asked,), found.pvalue, f"{_way_of(found)} over {crossed}{over}", ""
     if is_counted:
-        method, test, asked = test, MCNEMAR, call("mcnemar", *apart)
-        calls, pvalue = (*calls, asked), asked.run(evidence, frame).pvalue
-    return _Found(found, pvalue, test, sizes, calls, _means(a, b), method)
+        method, test, calls = test, MCNEMAR, (asked, call("mcnemar", *apart))
+        pvalue = calls[1].run(evidence, frame).pvalue
+    sizes += f", {runs}" * bool(runs)
+    return Contrast(system, found, pvalue, test, sizes, calls, _means(a, b), method)
 
 
-def _counted(evidence, frame, apart, n_items, means):
+def _drawn(frame, group, found):
+    """Say what is drawn, items or groups of them, and how many there are."""
+    sizes = count(frame["item"].nunique(), "item")
+    if group is None:
+        return "items", sizes
+    equal = f"as good as {found.effective_groups:.3g} equal ones"
+    return "groups of items (CR2)", f"{sizes} in {count(frame[group].nunique(), 'group')}, {equal}"
+
+
+def _counted(evidence, frame, system, apart):
     """Compare two systems that few items tell apart by counts alone: a t interval does not hold there."""
-    level = 1 - ALPHA / 2
-    exact = [call("proportion_interval", n, n_items, confidence_level=level) for n in apart]
-    alone_a, alone_b = (one.run(evidence, frame) for one in exact)
-    low, high = alone_a.low - alone_b.high, alone_a.high - alone_b.low
+    a, b = _both(evidence, frame, system)
+    exact = [call("proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2) for n in apart]
+    won, lost = (one.run(evidence, frame) for one in exact)
+    interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, _TWO_SHARES)
     asked = call("mcnemar", *apart)
-    sizes = f"{count(n_items, 'item')}, of which {sum(apart)} told them apart"
-    interval, pvalue = Interval(low, high, 1 - ALPHA, _TWO_SHARES), asked.run(evidence, frame).pvalue
-    return _Found(interval, pvalue, MCNEMAR, sizes, (*exact, asked), means, _TWO_SHARES)
+    pvalue, calls = asked.run(evidence, frame).pvalue, (*exact, asked)
+    sizes = f"{count(len(a), 'item')}, of which {sum(apart)} told them apart"
+    return Contrast(system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), _TWO_SHARES)
 
 
 def _ratio(evidence, frame, system, group):
@@ -150,14 +141,10 @@ def _ratio(evidence, frame, system, group):
     sums = [Scores(name, column) for name in names for column in ("numerator", "denominator")]
     asked = call("ratio_difference", *sums, None if group is None else Groups(group))
     found = asked.run(evidence, frame)
-    a, over_a, b, over_b = (one.run(evidence, frame).sum() for one in sums)
-    sizes, over = count(frame["item"].nunique(), "item"), "items"
-    if group is not None:
-        over = "groups of items"
-        sizes += f" in {count(frame[group].nunique(), 'group')}"
-        sizes += f", as good as {found.effective_groups:.3g} equal ones"
-    test = f"linearised ratios over {over} (CR2)"
-    return _Found(found, found.pvalue, test, sizes, (asked,), (float(a / over_a), float(b / over_b)))
+    a, over_a, b, over_b = (float(one.run(evidence, frame).sum()) for one in sums)
+    over, sizes = _drawn(frame, group, found)
+    test = f"linearised ratios over {over.removesuffix(' (CR2)')} (CR2)"
+    return Contrast(system, found, found.pvalue, test, sizes, (asked,), (a / over_a, b / over_b))
 
 
 def _folds(evidence, frame, system):
@@ -165,10 +152,8 @@ def _folds(evidence, frame, system):
     asked = call("corrected_t", Scores(system), Scores(evidence.baseline), **sizes)
     a, b = _both(evidence, frame, system)
     words = f"{count(a.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
-    pvalue = asked.run(evidence, frame).pvalue
-    return _Found(
-        _no_interval(a.mean() - b.mean()), pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD
-    )
+    nothing, pvalue = _no_interval(a.mean() - b.mean()), asked.run(evidence, frame).pvalue
+    return Contrast(system, nothing, pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD)
 
 
 def _datasets(evidence, frame, system, by_t=False):
@@ -178,12 +163,12 @@ def _datasets(evidence, frame, system, by_t=False):
     if evidence.facts["metrics"]:  # of scores in several units there is no mean
         won, lost = int((a > b).sum()), int((a < b).sum())
         nothing, means, more = _no_interval((won - lost) / len(a)), (math.nan, math.nan), (won, lost)
-        return _Found(nothing, test.pvalue, name, sizes, (asked,), means, NO_METHOD, more)
+        return Contrast(system, nothing, test.pvalue, name, sizes, (asked,), means, NO_METHOD, more)
     asked = asked, call("difference_interval", *pair, paired=True)
     interval = asked[1].run(evidence, frame)
     method = "the paired t" if _way_of(interval) == "t" else "Tango's score over data sets"
     pvalue, name = (interval.pvalue, method.removeprefix("the ")) if by_t else (test.pvalue, name)
-    return _Found(interval, pvalue, name, sizes, asked, _means(a, b), method)
+    return Contrast(system, interval, pvalue, name, sizes, asked, _means(a, b), method)
 
 
 def _summary(evidence, frame, system, spread=None):
@@ -194,12 +179,12 @@ def _summary(evidence, frame, system, spread=None):
         asked, sizes = call("mcnemar_range", one.printed, other.printed, int(one.items)), int(one.items)
         pvalue, test = asked.run(evidence, frame).high, f"{MCNEMAR}, at its worst"
         nothing = _no_interval(means[0] - means[1])
-        return _Found(nothing, pvalue, test, count(sizes, "item"), (asked,), means, NO_METHOD)
+        return Contrast(system, nothing, pvalue, test, count(sizes, "item"), (asked,), means, NO_METHOD)
     triples = [(row.mean, row.spread, int(row.n)) for row in (one, other)]
     asked = call("from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
     found = asked.run(evidence, frame)
     sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
-    return _Found(found, found.pvalue, "Welch's t", sizes, (asked,), means)
+    return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), means)
 
 
 def _search(evidence, frame, system, n=None, seconds=False):
@@ -216,7 +201,7 @@ def _search(evidence, frame, system, n=None, seconds=False):
     else:
         words = f"the best of {n:,}, from {of[0]:,} and {count(of[1], 'trial')}"
         means = tuple(float(boo(evidence, frame, name, n)) for name in names)
-    return _Found(found, found.pvalue, GAP, words, (asked,), means)
+    return Contrast(system, found, found.pvalue, GAP, words, (asked,), means)
 
 
 def _sizes(evidence, frame, system):
@@ -230,9 +215,8 @@ def _sizes(evidence, frame, system):
     means = _means(*(part.run(evidence, frame) for part in parts))
     words = f"{count(int((frame.system == system).sum()), 'run')} of {count(len(sizes), 'size')}"
     found, more = apart.run(evidence, frame), {"tau": float(trend.statistic), "ends": ends}
-    return _Found(
-        found, float(trend.pvalue), "Kendall's tau", words, (asked, apart), means, "Welch's t", more
-    )
+    calls, pvalue = (asked, apart), float(trend.pvalue)
+    return Contrast(system, found, pvalue, "Kendall's tau", words, calls, means, "Welch's t", more)
 
 
 def _agreement(evidence, frame, system, group=None):
@@ -241,8 +225,8 @@ def _agreement(evidence, frame, system, group=None):
     found, sizes = asked.run(evidence, frame), count(frame["item"].nunique(), "item")
     if group is not None:
         sizes += f" in {count(frame[group].nunique(), 'group')}"
-    share = found.share_interval
-    return _Found(share, math.nan, "", sizes, (asked,), (found.share, math.nan), share.method, found)
+    share, means = found.share_interval, (found.share, math.nan)
+    return Contrast(system, share, math.nan, "", sizes, (asked,), means, share.method, found)
 
 
 def _no_interval(difference):
@@ -260,18 +244,7 @@ def _chooser(frame):
 
 
 def budget(frame):
-    """Return the one budget at which all searches are compared: the largest whose interval is known to hold.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        A row for each trial, with its `system`.
-
-    Returns
-    -------
-    int
-        In trials: a fifth of the smallest search.
-    """
+    """Return the one budget of all searches: the largest whose interval is known to hold."""
     return max(1, int(frame.system.value_counts().min()) // TRIALS_PER_RUN)
 
 
@@ -304,56 +277,21 @@ _CALLS = {
 
 
 def contrasts(evidence, frame, margin=None, **options):
-    """Compare every system with the baseline, and adjust for how many there are.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    frame : pandas.DataFrame
-        The rows to compare.
-    margin : float, optional
-    **options
-        For the call of the kind.
-
-    Returns
-    -------
-    tuple of Contrast
-    """
+    """Compare every system with the baseline, and adjust for how many there are."""
     found = [_asked(evidence, frame, system, options) for system in evidence.systems]
     pvalues = [one.pvalue for one in found]
     adjusted = pvalues if np.isnan(pvalues).any() else evalkit.holm(pvalues).tolist()
-    return tuple(
-        _contrast(evidence, system, one, p, margin)
-        for system, one, p in zip(evidence.systems, found, adjusted, strict=True)
-    )
+    return tuple(_judged(evidence, one, p, margin) for one, p in zip(found, adjusted, strict=True))
 
 
-def _contrast(evidence, system, one, adjusted, margin):
-    (low, high), calls, equivalence = one.interval, one.calls, None
-    has_margin = margin and isinstance(one.interval, Difference) and math.isfinite(low)
+def _judged(evidence, one, adjusted, margin):
+    one = replace(one, adjusted=adjusted, method=one.method or one.test)
+    has_margin = margin and isinstance(one.interval, Difference) and math.isfinite(one.low)
     if has_margin and evidence.kind != "sizes":
-        of = next(asked for asked in calls if asked.function.endswith(_OF_DIFFERENCES))
-        calls = (*calls, call("equivalence", of, margin))
-        equivalence = evalkit.equivalence(one.interval, margin)
-    return Contrast(
-        system=system,
-        means=one.means,
-        difference=getattr(one.interval, "difference", one.means[0] - np.nan_to_num(one.means[1])),
-        low=low,
-        high=high,
-        se=getattr(one.interval, "se", None),
-        df=getattr(one.interval, "df", None),
-        test=one.test,
-        method=one.method or one.test,
-        pvalue=one.pvalue,
-        adjusted=adjusted,
-        sizes=one.sizes,
-        verdict=_verdict(evidence, one, adjusted, margin, equivalence),
-        calls=calls,
-        interval=one.interval,
-        equivalence=equivalence,
-        more=one.more,
-    )
+        of = next(asked for asked in one.calls if asked.function.endswith(_OF_DIFFERENCES))
+        calls = (*one.calls, call("equivalence", of, margin))
+        one = replace(one, calls=calls, equivalence=evalkit.equivalence(one.interval, margin))
+    return replace(one, verdict=_verdict(evidence, one, margin or 0))
 
 
 _OF_DIFFERENCES = ("_difference", "difference_interval", "from_summary")
@@ -364,28 +302,25 @@ def _asked(evidence, frame, system, options):
     try:
         return _CALLS[evidence.kind](evidence, frame, system, **options)
     except ValueError as error:
-        names = f"{shown(system)} and {shown(evidence.baseline)}"
-        names = shown(system) if system == evidence.baseline else names
+        names = " and ".join(dict.fromkeys((shown(system), shown(evidence.baseline))))
         if _CONSTANT in str(error):
             raise ValueError(f"{names}: nothing varies in what is compared, to the digits written") from None
         raise ValueError(f"{names}: {error}") from None
 
 
-def _verdict(evidence, one, pvalue, margin, equivalence):
+def _verdict(evidence, one, margin):
+    is_sure = one.adjusted <= ALPHA
     if evidence.kind == "agreement":
         return ""
     if evidence.kind == "sizes":
-        way = "rises" if one.more["tau"] > 0 else "falls"
-        return way if pvalue <= ALPHA else "undecided"
-    low, high = one.interval
-    good, bad = (low, high) if evidence.sign > 0 else (-high, -low)
-    if math.isnan(low):  # the p-value alone is known
-        is_better = evidence.sign * one.interval.difference > 0
-        return "undecided" if pvalue > ALPHA else "better" if is_better else "worse"
-    if pvalue <= ALPHA and good > (margin or 0):
+        return ("rises" if one.more["tau"] > 0 else "falls") if is_sure else "undecided"
+    good, bad = (one.low, one.high) if evidence.sign > 0 else (-one.high, -one.low)
+    if math.isnan(good):  # the p-value alone is known
+        good = bad = evidence.sign * one.difference
+    if is_sure and good > margin:
         return "better"
-    if pvalue <= ALPHA and bad < -(margin or 0):
+    if is_sure and bad < -margin:
         return "worse"
-    if equivalence is not None:
-        return "equivalent" if equivalence.equivalent else "undecided"
-    return "equivalent" if margin and -margin < low and high < margin else "undecided"
+    if one.equivalence is not None:
+        return "equivalent" if one.equivalence.equivalent else "undecided"
+    return "equivalent" if -margin < good and bad < margin else "undecided"

@@ -5,32 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalkit.reports import _choices, _common, _gather, _means, _seen, _twice, metrics
+from evalkit.reports import _choices, _common, _means, _metrics, _seen, _twice, _where
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._failed import failed
 from evalkit.reports._faults import RefusedError, count, examples, listed, shown, unshared
 
 
 def prepare(table, _, bench):
-    """Examine the scores of systems on data sets.
-
-    Parameters
-    ----------
-    table : Table
-    _ : pandas.DataFrame
-    bench : Bench
-
-    Returns
-    -------
-    Evidence
-    """
+    """Examine the scores of systems on data sets."""
     if "dataset" not in table.roles:
         raise RefusedError(_seen.no_unit(table, "dataset", "data sets"))
     if "score" not in table.roles:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     table, several = _turned(table, bench)
     higher = several or _common.direction(table, bench) == "higher"
-    frame, n_read = _common.tidy(table), len(table.frame)
+    frame = _common.tidy(table)
     metric = " or ".join(several) or table.roles["score"]
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, bench)
@@ -50,12 +39,10 @@ def prepare(table, _, bench):
     ways = {name: _filled(_cells(way), systems, sets, higher)[0] for name, way in ways.items()} | more
     _twice.copies(used, "dataset", bench)
     _choices.chosen_by_test(used, table, bench, search=False)
-    others = tuple(name for name in used.system.unique() if name != bench.options.baseline)
-    floor = _few(used.dataset.nunique(), len(others), n_runs, bench)
+    floor = _few(used.dataset.nunique(), used.system.nunique() - 1, n_runs, bench)
     _choices.never_in_a_file(bench)
-    way = "higher" if higher else "lower"
     facts = {"runs": n_runs, "floor": floor, "metrics": several}
-    return Evidence("datasets", used, bench.options.baseline, others, metric, way, n_read, facts, ways)
+    return Evidence.of(bench, used, metric, higher, facts, ways)
 
 
 def _turned(table, bench):
@@ -66,7 +53,7 @@ def _turned(table, bench):
         return table, ()
     higher = table.facts.get("higher", {})
     by_name = {"higher": True, "lower": False}
-    ways = {name: higher.get(name, by_name.get(metrics.direction(name))) for name in several}
+    ways = {name: higher.get(name, by_name.get(_metrics.direction(name))) for name in several}
     if unknown := [name for name, way in ways.items() if way is None]:
         bench.refuse(
             "direction",
@@ -147,7 +134,7 @@ def _filled(cells, systems, sets, higher, bench=None, n_empty=0):
         if bench is not None:
             bench.fine("missing", f"{wide.shape[0]} data sets x {wide.shape[1]} systems, no cell empty.")
         return _long(wide), {}
-    low = _gather.worst(wide.melt().value, "higher" if higher else "lower")
+    low = _where.worst(wide.melt().value, "higher" if higher else "lower")
     by_row = wide.min(axis=1) if higher else wide.max(axis=1)
     filled = _long(wide.apply(lambda column: column.fillna(by_row)))
     ways = {"data sets with an empty cell left out": _long(whole)} if len(whole) > 1 else {}
@@ -168,16 +155,10 @@ def _empty_cells(wide, empty, whole, bench):
     """Say which cells are empty, and what is done about it."""
     said = bench.options.missing
     if said == "drop" and len(whole) < 2:
-        bench.refuse(
-            "missing",
-            f"Only {count(len(whole), 'data set')} has a score of every system.",
-            "Nothing is left to compare on.",
-            "--missing worst",
-        )
-    rows, columns = np.nonzero(empty.to_numpy())
-    cells = [
-        f"{shown(wide.columns[s])} on {shown(wide.index[d])}" for d, s in zip(rows, columns, strict=True)
-    ]
+        few = f"Only {count(len(whole), 'data set')} has a score of every system."
+        bench.refuse("missing", few, "Nothing is left to compare on.", "--missing worst")
+    stacked = empty.stack()
+    cells = [f"{shown(system)} on {shown(dataset)}" for dataset, system in stacked.index[stacked]]
     done = {"drop": "those data sets are left out.", "worst": "the worst score of the data set stands in."}
     what = f"Empty {'cell' if len(cells) == 1 else 'cells'}, {len(cells)} of {empty.size}: {examples(cells)}."
     if said:

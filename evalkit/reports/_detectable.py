@@ -16,18 +16,7 @@ _FEW_PAIRS = 30  # beyond, the t-test's efficiency gives what simulating signed 
 
 
 def lines(evidence, found, margin):
-    """Say what the design could have found, and how much more a smaller difference takes.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    found : sequence of Contrast
-    margin : float or None
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Say what the design could have found, and how much more a smaller difference takes."""
     if evidence.kind in ("sizes", "agreement"):
         return ()
     if evidence.facts.get("floor", 0) > ALPHA:
@@ -37,32 +26,23 @@ def lines(evidence, found, margin):
     if not least:
         return ()
     before = ", before the adjustment" * (len(found) > 1)
-    often = f"would have been told from zero in {POWER:.0%} of such comparisons (at {ALPHA:.0%}{before})."
-    often = often.replace("%", " %")
-    how = _how(found[0], len(evidence.scores(found[0].system)) if evidence.kind == "datasets" else 0)
+    often = f"would have been told from zero in 80 % of such comparisons (at 5 %{before})."
+    # By t also where the score's interval is given: as a guess of what more of the same would show.
+    by = found[0].test.replace("Tango's score", "t")
+    how = f"By {by}, with scores as spread as those seen."
     if len(found) > 3:
         low, high = (f"{end:.2g}" for end in (min(least.values()), max(least.values())))
         span = low if low == high else f"{low} to {high}, depending on the system,"
         return f"A true difference of about {span} {often}", how
     out = []
-    for one in found:
-        if one.system not in least:
-            continue
+    for one in (one for one in found if one.system in least):
         out.append(f"{shown(one.system)}: a true difference of about {least[one.system]:.2g} {often}")
         target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
-        more = _needed(evidence, one, target) if margin or one.verdict == "undecided" else None
-        if more:
-            unsure = (
-                ""
-                if margin
-                else " What was seen is itself unsure: name the smallest that matters (--margin)."
-            )
-            out.append(f"To tell {what}, {target:.2g}, from zero as often would take about {more}.{unsure}")
+        if (margin or one.verdict == "undecided") and (more := _needed(evidence, one, target)):
+            out.append(f"To tell {what}, {target:.2g}, from zero as often would take about {more}.")
         if margin:
-            larger = least[one.system] + margin
-            out.append(
-                f"To find it larger than the margin as often takes a true difference of about {larger:.2g}."
-            )
+            more = f"takes a true difference of about {least[one.system] + margin:.2g}."
+            out.append(f"To find it larger than the margin as often {more}")
     return (*out, how)
 
 
@@ -79,38 +59,9 @@ def _least(evidence, one):
     return float(stats.t.isf(ALPHA / 2, one.df) + stats.t.isf(1 - POWER, one.df)) * one.se
 
 
-def _how(one, n):
-    if one.test.startswith("McNemar"):
-        return (
-            "Simulated with McNemar's exact test, with one system alone right on as large a share of the "
-            "items as was seen."
-        )
-    if one.test.startswith("Wilcoxon"):
-        way = (
-            "Simulated with"
-            if n <= _FEW_PAIRS
-            else "Reckoned with the t-test and its efficiency, 3 / \u03c0, for"
-        )
-        return f"{way} Wilcoxon's signed ranks, with normal differences as spread as those seen."
-    rough = " From so few trials that is a rough guess." if one.test.startswith("a jackknife") else ""
-    # By t also where the score's interval is given: as a guess of what more of the same would show.
-    by = one.test.replace("Tango's score", "t")
-    return f"Reckoned by {by}, with scores as spread as those seen.{rough}"
-
-
 @functools.lru_cache
 def of_signed_ranks(n):
-    """Return what Wilcoxon's signed ranks find often enough on n pairs with normal differences.
-
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    float
-        In standard deviations of a difference; infinite where no p-value is small enough.
-    """
+    """Return what Wilcoxon's signed ranks find often enough on n pairs with normal differences."""
     if n > _FEW_PAIRS:
         t = stats.t.isf(ALPHA / 2, n - 1) + stats.t.isf(1 - POWER, n - 1)
         return float(t * math.sqrt(math.pi / 3 / n))
@@ -131,21 +82,7 @@ def of_signed_ranks(n):
 
 
 def of_mcnemar(n, share, gap):
-    """Return how often McNemar's exact test finds a difference, by simulation.
-
-    Parameters
-    ----------
-    n : int
-        Items.
-    share : float
-        Of the items, those on which one system alone is right.
-    gap : float
-        The true difference of the two accuracies, at most `share`.
-
-    Returns
-    -------
-    float
-    """
+    """Return how often McNemar's exact test finds a difference, by simulation."""
     rng = np.random.default_rng(0)
     apart = rng.binomial(n, share, _DRAWS)
     won = rng.binomial(apart, (1 + gap / share) / 2)
@@ -168,23 +105,20 @@ def _halved(power, high):
 
 
 def _needed(evidence, one, target):
-    if not target or evidence.kind not in ("seeds", "items"):
+    """Return how many runs or items find a difference often enough, in words, or None."""
+    facts, (a, b) = evidence.facts, (evidence.scores(name) for name in (one.system, evidence.baseline))
+    is_paired = evidence.kind == "items" and a.ndim == 1 and not facts["group"] and not facts["ratio"]
+    if evidence.kind != "seeds" and not is_paired:
         return None
-    a, b = (evidence.scores(name) for name in (one.system, evidence.baseline))
-    if evidence.kind == "seeds":
-        sd = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
-        if not 1e-3 < target / sd < 1e4:
-            return None
-        return f"{count(evalkit.seeds_needed(target, sd), 'run')} of each"
-    if a.ndim == 2 or evidence.facts["group"] or evidence.facts["ratio"]:
-        return None
-    sd = float((a - b).std(ddof=1))
+    sd = float((a - b).std(ddof=1)) if is_paired else math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
     if not sd or not 1e-3 < target / sd < 1e4:
         return None
+    n = evalkit.seeds_needed(target, sd, paired=is_paired)
+    if not is_paired:
+        return f"{count(n, 'run')} of each"
     if not one.test.startswith("McNemar"):
-        return f"{count(evalkit.seeds_needed(target, sd, paired=True), 'item')} in all"
+        return f"{count(n, 'item')} in all"
     share = max(_apart(evidence, one)[1], target)
     # The t-test needs a little less, so twice as many are always enough.
-    most = 2 * evalkit.seeds_needed(target, sd, paired=True) + 20
-    n = math.ceil(_halved(lambda n: of_mcnemar(math.ceil(n), share, target), most))
+    n = math.ceil(_halved(lambda n: of_mcnemar(math.ceil(n), share, target), 2 * n + 20))
     return f"{float(f'{n:.3g}'):,.0f} items in all"

@@ -35,19 +35,7 @@ class Block:
 
 
 def block(kind, text="", rows=(), head=(), body=""):
-    """Return a block, its rows as tuples.
-
-    Parameters
-    ----------
-    kind, text : str
-    rows : iterable
-    head : iterable of str
-    body : str
-
-    Returns
-    -------
-    Block
-    """
+    """Return a block, its rows as tuples."""
     return Block(kind, text, tuple(tuple(r) if isinstance(r, list) else r for r in rows), tuple(head), body)
 
 
@@ -81,19 +69,7 @@ _STYLE = """
 
 
 def to_html(blocks, title, *, whole=True):
-    """Write blocks as HTML.
-
-    Parameters
-    ----------
-    blocks : list of Block
-    title : str
-    whole : bool, default True
-        Whether it is a page, and not a part of one.
-
-    Returns
-    -------
-    str
-    """
+    """Write blocks as HTML."""
     parts = "".join(_html(part, 1 if whole else 3) for part in blocks)
     body = f'<article class="evalkit-report"><style>{_STYLE}</style>{parts}</article>'
     if not whole:
@@ -165,16 +141,7 @@ def _md(text):
 
 
 def to_markdown(blocks):
-    """Write blocks as Markdown, without the figure.
-
-    Parameters
-    ----------
-    blocks : list of Block
-
-    Returns
-    -------
-    str
-    """
+    """Write blocks as Markdown, without the figure."""
     return "\n".join(filter(None, map(_markdown, blocks))) + "\n"
 
 
@@ -218,49 +185,19 @@ _TEX = {
 
 
 def tex(text):
-    """Escape text for LaTeX.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
+    """Escape text for LaTeX."""
     return "".join(_TEX.get(ch, ch) for ch in text)
 
 
-def to_latex(blocks, key="evalkit"):
-    """Write blocks as LaTeX to be included in a paper, without the figure and the code.
-
-    Parameters
-    ----------
-    blocks : list of Block
-    key : str, default "evalkit"
-        The label of the table.
-
-    Returns
-    -------
-    str
-    """
-    return "\n".join(filter(None, (_latex(part, key) for part in blocks))) + "\n"
+def to_latex(blocks, key):
+    """Write tables, with `key` as their label, and paragraphs as LaTeX to be included in a paper."""
+    return "\n".join(_latex(part, key) for part in blocks) + "\n"
 
 
 def _latex(part, key):
-    text = tex(part.text)
-    if part.kind in ("title", "heading"):
-        return f"\\paragraph{{{text}}}" if part.kind == "heading" else f"% {text}"
-    if part.kind in ("lead", "paragraph", "note"):
-        return f"{text}\n"
-    if part.kind in ("list", "ticks"):
-        rows = [("" if part.kind == "list" else "[$\\surd$]" if row[0] else "[--]", row) for row in part.rows]
-        words = (f"\\item{mark} {tex(row if isinstance(row, str) else row[1])}" for mark, row in rows)
-        return "\\begin{itemize}\n" + "\n".join(words) + "\n\\end{itemize}"
-    if part.kind in ("code", "figure"):
-        return ""
-    lines = [" & ".join(map(tex, part.head)) + r" \\ \hline"]
-    lines += [" & ".join(tex(str(cell)) for cell in row) + r" \\" for row in part.rows]
-    columns = "l" * len(part.head)
-    lines = [f"\\caption{{{text}}}", f"\\label{{tab:{key}}}", f"\\begin{{tabular}}{{{columns}}}", *lines]
-    return "\n".join(["\\begin{table}", *lines, "\\end{tabular}", "\\end{table}", ""])
+    if part.kind != "table":
+        return f"{tex(part.text)}\n"
+    rows = [" & ".join(tex(str(cell)) for cell in row) + r" \\" for row in (part.head, *part.rows)]
+    begin = [r"\begin{table}", f"\\caption{{{tex(part.text)}}}", f"\\label{{tab:{key}}}"]
+    begin += [f"\\begin{{tabular}}{{{'l' * len(part.head)}}}", rf"{rows[0]} \hline", *rows[1:]]
+    return "\n".join([*begin, r"\end{tabular}", r"\end{table}", ""])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._limits import FEWEST_TRIALS
-from evalkit.reports import _gather, schema
+from evalkit.reports import _where, schema
 from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._twice import as_text
 
@@ -13,25 +13,7 @@ DROPPED = "{what}s that failed, as you said"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
-    """Decide about the rows that failed.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `tidy` returns it.
-    higher : bool
-    bench : Bench
-    what : str, default "run"
-        What a row is.
-    n_empty : int, default 0
-        Cells of a table without a score.
-
-    Returns
-    -------
-    frame : pandas.DataFrame
-    ways : dict of str to pandas.DataFrame
-        The same with the failed rows left out, and with the worst score for them.
-    """
+    """Decide about the rows that failed."""
     status = _status(frame)
     is_search = bench.kind == "search" and "validation" in frame
     bad = ~np.isfinite(frame.score.to_numpy()) | status.isin(_FAILED | schema.UNFINISHED).to_numpy()
@@ -48,9 +30,9 @@ def failed(frame, higher, bench, what="run", n_empty=0):
             "There is nothing to compare.",
             "--metric COLUMN, if another column holds the scores.",
         )
-    low = _gather.worst(good.score, "higher" if higher else "lower")
+    low = _where.worst(good.score, "higher" if higher else "lower")
     if is_search:  # behind every trial that ended: a search takes a failed one last
-        least = _gather.worst(good.validation, "higher" if higher else "lower")
+        least = _where.worst(good.validation, "higher" if higher else "lower")
         last = np.nextafter(least, -np.inf if higher else np.inf)
         frame = frame.assign(validation=frame.validation.mask(bad, last))
     filled = frame.assign(score=frame.score.mask(bad, low))
@@ -123,20 +105,13 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
         "failed",
         f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
         f"Leaving failed {what}s out flatters the system that fails more often.",
-        ways,
+        *ways,
         decided=decided,
     )
 
 
 def gaps(frame, bench):
-    """Check that no system lacks a seed that others have, where systems share their seeds.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        With the runs that failed: these are there.
-    bench : Bench
-    """
+    """Check that no system lacks a seed that others have, where systems share their seeds."""
     if "seed" not in frame:
         bench.unchecked("seeds", "No column names the seeds.")
         return

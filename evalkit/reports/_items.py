@@ -24,20 +24,7 @@ _KEYS = ("system", "item", "rater", "seed", "repeat")  # what tells answers apar
 
 
 def prepare(table, others, bench):
-    """Examine answers to items.
-
-    Parameters
-    ----------
-    table : Table
-    others : pandas.DataFrame
-        Rows of training and validation parts.
-    bench : Bench
-
-    Returns
-    -------
-    Evidence
-    """
-    n_read = len(table.frame)
+    """Examine answers to items."""
     table = _ratios.with_score(_units.one_task(table, bench), bench.options.metric)
     higher = _common.direction(table, bench) == "higher"
     frame, columns = _read(table, bench)
@@ -48,7 +35,9 @@ def prepare(table, others, bench):
     ratio = _ratios.check(frame, table, metric, bench)
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
     frame, ways, missing = _each_once(frame, raw, higher, bench)
-    frame, ways = _one_run(frame, ways)
+    if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
+        frame, *others_ = (one.drop(columns="seed") for one in (frame, *ways.values()))
+        ways = dict(zip(ways, others_, strict=True))
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
     frame, these = _raters.check(frame, bench)
@@ -78,9 +67,7 @@ def prepare(table, others, bench):
         "these raters": these,
         "rows": "paired" if "rater" in frame else rows,
     }
-    systems = tuple(name for name in frame.system.unique() if name != bench.options.baseline)
-    way = "higher" if higher else "lower"
-    return Evidence("items", frame, bench.options.baseline, systems, metric, way, n_read, facts, ways)
+    return Evidence.of(bench, frame, metric, higher, facts, ways)
 
 
 def _read(table, bench):
@@ -128,21 +115,12 @@ def _each_once(frame, raw, higher, bench):
     return frame, ways, missing
 
 
-def _one_run(frame, ways):
-    """Leave the seeds out where each system has one."""
-    if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
-        return frame.drop(columns="seed"), {name: way.drop(columns="seed") for name, way in ways.items()}
-    return frame, ways
-
-
 def _one_score_each(frame, ways, missing, ratio, metric, bench):
     """Average the answers to an item; a ratio is one of these models, whatever their seeds."""
     keys = [name for name in _KEYS if name in frame and name != "repeat" and not (ratio and name == "seed")]
     n_answers = int(frame.groupby(keys).size().max())
-    best = _choices.best_of_several(metric) if n_answers > 1 else None
-    if best is not None:
-        bench.faults.append(best)
     if n_answers > 1:
+        _choices.best_of_several(metric, bench)
         bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
         frame = _twice.averaged(frame, keys)
         ways = {name: _twice.averaged(way, keys) for name, way in ways.items()}
@@ -172,6 +150,6 @@ def _trained(frame, others, table, bench):
         "train-items",
         f"{count(len(found), 'test item')} are in a training or validation part as well: {examples(found)}.",
         "A system that has seen the answer shows memory, and the one that remembers best wins.",
-        ("take them out of the test part, and say how many there were.",),
+        "take them out of the test part, and say how many there were.",
     )
     return True

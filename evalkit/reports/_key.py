@@ -7,15 +7,7 @@ from evalkit.reports._faults import count, examples, shown
 
 
 def check(frame, table, bench):
-    """Check that each item has one right answer, and that no prediction misses it by case alone.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `tidy` returns it.
-    table : Table
-    bench : Bench
-    """
+    """Check that each item has one right answer, and that no prediction misses it by case alone."""
     values = frame.label if "label" in frame else table.column("key")
     if values is None:
         bench.unchecked("key", "The right answers are not in the file.")
@@ -31,7 +23,7 @@ def check(frame, table, bench):
             f"{count(int(nearly.sum()), 'prediction differs', 'predictions differ')} from the right answer "
             f"in case alone ({systems}): {said} for {right}.",
             "They would count as wrong.",
-            ("write predictions and answers in one way.",),
+            "write predictions and answers in one way.",
         )
     elif differ:
         has = "right answer of", count(len(differ), "item"), "differs from system to system"
@@ -39,7 +31,7 @@ def check(frame, table, bench):
             "key",
             f"The {' '.join(has)}: {examples(differ)}.",
             "They are different questions under one name, or one key was mended and the other not.",
-            ("evaluate all systems with one answer key.",),
+            "evaluate all systems with one answer key.",
         )
     else:
         bench.fine("key", f"{count(len(pairs), 'item')}, one answer each.")
@@ -54,17 +46,7 @@ def _nearly_right(frame):
 
 
 def marked(frame, bench):
-    """Score predictions as right or wrong.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    bench : Bench
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Score predictions as right or wrong."""
     if "prediction" not in frame or "label" not in frame:
         bench.refuse(
             "metric",

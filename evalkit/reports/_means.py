@@ -16,31 +16,12 @@ SUMMARIES = {
 
 
 def is_summary(name):
-    """Tell whether a name is that of a mean, a spread or the like.
-
-    Parameters
-    ----------
-    name : object
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a name is that of a mean, a spread or the like."""
     return str(name).strip().lower() in SUMMARIES
 
 
 def without_summaries(frame, bench):
-    """Leave out rows that are the mean or the spread of the others, if they are to the digits printed.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    bench : Bench
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Leave out rows that are the mean or the spread of the others, if they are to the digits printed."""
     roles = [r for r in ("dataset", "seed", "fold", "repeat") if r in frame and frame[r].dtype.kind == "O"]
     role = next((role for role in roles if frame[role].map(is_summary).any()), None)
     if role is None:
@@ -69,7 +50,7 @@ def without_summaries(frame, bench):
         "mean-row",
         f"{names} stands among the {role}s, and is not quite what the other rows give.",
         "A mean that is counted as a row counts every score twice, and a spread is no score.",
-        ("take it out of the file.",),
+        "take it out of the file.",
     )
     return frame
 

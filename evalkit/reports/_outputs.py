@@ -17,17 +17,7 @@ _FORMS = {
 
 
 def form(path):
-    """Return the form in which a report is written to a file, by its ending.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    str
-        As `Report.write` takes it.
-    """
+    """Return the form in which a report is written to a file, by its ending."""
     path = Path(path)
     if path.suffix.lower() not in _FORMS:
         raise ValueError(f"path must end in {', '.join(_FORMS)}, got {path.name!r}")
@@ -38,14 +28,7 @@ FORMS = tuple(sorted({*_FORMS.values()}))
 
 
 def check(outputs, inputs):
-    """Refuse places that cannot be written to without a loss.
-
-    Parameters
-    ----------
-    outputs : sequence of path-like
-    inputs : sequence of path-like
-        Every file that the report reads.
-    """
+    """Refuse places that cannot be written to without a loss."""
     taken = {key: (place, "the report reads") for place in inputs for key in identities(place)}
     for place in outputs:
         if what := no_file(place):
@@ -58,14 +41,7 @@ def check(outputs, inputs):
 
 
 def check_unnamed(place, option):
-    """Refuse a default that is a link: whoever calls has not named what it leads to.
-
-    Parameters
-    ----------
-    place : path-like
-    option : str
-        By which it can be named.
-    """
+    """Refuse a default that is a link: whoever calls has not named what it leads to."""
     if os.path.islink(place):
         raise ValueError(
             f"{placed(place)} is a link, and nothing is written through a link that nobody named; take it "

@@ -9,7 +9,6 @@ from evalkit.reports._contrasts import NO_METHOD
 from evalkit.reports._faults import count, listed, shown
 
 MOST = 3  # comparisons that have a sentence each
-_OWN = ("agreement", "sizes")  # have words of their own
 # What these paragraphs, or the result itself, say anyway.
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _SAID_OPTION = "You said --"
@@ -18,51 +17,32 @@ _BOTH_WAYS = re.compile(r"The page shows both ways, and both must hold: --.*")
 
 
 def paragraphs(evidence, findings, bench, version):
-    """Return the paragraphs for a paper.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    findings : Findings
-    bench : Bench
-    version : str
-
-    Returns
-    -------
-    list of str
-    """
-    parts = methods(evidence, findings, bench, version), results(evidence, findings, bench)
-    return [*parts, *filter(None, [decisions(findings, bench)])]
-
-
-def methods(evidence, findings, bench, version):
-    """Say what was compared and how.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    findings : Findings
-    bench : Bench
-    version : str
-
-    Returns
-    -------
-    str
-    """
-    found, margin = findings.contrasts, bench.options.margin
-    names, base = listed([one.system for one in found], 12), shown(evidence.baseline)
-    metric = shown(evidence.metric)
-    if evidence.kind == "agreement":
-        parts = [
-            f"We compared the labels ({metric}) of {names} with those of {base} on the same {sizes(found)}."
-        ]
-    elif evidence.kind == "sizes":
-        lead = f"We asked of {names} whether {metric} ({evidence.direction} is better) changes with size"
-        parts = [f"{lead} ({sizes(found)})."]
+    """Return the paragraphs for a paper."""
+    found = findings.contrasts
+    words = [methods(evidence, findings, bench.options.margin, version)]
+    if len(found) > MOST:
+        each = "The table has each difference with its interval."
+        words.append(f"{summary(evidence, findings, bench)} {each}")
     else:
-        of = f"{metric} ({findings.quantity}; {evidence.direction} is better)"
-        parts = [f"We compared {names} with {base} in {of} {_basis(evidence, found)}."]
-    parts.append(_how(evidence, found))
+        words.append(" ".join(" ".join(pair) for pair in answers(evidence, findings, bench)))
+    return [*words, *filter(None, [decisions(findings, bench)])]
+
+
+def methods(evidence, findings, margin, version):
+    """Say what was compared and how."""
+    found = findings.contrasts
+    names, base = listed([one.system for one in found], 12), shown(evidence.baseline)
+    metric, better = shown(evidence.metric), f"{evidence.direction} is better"
+    if evidence.kind == "agreement":
+        first = (
+            f"We compared the labels ({metric}) of {names} with those of {base} on the same {sizes(found)}."
+        )
+    elif evidence.kind == "sizes":
+        first = f"We asked of {names} whether {metric} ({better}) changes with size ({sizes(found)})."
+    else:
+        of = f"{metric} ({findings.quantity}; {better})"
+        first = f"We compared {names} with {base} in {of} {_basis(evidence, found)}."
+    parts = [first, _how(evidence, found)]
     if margin:
         parts.append(f"A difference of up to {margin:g} was taken not to matter.")
     parts.append(f"The answer is about {findings.varies}. Computed with evalkit {version}.")
@@ -70,16 +50,7 @@ def methods(evidence, findings, bench, version):
 
 
 def sizes(found):
-    """Say how much the comparisons rest on, of each system if it is not the same for all.
-
-    Parameters
-    ----------
-    found : sequence of Contrast
-
-    Returns
-    -------
-    str
-    """
+    """Say how much the comparisons rest on, of each system if it is not the same for all."""
     of = {}
     for one in found:
         of.setdefault(one.sizes, []).append(one.system)
@@ -90,7 +61,7 @@ def _basis(evidence, found):
     if evidence.kind == "seeds":
         runs = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
         if len(set(runs.values())) == 1:
-            return f"over {count(next(iter(runs.values())), 'training run')} of each"
+            return f"over {count(len(evidence.scores(evidence.baseline)), 'training run')} of each"
         return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in runs.items())})"
     if evidence.kind == "search":
         return f"at equal budgets, by the test score of the trial that validation chose ({sizes(found)})"
@@ -106,88 +77,59 @@ def _how(evidence, found):
     if evidence.kind == "agreement":
         return f"Intervals (95 %) are by {listed(ways)}, those of Cohen's kappa by the profile variance."
     exact = " (exact)" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
-    by, family = f"{listed(tests)}{exact}", count(len(found), "comparison")
-    more = f" The p-values are adjusted by Holm's method for {family}; the intervals are not." * (
-        len(found) > 1
-    )
+    by, none = f"{listed(tests)}{exact}", _prose.NO_INTERVAL.get(evidence.kind, "")
     if ways == [NO_METHOD]:
-        none, more = _NONE[evidence.kind], more.replace("; the intervals are not", "")
-        return f"{none[0].upper()}{none[1:]}; p-values are two-sided, by {by}.{more}"
-    if ways == tests:
-        return f"Confidence intervals of the difference (95 %) and two-sided p-values are by {by}.{more}"
-    each = f"are by {listed(ways)}, two-sided p-values by {by}"
-    return f"Confidence intervals of the difference (95 %) {each}.{more}"
-
-
-_NONE = {**_prose.NO_INTERVAL, "summary": "printed accuracies give no interval of the difference"}
-
-
-def results(evidence, findings, bench):
-    """Say what came of it.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    findings : Findings
-    bench : Bench
-
-    Returns
-    -------
-    str
-    """
-    if len(findings.contrasts) > MOST:
-        return f"{summary(evidence, findings, bench)} The table has each difference with its interval."
-    return " ".join(" ".join(pair) for pair in answers(evidence, findings, bench))
-
-
-def summary(evidence, findings, bench):
-    """Return in one paragraph what was found of many systems.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    findings : Findings
-    bench : Bench
-
-    Returns
-    -------
-    str
-    """
-    if evidence.kind in _OWN:
-        return " ".join(" ".join(pair) for pair in answers(evidence, findings, bench))
-    return _prose.summary(
-        evidence, findings.contrasts, bench.options.margin, is_open(bench), findings.quantity
+        out = f"{none[0].upper()}{none[1:]}; p-values are two-sided, by {by}."
+    elif ways == tests:
+        out = f"Confidence intervals of the difference (95 %) and two-sided p-values are by {by}."
+    else:
+        each = f"are by {listed(ways)}, two-sided p-values by {by}."
+        out = f"Confidence intervals of the difference (95 %) {each}"
+    if len(found) == 1:
+        return out
+    not_ends = "; the intervals are not" * (ways != [NO_METHOD])
+    return (
+        f"{out} The p-values are adjusted by Holm's method for {count(len(found), 'comparison')}{not_ends}."
     )
 
 
 def is_open(bench):
-    """Tell whether a question is open, so that a verdict must hold whichever way it is decided.
-
-    Parameters
-    ----------
-    bench : Bench
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a question is open, so that a verdict must hold whichever way it is decided."""
     return any(check.outcome == "open" for check in bench.checks)
 
 
+_VERDICTS = {
+    "better": "better than {}",
+    "worse": "worse than {}",
+    "equivalent": "as good as {}, up to the margin",
+    "undecided": "not told apart from {}",
+}
+
+
+def summary(evidence, findings, bench):
+    """Return in one paragraph what was found of many systems."""
+    if evidence.kind in ("agreement", "sizes"):  # have words of their own
+        return " ".join(" ".join(pair) for pair in answers(evidence, findings, bench))
+    found, of, whys = findings.contrasts, {}, {}
+    for one in found:
+        of.setdefault(one.verdict, []).append(one.system)
+        if one.verdict == "undecided":
+            why = _prose.why_open(one, evidence, bench.options.margin, is_open(bench))
+            whys.setdefault(why, []).append(one.system)
+    parts = []
+    for verdict, words in _VERDICTS.items():
+        if names := of.get(verdict):
+            are = f"{len(names):,} {'is' if len(names) == 1 else 'are'}"
+            parts.append(f"{are} {words.format(shown(evidence.baseline))} ({listed(names, 12)})")
+    lead = f"Of {count(len(found), 'system')}, in {shown(evidence.metric)} ({findings.quantity}), "
+    out = [f"{lead}{'; '.join(parts)}."]
+    out += ["Not being told apart is no proof of being equal."] * ("undecided" in of)
+    return " ".join([*out, *(f"{listed(names, 12)}: {why}" for why, names in whys.items() if why)])
+
+
 def answers(evidence, findings, bench):
-    """Return what was found of each system, and what follows from it.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    findings : Findings
-    bench : Bench
-
-    Returns
-    -------
-    list of (str, str)
-    """
-    found, is_unsure, out, said = findings.contrasts, is_open(bench), [], None
+    """Return what was found of each system, and what follows from it."""
+    found, out, said = findings.contrasts, [], None
     if evidence.kind == "agreement":
         return [_agreement.answer(one, evidence) for one in found]
     if evidence.kind == "sizes":
@@ -195,24 +137,13 @@ def answers(evidence, findings, bench):
     for one in found:
         how = one.method, one.test, one.sizes
         lead = _prose.finding(one, evidence, len(found), findings.quantity, is_whole=how != said)
-        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_unsure)))
+        out.append((lead, _prose.verdict(one, evidence, bench.options.margin, is_open(bench))))
         said = how
     return out
 
 
 def decisions(findings, bench):
-    """Say what was decided on the way, and whether the verdict hangs on it.
-
-    Parameters
-    ----------
-    findings : Findings
-    bench : Bench
-
-    Returns
-    -------
-    str
-        Empty where nothing was.
-    """
+    """Say what was decided on the way, and whether the verdict hangs on it."""
     out = [
         for_paper(check.words)
         for check in bench.checks
@@ -224,16 +155,7 @@ def decisions(findings, bench):
 
 
 def for_paper(words):
-    """Return what was said of a check without the options of the command.
-
-    Parameters
-    ----------
-    words : str
-
-    Returns
-    -------
-    str
-    """
+    """Return what was said of a check without the options of the command."""
     words = words.replace("it is left as it is.", "this was known, and left as it is.")
     words = _without_options(_without_question(words))
     return _BOTH_WAYS.sub(
@@ -263,40 +185,30 @@ def _without_options(words):
 
 def _otherwise(findings):
     """Return sentences on what would come out if it were done otherwise."""
-    main = {one.system: one.verdict for one in findings.contrasts}
     turned, same, not_known = [], [], []
     for what, found in findings.sensitivity:
-        others = [
-            f"{shown(one.system)} {one.verdict}, not {main[one.system]}"
-            for one in found
-            if one.verdict != main[one.system]
-        ]
+        was = {one.system: one.verdict for one in findings.contrasts}
+        others = [f"{shown(one.system)} {one.verdict}, not {was[one.system]}" for one in turning(found, was)]
         if others:
             turned.append(f"{what} ({listed(others, 12)})")
         elif not is_as_done(what, found, findings):
             (same if found else not_known).append(what)
-    are = "verdicts are" if len(main) > 1 else "verdict is"
-    if turned:
-        yield f"Done otherwise, the verdict is another: {'; '.join(turned)}."
-    if same:
-        yield f"Done otherwise, the {are} the same: {'; '.join(same)}."
-    if not_known:
-        yield f"Done otherwise, too little is left for an interval: {'; '.join(not_known)}."
+    are = "verdicts are" if len(findings.contrasts) > 1 else "verdict is"
+    lines = {
+        "the verdict is another": turned,
+        f"the {are} the same": same,
+        "too little is left for an interval": not_known,
+    }
+    return [f"Done otherwise, {words}: {'; '.join(of)}." for words, of in lines.items() if of]
+
+
+def turning(found, was):
+    """Return the contrasts whose verdict is not what it was."""
+    return [one for one in found if one.verdict != was[one.system]]
 
 
 def is_as_done(what, found, findings):
-    """Tell whether what might be done otherwise is what was done.
-
-    Parameters
-    ----------
-    what : str
-    found : tuple of Contrast
-    findings : Findings
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether what might be done otherwise is what was done."""
     if what.startswith("a margin"):  # the same numbers, held against another
         return False
     keys = "difference", "low", "high", "pvalue"

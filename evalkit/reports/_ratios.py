@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._spread import decimals_of
-from evalkit.reports import metrics
+from evalkit.reports import _metrics
 from evalkit.reports._faults import argument, examples, shown
 
 _RATES = frozenset(["wer", "cer", "ter", "per", "err", "error", "accuracy", "acc", "rate"])
@@ -15,18 +15,7 @@ _CLEAR = 5  # products that could have been anything else
 
 
 def with_score(table, metric=None):
-    """Return a table of two sums with each item's own rate as its score, where it has none.
-
-    Parameters
-    ----------
-    table : Table
-    metric : str, optional
-        Its name.
-
-    Returns
-    -------
-    Table
-    """
+    """Return a table of two sums with each item's own rate as its score, where it has none."""
     roles, frame = table.roles, table.frame
     if "denominator" not in roles:
         return table
@@ -41,21 +30,7 @@ def with_score(table, metric=None):
 
 
 def check(frame, table, metric, bench):
-    """Find out whether a rate over all is meant, and ask where lengths stand beside rates.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `tidy` returns it.
-    table : Table
-    metric : str
-    bench : Bench
-
-    Returns
-    -------
-    tuple of str
-        The columns that are summed and divided; empty for a mean over items.
-    """
+    """Find out whether a rate over all is meant, and ask where lengths stand beside rates."""
     if "denominator" in table.roles:
         above, below = names = table.roles["numerator"], table.roles["denominator"]
         bench.say("quantity", "decided", f"The sum of {shown(above)} over the sum of {shown(below)}.")
@@ -81,25 +56,14 @@ def check(frame, table, metric, bench):
         f"{shown(score)} is a rate of each item, and {examples(lengths)} beside it says how long it is.",
         "The rate over all, in which a long item counts for more, and the mean over items are two numbers, "
         "and may point in opposite ways.",
-        (
-            f"{pooled}: the rate over all, a ratio of two sums.",
-            f"{notes}: the mean over items, each counting alike.",
-        ),
+        f"{pooled}: the rate over all, a ratio of two sums.",
+        f"{notes}: the mean over items, each counting alike.",
     )
     return ()
 
 
 def whole(frame):
-    """Return rows in which an answer that failed adds to the sum what its score says.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Return rows in which an answer that failed adds to the sum what its score says."""
     return frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
 
 
@@ -111,7 +75,7 @@ def _lengths(frame, table, metric, noted):
         *noted,
         *(name for role, name in table.roles.items() if role not in ("note", "setting", "group")),
     }
-    is_rate, found = bool({*metrics.tokens(metric)} & _RATES), []
+    is_rate, found = bool({*_metrics.tokens(metric)} & _RATES), []
     for name in table.frame.columns:
         values = table.frame[name]
         if name in passed or values.dtype.kind != "f" or values.isna().any() or values.nunique() < 2:

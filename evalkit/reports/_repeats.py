@@ -1,35 +1,18 @@
 """Answers that are missing: items that were answered less often than the others of their system."""
 
-from evalkit.reports import _gather
+from evalkit.reports import _where
 from evalkit.reports._faults import count, examples, shown
 
 
 def lacking(frame, higher, bench):
-    """Check that a system answered each of its items as often.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        With every answer, the repeats of an item too.
-    higher : bool
-    bench : Bench
-
-    Returns
-    -------
-    share : pandas.Series
-        Of the answers to an item how many are missing, by system, item and seed.
-    score : float or None
-        What a missing answer scores; None where it is left out.
-    worst : float
-        The worst score that was seen.
-    """
+    """Check that a system answered each of its items as often."""
     keys = [key for key in ("system", "item", "seed") if key in frame]
     n = frame.groupby(keys, sort=False).size()
     of_system = n.groupby("system", sort=False)
     whole = of_system.transform("max")
     if "repeat" not in frame:  # a few rows that come again are slips, and no repeats
         whole = whole.where(of_system.transform("median") > 1, 1)
-    share, low = (1 - n / whole).clip(lower=0), _gather.worst(frame.score, "higher" if higher else "lower")
+    share, low = (1 - n / whole).clip(lower=0), _where.worst(frame.score, "higher" if higher else "lower")
     if not share.any() or not ("repeat" in frame or bench.options.duplicates == "mean"):
         most = ", ".join(f"{shown(name)} {size:,}" for name, size in of_system.max().items())
         bench.fine("repeats", f"Answers to an item: {most}.")
@@ -40,48 +23,25 @@ def lacking(frame, higher, bench):
         f"answers to {count(own.index.unique('item').size, 'item')} ({examples(own.index.unique('item'))})"
         for name, own in short.groupby("system", sort=False)
     ]
-    said, score = bench.options.failed, low
-    if said == "drop":
-        decided, score = "You said --failed drop: the mean of an item is of the answers that are there.", None
-    elif said == "worst":
-        decided = f"You said --failed worst: each that is missing scores {low:.4g}."
-    elif said is not None:
-        decided, score = (
-            f"You said --failed {said}: each that is missing scores {float(said):g}.",
-            float(said),
-        )
-    else:
-        decided = None
+    said = bench.options.failed
+    score = None if said == "drop" else low if said in (None, "worst") else float(said)
+    done = "the mean of an item is of the answers that are there"
+    how = done if score is None else f"each that is missing scores {score:.4g}"
     bench.found(
         "repeats",
         f"Answers are missing: {'; '.join(words)}.",
         "If wrong answers are those that are missing, the system looks better than it is.",
-        (
-            f"--failed worst: each that is missing scores the worst that was seen, {low:.4g}.",
-            "--failed SCORE: each scores what you name.",
-            "--failed drop: the mean of an item is of the answers that are there, and the page says so.",
-            "or give the rows that are missing.",
-        ),
-        decided=decided,
+        f"--failed worst: each that is missing scores the worst that was seen, {low:.4g}.",
+        "--failed SCORE: each scores what you name.",
+        f"--failed drop: {done}, and the page says so.",
+        "or give the rows that are missing.",
+        decided=said and f"You said --failed {said}: {how}.",
     )
     return share, score, low
 
 
 def filled(frame, share, score):
-    """Return the mean scores of items, with a score for the answers that are missing.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        One row for each system, item and seed.
-    share : pandas.Series
-        As `lacking` returns it.
-    score : float or None
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Return the mean scores of items, with a score for the answers that are missing."""
     if score is None or share.empty:
         return frame
     keys = [key for key in share.index.names if key in frame]

@@ -1,6 +1,7 @@
 """Runs of several sizes, of a model or of its data: whether scores rise with size."""
 
 import math
+from dataclasses import replace
 
 from evalkit.reports import _choices, _common, _means, _prose, _twice
 from evalkit.reports._bench import ALPHA, Evidence
@@ -9,20 +10,7 @@ from evalkit.reports._faults import count, examples, shown
 
 
 def prepare(table, _, bench):
-    """Examine runs of several sizes.
-
-    Parameters
-    ----------
-    table : Table
-        With the roles size and score.
-    _ : pandas.DataFrame
-    bench : Bench
-
-    Returns
-    -------
-    Evidence
-        Every system is compared with itself, the baseline as well.
-    """
+    """Examine runs of several sizes."""
     higher = _common.direction(table, bench) == "higher"
     frame, metric = _common.tidy(table), table.roles["score"]
     for role in ("fold", "dataset"):
@@ -47,9 +35,8 @@ def prepare(table, _, bench):
     _choices.chosen_by_test(frame, table, bench, search=False)
     _enough(frame, bench)
     _choices.never_in_a_file(bench)
-    names, way = tuple(frame.system.unique()), "higher" if higher else "lower"
-    n_read = len(table.frame)
-    return Evidence("sizes", frame, bench.options.baseline, names, metric, way, n_read, {"group": None}, ways)
+    found = Evidence.of(bench, frame, metric, higher, {}, ways)
+    return replace(found, systems=tuple(frame.system.unique()))  # each is compared with itself
 
 
 def _enough(frame, bench):
@@ -85,18 +72,7 @@ def _enough(frame, bench):
 
 
 def answer(one, evidence, n_family):
-    """Return what was found of one system, and what follows from it.
-
-    Parameters
-    ----------
-    one : Contrast
-    evidence : Evidence
-    n_family : int
-
-    Returns
-    -------
-    (str, str)
-    """
+    """Return what was found of one system, and what follows from it."""
     name, metric, width = shown(one.system), shown(evidence.metric), one.high - one.low
     how = "higher" if one.difference > 0 else "lower"
     adjusted = f", adjusted for {n_family} trends p = {_prose.pvalue(one.adjusted)}" * (n_family > 1)
@@ -118,16 +94,7 @@ HEAD = ("system", "runs", "tau", "p", "p, Holm", "large minus small", "95 % inte
 
 
 def row(one):
-    """Return a system's row of the table.
-
-    Parameters
-    ----------
-    one : Contrast
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return a system's row of the table."""
     gap = _prose.number(one.difference, one.high - one.low)
     p = _prose.pvalue(one.pvalue), _prose.pvalue(one.adjusted)
     return shown(one.system), one.sizes, f"{one.more['tau']:+.2f}", *p, gap, _prose.interval(one), one.verdict

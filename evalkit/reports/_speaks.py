@@ -9,16 +9,7 @@ _HEURISTIC = "Whether the systems would differ on "
 
 
 def quantity(evidence):
-    """Return the name of what is compared: over what the metric is averaged, or which sums are divided.
-
-    Parameters
-    ----------
-    evidence : Evidence
-
-    Returns
-    -------
-    str
-    """
+    """Return the name of what is compared: over what the metric is averaged, or which sums are divided."""
     facts = evidence.facts
     if evidence.kind == "items" and facts.get("ratio"):
         above, below = map(shown, facts["ratio"])
@@ -47,16 +38,7 @@ def quantity(evidence):
 
 
 def unit(evidence):
-    """Return the independent unit.
-
-    Parameters
-    ----------
-    evidence : Evidence
-
-    Returns
-    -------
-    str
-    """
+    """Return the independent unit."""
     group = evidence.facts.get("group")
     if group:
         return f"a value of {shown(group)}"
@@ -73,17 +55,7 @@ def unit(evidence):
 
 
 def of(evidence):
-    """Return what varies, and what the answer does not speak of.
-
-    Parameters
-    ----------
-    evidence : Evidence
-
-    Returns
-    -------
-    varies : str
-    cannot : tuple of str
-    """
+    """Return what varies, and what the answer does not speak of."""
     if evidence.kind == "items":
         return _of_items(evidence.facts)
     if evidence.kind == "summary" and evidence.facts["by_items"]:

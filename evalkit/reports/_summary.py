@@ -7,8 +7,8 @@ import pandas as pd
 from evalkit import possible_counts
 from evalkit.reports._bench import Evidence
 from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._metrics import direction
 from evalkit.reports._readers._values import one_spaced
-from evalkit.reports.metrics import direction
 
 FORMAT = "printed numbers"
 # What follows the name, with one space for every run of them.
@@ -21,17 +21,7 @@ _LONGEST = 200  # characters of it
 
 
 def prepare(options, bench):
-    """Examine printed numbers.
-
-    Parameters
-    ----------
-    options : Options
-    bench : Bench
-
-    Returns
-    -------
-    Evidence
-    """
+    """Examine printed numbers."""
     rows = [_parsed(text) for text in options.summary]
     frame = pd.DataFrame(rows)
     names = frame.system.tolist()
@@ -51,7 +41,8 @@ def prepare(options, bench):
             "direction",
             f"Nothing says whether a higher or a lower {shown(metric)} is better.",
             "With losses every sentence would say the opposite.",
-            ("--direction higher", "--direction lower"),
+            "--direction higher",
+            "--direction lower",
         )
     bench.fine("names", examples(names, 8) + ".")
     ends = f"{frame['mean'].min():g} to {frame['mean'].max():g}"
@@ -60,7 +51,7 @@ def prepare(options, bench):
             "scale",
             f"The printed numbers go from {ends}.",
             "Shares beside per cents: their difference means nothing.",
-            ("write all of them as shares, or all in per cent.",),
+            "write all of them as shares, or all in per cent.",
         )
     else:
         bench.fine("scale", f"From {ends}.")
@@ -157,7 +148,7 @@ def _possible(frame, bench):
             f"{count(len(impossible), 'printed score')} cannot come from that many items: "
             f"{examples(impossible)}.",
             "The number of items is another, or the score is a mean over runs, or a slip of the pen.",
-            ("look the number of items up.",),
+            "look the number of items up.",
         )
     else:
         bench.fine("possible", "Each is a whole number of right answers.")

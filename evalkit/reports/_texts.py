@@ -3,21 +3,13 @@
 import pandas as pd
 
 from evalkit.reports._faults import count, examples, listed, shown
-from evalkit.reports.metrics import tokens
+from evalkit.reports._metrics import tokens
 
 _PROMPTS = frozenset({"prompt", "input"})  # so called, a text may have the system's own words around it
 
 
 def prompts(frame, table, bench):
-    """Check that every system got the same prompts.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `tidy` returns it.
-    table : Table
-    bench : Bench
-    """
+    """Check that every system got the same prompts."""
     name = table.roles.get("text", "")
     item, prompt = table.column("item"), table.column("prompt")
     if prompt is not None:
@@ -37,19 +29,7 @@ def prompts(frame, table, bench):
 
 
 def other_text(frame, table, bench):
-    """Check that an item is the same for every system; return how many are not.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `tidy` returns it.
-    table : Table
-    bench : Bench
-
-    Returns
-    -------
-    int
-    """
+    """Check that an item is the same for every system; return how many are not."""
     name = table.roles.get("text", "")
     if "text" not in frame or _PROMPTS & {*tokens(name)}:
         words = "No text of an item shows whether one name stands for one item in every system's answers."
@@ -65,10 +45,8 @@ def other_text(frame, table, bench):
         f"{count(len(differ), 'item has', 'items have')} another {shown(name)} from system to system: "
         f"{examples(differ)}. Of {shown(differ[0])}: {listed(map(repr, texts), 2)}.",
         "They are different items under one name: one system may have had the easier ones.",
-        (
-            "evaluate all systems on the same items.",
-            "--map note=COLUMN, if the column is no text of an item.",
-        ),
+        "evaluate all systems on the same items.",
+        "--map note=COLUMN, if the column is no text of an item.",
     )
     return len(differ)
 
@@ -81,14 +59,7 @@ def _differ(frame):
 
 
 def same_text(frame, bench):
-    """Check that no item stands there under two names.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As `tidy` returns it.
-    bench : Bench
-    """
+    """Check that no item stands there under two names."""
     if "text" not in frame:
         bench.unchecked("same-text", "The texts of the items are not in the file.")
         return
@@ -103,6 +74,7 @@ def same_text(frame, bench):
         "same-text",
         f"{count(twice['item'].nunique(), 'item')} share their text with another: {examples(first)}.",
         "A copy adds no evidence, and makes the interval too short.",
-        ("--unit text lets the copies of a text count as one.", "or take the copies out."),
+        "--unit text lets the copies of a text count as one.",
+        "or take the copies out.",
         decided="You said --unit text: copies count as one group." if said else None,
     )

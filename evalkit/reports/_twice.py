@@ -10,67 +10,46 @@ _TELLING = 5  # different scores
 
 
 def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
-    """Check that nothing is there twice, and average or drop what is.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    keys : list of str
-        The columns that tell rows apart.
-    bench : Bench
-    what : str
-        What they tell apart: "run", "item".
-    raw : pandas.DataFrame
-        The table as it came: to find rows that are the same in everything.
-    is_repeat : bool, default False
-        Whether what is there twice may be answers to one item.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Check that nothing is there twice, and average or drop what is."""
     apart = [key for key in keys if key != "system"]
-    twice = frame.duplicated(keys, keep=False) if apart else np.zeros(len(frame), bool)
+    twice = frame.duplicated(keys, keep=False)
     whole = int(raw.duplicated().sum())
-    if not twice.any():
-        if apart:
-            bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
-        elif whole and _is_told_apart(raw, frame.system.nunique()):
-            bench.found(
-                "duplicates",
-                f"{count(whole, 'row is a copy', 'rows are copies')} of another, in every column.",
-                "A run that is counted twice makes the interval too short.",
-                ("take the copies out of the file.",),
-            )
-        else:
-            words = f"No column tells one {what} of a system from another (a seed, say)."
-            bench.unchecked("duplicates", words)
+    if apart and not twice.any():
+        bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
         return frame
-    first = frame[twice].drop_duplicates(keys)
-    shown_rows = examples(first[keys].map(as_text).agg(" ".join, axis=1))
+    if not apart and whole and _is_told_apart(raw, frame.system.nunique()):
+        copied = count(whole, "row is a copy", "rows are copies")
+        why, way = (
+            "A run that is counted twice makes the interval too short.",
+            "take the copies out of the file.",
+        )
+        bench.found("duplicates", f"{copied} of another, in every column.", why, way)
+        return frame
+    if not apart:
+        bench.unchecked("duplicates", f"No column tells one {what} of a system from another (a seed, say).")
+        return frame
+    rows = frame[twice].drop_duplicates(keys)[keys]
+    shown_rows = examples(rows.map(as_text).agg(" ".join, axis=1))
     n_more = int(frame.duplicated(keys).sum())
     how = bench.options.duplicates
     done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
     copies = f" ({whole:,} of them the same in every column)" if whole else ""
-    ways = ["--duplicates mean: they are repetitions, and are averaged."]
-    if is_repeat:
-        ways += ["--map repeat=COLUMN names the column that counts the answers."]
-        ways += ["--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."]
-    else:
-        ways += ["--duplicates first: the first of them counts."]
+    mean = "--duplicates mean: they are repetitions, and are averaged."
+    first = "--duplicates first: the first of them counts."
+    column = "--map repeat=COLUMN names the column that counts the answers."
+    where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
+    shared = " and ".join(keys)
     bench.found(
         "duplicates",
-        f"{count(n_more, 'row comes', 'rows come')} again with the same {' and '.join(keys)}{copies}: "
-        f"{shown_rows}.",
-        f"Counted twice, {an(what)} makes the interval too short; two "
-        "filters in one file compare two metrics.",
-        ways,
+        f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}.",
+        f"Counted twice, {an(what)} makes the interval too short; two filters in one file compare two metrics.",
+        *((mean, column, where) if is_repeat else (mean, first)),
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
     )
     if how == "first" or not how:
         bench.drop(n_more if how else 0, "rows that come again")
         return frame.drop_duplicates(keys).reset_index(drop=True)
-    bench.merged.append(f"rows that come again with the same {' and '.join(keys)}, by their mean")
+    bench.merged.append(f"rows that come again with the same {shared}, by their mean")
     return averaged(frame, keys)
 
 
@@ -80,50 +59,20 @@ def _is_told_apart(raw, n_systems):
 
 
 def as_text(value):
-    """Return a value of a column that tells rows apart, as it is printed.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str
-    """
+    """Return a value of a column that tells rows apart, as it is printed."""
     return f"{value:g}" if isinstance(value, float) else shown(value)
 
 
 def averaged(frame, keys):
-    """Return a frame with one row for each combination of keys, the scores averaged.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    keys : list of str
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Return a frame with one row for each combination of keys, the scores averaged."""
     numbers = [name for name in NUMBERS if name in frame and name not in keys]
-    rest = [name for name in frame.columns if name not in (*keys, *numbers)]
-    grouped = frame.groupby(keys, sort=False, dropna=False)
-    parts_ = [grouped[numbers].mean(), grouped[rest].first()] if rest else [grouped[numbers].mean()]
-    return pd.concat(parts_, axis=1).reset_index()
+    rest = dict.fromkeys([name for name in frame.columns if name not in (*keys, *numbers)], "first")
+    how = dict.fromkeys(numbers, "mean") | rest
+    return frame.groupby(keys, sort=False, dropna=False).agg(how).reset_index()
 
 
 def copies(frame, unit, bench, again=""):
-    """Check that no two systems have the same scores throughout, and that the seeds of one differ.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    unit : str
-        The column that pairs scores of different systems, or "" where none does.
-    bench : Bench
-    again : str, default ""
-        Which runs are copies of others, as `_copies.again` says it.
-    """
+    """Check that no two systems have the same scores throughout, and that the seeds of one differ."""
     seen, same = {}, []
     for name, part in frame.groupby("system", sort=False):
         # So many scores are the same in no two systems, whichever seeds they are said to have.
@@ -149,7 +98,7 @@ def copies(frame, unit, bench, again=""):
             "; ".join(filter(None, [pairs, again, *still[:3]])) + ".",
             "One file may have been read twice, a run copied, or the seed was never used. (A system without "
             "chance has no seeds to vary: accept it, and say so.)",
-            ("give the file that was meant, or run again with seeds that are used.",),
+            "give the file that was meant, or run again with seeds that are used.",
         )
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")

@@ -9,17 +9,7 @@ from evalkit.reports._faults import argument, count, examples, shown, unshared
 
 
 def one_task(table, bench):
-    """Return the table without rows of tasks that lack the score; items of several tasks are refused.
-
-    Parameters
-    ----------
-    table : Table
-    bench : Bench
-
-    Returns
-    -------
-    Table
-    """
+    """Return the table without rows of tasks that lack the score; items of several tasks are refused."""
     tasks = table.column("dataset")
     if tasks is None or tasks.nunique() < 2:
         return table
@@ -48,17 +38,7 @@ def one_task(table, bench):
 
 
 def group_columns(table, unit):
-    """Return the columns that may say which items belong together, those that say so by their name first.
-
-    Parameters
-    ----------
-    table : Table
-    unit : str or None
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the columns that may say which items belong together, those that say so by their name first."""
     named, systems = list(table.roles.get("group", ())), table.column("system")
     item = table.column("item")
     n_items = item.nunique() if item is not None else 0
@@ -74,20 +54,7 @@ def group_columns(table, unit):
 
 
 def groups(frame, table, columns, bench):
-    """Return the column of groups that are the unit, or None.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    table : Table
-    columns : list of str
-        As `group_columns` returns them.
-    bench : Bench
-
-    Returns
-    -------
-    str or None
-    """
+    """Return the column of groups that are the unit, or None."""
     unit, n_items = bench.options.unit, frame["item"].nunique()
     if unit not in (None, "item", "seed", "rater", table.roles.get("rater")):
         name = unit if unit in frame else table.roles.get(unit, unit)
@@ -115,10 +82,8 @@ def groups(frame, table, columns, bench):
         f"{examples(frame[name].unique())}.",
         "Items of one document, author or family resemble each other: taken one by one they make the "
         "interval too short.",
-        (
-            f"--unit {argument(name)}: whole groups are the unit.",
-            "--unit item: they are independent all the same.",
-        ),
+        f"--unit {argument(name)}: whole groups are the unit.",
+        "--unit item: they are independent all the same.",
         decided=f"You said --unit item: {items}" if unit == "item" else None,
     )
     return None
@@ -140,14 +105,7 @@ def _one_group_each(frame, name, bench):
 
 
 def enough(frame, group, bench):
-    """Refuse fewer items, or groups, than an interval is known to hold for.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    group : str or None
-    bench : Bench
-    """
+    """Refuse fewer items, or groups, than an interval is known to hold for."""
     n, what = frame[group or "item"].nunique(), "group" if group else "item"
     if n < FEWEST_GROUPS:
         bench.refuse(

@@ -7,18 +7,7 @@ from evalkit.which_test import DECISION
 
 
 def of(evidence):
-    """Return the way of the decision that belongs to some evidence.
-
-    Parameters
-    ----------
-    evidence : Evidence
-
-    Returns
-    -------
-    answers : tuple of str
-        To the questions, in their order.
-    way : Way
-    """
+    """Return the way of the decision that belongs to some evidence."""
     wanted = _wanted(evidence)
     return next((answers, way) for answers, way in DECISION.ways() if way is wanted)
 

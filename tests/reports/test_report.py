@@ -415,7 +415,7 @@ def test_a_margin_gives_equivalence():
     direct = ek.equivalence(ek.difference_interval(scores["ours"], scores["base"], paired=False), 0.01)
     assert direct.equivalent
     assert one.verdict == "equivalent"
-    assert found.findings.margins["ours"].same == pytest.approx(direct.same)
+    assert one.equivalence.same == pytest.approx(direct.same)
     assert [what for what, _ in found.findings.sensitivity] == ["a margin of 0.005", "a margin of 0.02"]
 
 
