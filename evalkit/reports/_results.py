@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
 from evalkit.reports._faults import Fault, RefusedError, shown
+from evalkit.reports._places import the_one
 from evalkit.reports._readers import SHAPED, _values, cv_results
 from evalkit.reports._reading import Reading
 
@@ -52,7 +53,8 @@ def _of_frame(frame, what):
     index = frame.reset_index() if is_named else frame.reset_index(drop=True)
     clean, facts = _values.columns(index.rename(columns=str))
     reading = Reading(what, clean, facts=facts)
-    return next((known.shape(reading) for known in SHAPED if known.fits(list(clean.columns))), reading)
+    known = the_one((r for r in SHAPED if r.fits(list(clean.columns))), what)
+    return known.shape(reading) if known else reading
 
 
 def _of_arrays(results):

@@ -1,11 +1,13 @@
-"""Tables as papers print them: no odd cell takes a column away in silence."""
+"""Tables as papers print them, and text in any encoding: nothing is taken away or guessed in silence."""
+
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, UnconfirmedError, _cells
+from evalkit.reports import RefusedError, UnconfirmedError, _cells, _places
 
 SETS, SYSTEMS = [f"set-{k}" for k in range(9)], ("base", "ours", "theirs", "other")
 
@@ -107,3 +109,129 @@ def test_a_column_that_is_better_the_other_way_is_not_counted_in():
     said = {"columns": {"note": "WikiText ppl"}, "unit": "dataset"}
     left = ek.report(beside(heads), baseline="base", direction="higher", **said)
     assert set(left.used.dataset) == set(SETS)
+
+
+# ---------------------------------------------------------------------------------------------
+# Text that is not UTF-8
+# ---------------------------------------------------------------------------------------------
+
+
+def read(path, encoding=None):
+    (source,), _ = _places.find([(None, str(path))])
+    return _places.read(source, encoding)
+
+
+GERMAN = "Modell;Güte\nÜbertragung;0,81\nohne Wörterbuch;0,79\n"
+JAPANESE = "手法,F値,反復\n勾配ブースティング,0.81,1\nロジスティック回帰,0.79,1\n"
+POLISH = "metoda;trafność\nżółw;0,5\nłąka;0,6\n"
+RUSSIAN = "модель;точность\nбаза;0,5\nновая;0,6\n"
+SIGNS = "model;acc\nbase;0.81±0.02\nours;0.83±0.01\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (GERMAN, "cp1252"),
+        (JAPANESE, "cp932"),
+        (POLISH, "cp1250"),
+        (RUSSIAN, "cp1251"),
+        (SIGNS, "cp1252"),
+        (GERMAN, "mac_roman"),
+    ],
+)
+def test_another_encoding_is_proposed_and_read_where_it_is_said(text, encoding, tmp_path):
+    path, plain = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_bytes(text.encode(encoding))
+    plain.write_text(text, encoding="utf-8")
+    with pytest.raises(RefusedError, match="is not UTF-8 text; read as") as refused:
+        read(path)
+    *ways, last = refused.value.faults[0].ways
+    assert len(ways) <= 3
+    assert last == "save it as UTF-8 (in a spreadsheet: CSV UTF-8)."
+    (way,) = (way for way in ways if way.startswith(f"--encoding {encoding}, "))
+    assert re.search(r"[\w.]*[^\x00-\x7f]\w*", text)[0] in way
+    pd.testing.assert_frame_equal(read(path, encoding).frame, read(plain).frame)
+
+
+def test_a_german_word_proposes_no_other_script(tmp_path):
+    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
+    with pytest.raises(RefusedError) as refused:
+        read(tmp_path / "a.csv")
+    way, _ = refused.value.faults[0].ways
+    assert way == "--encoding cp1252, if Güte, Übertragung and Wörterbuch is right."
+
+
+@pytest.mark.parametrize("name", ["cp932x", "base64", "", "a\0b"])
+def test_what_is_no_encoding_is_told(name, tmp_path):
+    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
+    with pytest.raises(ValueError, match="encoding must be one of text, such as cp1252") as refused:
+        read(tmp_path / "a.csv", name)
+    assert not isinstance(refused.value, RefusedError)
+
+
+def test_an_encoding_that_is_wrong_is_refused_and_the_right_one_proposed(tmp_path):
+    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
+    with pytest.raises(RefusedError, match=r"byte 8 is not cp932 text; read as cp1252 it says Güte"):
+        read(tmp_path / "a.csv", "cp932")
+
+
+def test_what_says_its_own_encoding_is_read_by_it(tmp_path):
+    for mark in ("utf-8-sig", "utf-16"):
+        (tmp_path / "a.csv").write_text(GERMAN, encoding=mark)
+        assert list(read(tmp_path / "a.csv", "cp1252").frame) == ["Modell", "Güte"]
+    (tmp_path / "a.csv").write_text(GERMAN, encoding="utf-8")
+    with pytest.raises(RefusedError, match="it is UTF-8 text, and not cp1252: it says Güte"):
+        read(tmp_path / "a.csv", "cp1252")
+    (tmp_path / "a.csv").write_text("model,acc\nbase,1\n", encoding="utf-8")  # the same in both
+    assert list(read(tmp_path / "a.csv", "cp1252").frame) == ["model", "acc"]
+
+
+def test_a_table_that_a_tool_wrote_has_an_encoding_too(tmp_path):
+    text = "dataset,version,metric,mode,base,größer\nmmlu,a,accuracy,ppl,1.5,2.5\n"
+    (tmp_path / "a.csv").write_bytes(text.encode("cp1252"))
+    reading = read(tmp_path / "a.csv", "cp1252")
+    assert reading.format == "a summary of OpenCompass"
+    assert reading.frame.system.tolist() == ["base", "größer"]
+
+
+# ---------------------------------------------------------------------------------------------
+# Tables in Markdown
+# ---------------------------------------------------------------------------------------------
+
+MARKDOWN = """| **Model** | Test `F1` | note |
+|:---|---:|---|
+| `base` | 90.5 | a \\| b |
+| **`+ ELMo`** | **92.25** |  |
+| __big__ | - | - |
+"""
+
+
+@pytest.mark.parametrize("around", [("", ""), ("# Results\n\nBest | in bold.\n\n", "\nOn one V100.\n")])
+@pytest.mark.parametrize("has_ends", [True, False])
+def test_the_one_table_of_a_text_is_read(around, has_ends, tmp_path):
+    table = MARKDOWN
+    if not has_ends:
+        table = "\n".join(line[1:-1] for line in MARKDOWN.replace("|  |", "| x |").splitlines()) + "\n"
+    (tmp_path / "README.md").write_text(table.join(around), encoding="utf-8")
+    reading = read(tmp_path / "README.md")
+    frame = reading.frame
+    assert list(frame) == ["Model", "Test `F1`", "note"]
+    assert frame.Model.tolist() == ["base", "+ ELMo", "big"]
+    assert frame["Test `F1`"].tolist()[:2] == [90.5, 92.25]
+    assert np.isnan(frame["Test `F1`"][2])  # a row of dashes is a row
+    assert frame.note[0] == "a | b"
+    words = ["the one table in its text is read, lines 5 to 9"] if around[0] else []
+    assert reading.facts["notes"] == words
+
+
+def test_of_two_tables_none_is_taken(tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text(f"{MARKDOWN}\nAnd:\n\n{MARKDOWN}", encoding="utf-8")
+    with pytest.raises(RefusedError, match="2 tables, which begin at line 1 .* and line 9 "):
+        read(path)
+
+
+def test_a_row_that_is_short_is_refused_by_its_line(tmp_path):
+    (tmp_path / "a.md").write_text("Text.\n\n" + MARKDOWN.replace("| 90.5 ", ""), encoding="utf-8")
+    with pytest.raises(RefusedError, match="line 5 has 2 values, and the header 3 columns"):
+        read(tmp_path / "a.md")

@@ -420,3 +420,137 @@ def test_rows_of_an_epoch_of_lightning_are_one(name, tmp_path):
 
 def test_a_full_table_of_epochs_is_none_of_lightning(tmp_path):
     assert written(tmp_path, "epoch,step,acc\n0,1,0.5\n1,2,0.6\n", "runs.csv").format == "a table (CSV)"
+
+
+def state(accuracies, *, every=2):
+    """The state of a trainer: entries of training and of evaluation in turn."""
+    log = []
+    for k, accuracy in enumerate(accuracies, start=1):
+        log += [{"epoch": float(k), "loss": 1 / k, "learning_rate": 0.1, "step": 100 * k}] * (every - 1)
+        log += [{"epoch": float(k), "eval_acc": accuracy, "eval_runtime": 2.5, "step": 100 * k}]
+        log += [{"epoch": float(k), "eval_hard_loss": 0.5, "eval_hard_runtime": 1, "step": 100 * k}]
+    log += [{"epoch": 9.0, "step": 900, "train_runtime": 20.0}]
+    return {"best_metric": max(accuracies), "epoch": 9.0, "global_step": 900, "log_history": log}
+
+
+def test_evaluations_of_a_trainer_are_the_steps_of_a_run(tmp_path):
+    reading = written(tmp_path, json.dumps(state([0.5, 0.8, 0.7]), indent=2), "trainer_state.json")
+    assert reading.format == "a trainer_state.json of Hugging Face"
+    assert reading.frame.step.tolist() == [100, 200, 300]
+    assert reading.frame.eval_acc.tolist() == [0.5, 0.8, 0.7]
+    assert reading.frame.eval_hard_loss.tolist() == [0.5] * 3
+    assert "best_metric" not in reading.frame
+    assert reading.roles == {"step": "step", "note": ("epoch", "eval_runtime", "eval_hard_runtime")}
+    assert reading.facts["metrics"] == ["eval_acc", "eval_hard_loss"]
+    assert reading.facts["run_by_file"]
+    assert reading.left_out == ((4, "entries of the log that are no evaluation"),)
+
+
+def test_a_trainer_that_never_evaluated_is_refused(tmp_path):
+    log = [{"epoch": 1.0, "loss": 0.5, "step": 1}]
+    with pytest.raises(RefusedError, match="no entry of its log is an evaluation"):
+        written(tmp_path, json.dumps({"global_step": 1, "log_history": log}), "trainer_state.json")
+
+
+def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
+    for run in ("base_seed0", "base_seed1"):
+        for checkpoint in ("checkpoint-900", "checkpoint-1000"):
+            (tmp_path / run / checkpoint).mkdir(parents=True)
+            text = json.dumps(state([0.5, 0.8] if "900" in checkpoint else [0.5, 0.8, 0.7]))
+            (tmp_path / run / checkpoint / "trainer_state.json").write_text(text)
+    (tmp_path / "base_seed1" / "trainer_state.json").write_text(json.dumps(state([0.5, 0.8, 0.7, 0.6])))
+    readings, _ = _places.read_places([(None, str(tmp_path))])
+    assert [len(reading.frame) for reading in readings] == [3, 4]
+    paths = [(None, str(path)) for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))]
+    readings, _ = _places.read_places(paths)  # the folder that differs, and not the one above the file
+    assert [reading.names["folder 0"] for reading in readings] == ["base_seed0", "base_seed1"]
+
+
+COMPASS = """dataset,version,metric,mode,base,ours
+--------- Exam ---------,-,-,-,-,-
+mmlu,58864a,naive_average,ppl,78.18,82.14
+ARC-c,bd706d,accuracy,ppl,58.41,58.61
+--------- Language ---------,-,-,-,-,-
+TyDiQA,32434c,score,gen,37.70,-
+"""
+
+
+def test_a_summary_of_opencompass_is_a_row_a_data_set_and_system(tmp_path):
+    frame = pd.DataFrame([line.split(",") for line in COMPASS.splitlines()[1:]])
+    frame.columns = COMPASS.splitlines()[0].split(",")
+    for reading in (written(tmp_path, COMPASS), _results.readings(frame)[0]):
+        table = reading.frame.pivot_table(index="dataset", columns="system", values="score")
+        assert table.loc["mmlu"].tolist() == [78.18, 82.14]
+        assert table.loc["ARC-c"].tolist() == [58.41, 58.61]
+        assert table.loc["TyDiQA"].isna().tolist() == [False, True]
+        assert len(reading.frame) == 6
+        assert reading.left_out == ((2, "titles of sections"),)
+        assert reading.roles == {
+            "dataset": "dataset",
+            "system": "system",
+            "score": "score",
+            "note": ("version", "metric", "mode"),
+        }
+        assert "metric_by_dataset" not in reading.facts
+        assert reading.facts["notes"] == ["1 row is an average of data sets that are not beside them: mmlu"]
+
+
+def test_an_average_of_opencompass_is_not_counted_beside_what_it_is_of(tmp_path):
+    reading = written(tmp_path, COMPASS + "lukaemon_mmlu_law,1,accuracy,ppl,70,80\n")
+    assert set(reading.frame.dataset) == {"ARC-c", "TyDiQA", "lukaemon_mmlu_law"}
+    assert reading.left_out[-1] == (1, "averages, of data sets beside them: mmlu")
+
+
+def test_a_loss_in_a_summary_of_opencompass_is_no_accuracy(tmp_path):
+    reading = written(tmp_path, COMPASS + "wiki,1,perplexity,ppl,9.5,8.5\n")
+    assert reading.facts["metric_by_dataset"]["wiki"] == "perplexity"
+    assert reading.facts["metric_by_dataset"]["ARC-c"] == "accuracy"
+
+
+def bleu(scores):
+    return [
+        {
+            "name": name,
+            "score": score,
+            "signature": f"nrefs:1|tok:{name}|version:2.3.1",
+            "nrefs": "1",
+        }
+        for name, score in scores.items()
+    ]
+
+
+def test_scores_of_sacrebleu_are_a_row_with_a_column_a_metric(tmp_path):
+    scores = {"BLEU": 27.16, "chrF2": 55.7, "TER": 61.22}
+    reading = written(tmp_path, json.dumps(bleu(scores), indent=1), "base.s1.json")
+    assert reading.format == "scores of sacreBLEU"
+    assert reading.frame.to_dict("records") == [scores]
+    assert reading.facts["higher"] == {"BLEU": True, "chrF2": True, "TER": False}
+    assert reading.facts["metrics"] == ["BLEU", "chrF2", "TER"]
+    assert reading.facts["notes"][0] == "BLEU: nrefs:1|tok:BLEU|version:2.3.1"
+    alone = written(tmp_path, json.dumps(bleu(scores)[0]), "base.s2.json")  # as it writes one metric
+    assert alone.frame.to_dict("records") == [{"BLEU": 27.16}]
+    with pytest.raises(RefusedError, match="BLEU is in it without a score, or twice"):
+        written(tmp_path, json.dumps(bleu(scores) + bleu({"BLEU": 1})), "base.s3.json")
+
+
+def test_a_file_that_two_formats_know_is_read_as_neither(tmp_path):
+    both = RAY.assign(split0_test_score=0.5, mean_test_score=0.5)
+    both.to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(RefusedError, match=r"cv_results_ of scikit-learn and results of Ray Tune") as refused:
+        read(tmp_path / "a.csv")
+    assert "a.csv" in str(refused.value)
+    with pytest.raises(RefusedError, match=r"cv_results_ of scikit-learn and results of Ray Tune"):
+        _results.readings(both)
+    (way,) = refused.value.faults[0].ways
+    assert way == "keep the columns or the tables of one tool in it."
+    read_as = written(tmp_path, both.drop(columns=["split0_test_score"]).to_csv(index=False))
+    assert read_as.format == "results of Ray Tune"
+
+
+def test_what_is_read_beside_a_file_is_not_called_unread(tmp_path):
+    columns = [name for name in RAY if not name.startswith("config/")]
+    RAY[columns].head(2).to_csv(tmp_path / "progress.csv", index=False)
+    (tmp_path / "params.json").write_text('{"lr": 0.1}')
+    (tmp_path / "other.json").write_text("{}")
+    _, ignored = _places.read_places([(None, str(tmp_path))])
+    assert ignored == [str(tmp_path / "other.json")]

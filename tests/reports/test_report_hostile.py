@@ -11,6 +11,7 @@ import zipfile
 import pandas as pd
 import pytest
 import test_report_formats as formats
+from test_report_cells import MARKDOWN
 from test_report_readers import message, mlflow_database, wandb_log
 
 from evalkit.reports import RefusedError, _places
@@ -80,6 +81,10 @@ VALID = {
     "metrics.csv": write(formats.LIGHTNING),
     "results.json": write(json.dumps(formats.RESULTS)),
     "samples_sums.jsonl": write("\n".join(map(json.dumps, SAMPLES))),
+    "README.md": write(f"# Results\n\nOf `F1`.\n\n{MARKDOWN}\nThat is all.\n"),
+    "summary.csv": write(formats.COMPASS),
+    "trainer_state.json": write(json.dumps(formats.state([0.5, 0.8]))),
+    "bleu.json": write(json.dumps(formats.bleu({"BLEU": 27.1, "TER": 61.2}))),
     "log.json": write(json.dumps(LOG)),
     "log.eval": archive,
     "run-a.wandb": lambda path: path.write_bytes(
@@ -166,8 +171,12 @@ def replaced(value, new):
 
 
 @pytest.mark.parametrize(
-    "name", ["log.eval", "log.json", "results.json", "samples_sums.jsonl", "a.json", "b.json"]
-)
+    "name",
+    [
+        "log.eval", "log.json", "results.json", "samples_sums.jsonl", "a.json", "b.json", "bleu.json",
+        "trainer_state.json",
+    ],
+)  # fmt: skip
 def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
     """In each place of a valid file stands something else."""
     path = tmp_path / name
@@ -177,6 +186,8 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
         "log.json": {**LOG, "samples": samples},
         "results.json": {**formats.RESULTS, "results": {"mmlu": formats.RESULTS["results"]["mmlu"]}},
         "samples_sums.jsonl": SAMPLES[0],
+        "bleu.json": formats.bleu({"BLEU": 27.1}),
+        "trainer_state.json": formats.state([0.5]),
         "a.json": {"m": ["a", "b"], "acc": [0.5, 1]},
         "b.json": [{"m": "a", "acc": 0.5, "x": {"y": 1}}],
     }[name]

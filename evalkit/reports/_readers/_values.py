@@ -5,6 +5,7 @@ Where all that do say the same, it holds for the others: with decimal commas any
 1003. A column that can be read in two ways stays words, and is named among the facts.
 """
 
+import functools
 import json
 import re
 from dataclasses import dataclass
@@ -74,19 +75,33 @@ class _Column:
     texts: pd.Series | None
     is_trimmed: bool
 
-    @property
+    @functools.cached_property
+    def is_marked(self):
+        """Which numbers have a point or a comma; there are none where a column holds words."""
+        texts = self.filled[:0] if self.texts is None else self.texts
+        return texts.map(lambda text: "." in text or "," in text).astype(bool)
+
+    @functools.cached_property
+    def marked(self):
+        """The numbers with a point or a comma."""
+        return self.filled[:0] if self.texts is None else self.texts[self.is_marked]
+
+    @functools.cached_property
     def marks(self):
-        """The decimal marks by which all numbers with a point or a comma can be read."""
-        return _readable(self.texts[_are_marked(self.texts)]) if self.texts is not None else frozenset()
+        """The decimal marks by which all of these can be read."""
+        return _readable(self.marked)
 
-
-def _are_marked(texts):
-    return texts.str.contains(",", regex=False) | texts.str.contains(".", regex=False)
+    @property
+    def is_split(self):
+        """Whether 984 stands beside 1.003, and no other form: the mark may part thousands in any file."""
+        if self.is_marked.all() or self.marked.empty or not self.texts.str.fullmatch(_AROUND).all():
+            return False
+        return bool((self.texts[~self.is_marked].str.strip("+-").str.len() == 3).any())
 
 
 def _readable(texts):
     return frozenset(
-        mark for mark, form in _BY_MARK.items() if len(texts) and texts.map(form.fullmatch).notna().all()
+        mark for mark, form in _BY_MARK.items() if len(texts) and all(map(form.fullmatch, texts))
     )
 
 
@@ -107,7 +122,7 @@ def columns(frame, *, decimal_comma=False):
         `notes`, a list of sentences, and `two_ways`: what columns that stay words for it could be.
     """
     looked = {name: _looked_at(frame[name]) for name in frame.columns}
-    has_commas = any(c.texts is not None and c.texts.str.contains(",").any() for c in looked.values())
+    has_commas = any("," in text for c in looked.values() for text in c.marked)
     sure = set()  # the marks that columns have which can be read in one way alone
     if has_commas or decimal_comma:
         sure = {mark for c in looked.values() if len(c.marks) == 1 for mark in c.marks}
@@ -116,10 +131,9 @@ def columns(frame, *, decimal_comma=False):
     for name, column in looked.items():
         mark = _mark(column, whole, sure, has_commas or decimal_comma)
         if mark is None:
-            first = column.texts[_are_marked(column.texts)].iloc[0]
-            ways = " or ".join(
-                f"{n:.10g}" for n in sorted((_as_number(first, m) for m in ",."), reverse=True)
-            )
+            first = column.marked.iloc[0]
+            read = sorted((_as_number(first, mark) for mark in ",."), reverse=True)
+            ways = " or ".join(f"{number:.10g}" for number in read)
             two_ways[name] = f"{shown(first)} is {ways}"
         out[name], note = _read(column, mark, "," in sure and "." not in sure)
         notes += [f"column {name}: {note}"] if note else []
@@ -158,26 +172,16 @@ def _as_number(text, mark):
 def _mark(column, whole, sure, is_asked):
     """Return the decimal mark of a column; None where it can be read in two ways, "" where in none."""
     marks = column.marks if is_asked or column.numbers.isna().any() else frozenset(".")
-    is_split = column.texts is not None and _is_split(column.texts)
-    if len(marks) < 2 and not is_split:
-        return next(iter(marks), "" if column.texts is None or _are_marked(column.texts).any() else ".")
-    marked = column.texts[_are_marked(column.texts)]
-    own = {mark for mark in ",." if marked.str.contains(mark, regex=False).any()}
+    if len(marks) < 2 and not column.is_split:
+        return next(iter(marks), "" if column.texts is None or len(column.marked) else ".")
+    own = {mark for mark in ",." if any(mark in text for text in column.marked)}
     if len(own) > 1:
         return None
     (own,) = own
-    if not is_split and (own in whole or not (sure or whole or own == ",")):
+    if not column.is_split and (own in whole or not (sure or whole or own == ",")):
         return own
-    beside = len(marked) < len(column.texts)  # a number that has no mark: the marks of others part thousands
-    return next(iter(whole)) if beside and len(sure) == 1 and own not in whole else None
-
-
-def _is_split(texts):
-    """Tell whether 984 stands beside 1.003, and no other form: the mark may part thousands in any file."""
-    marked = _are_marked(texts)
-    if marked.all() or not marked.any() or not texts.str.fullmatch(_AROUND).all():
-        return False
-    return bool((texts[~marked].str.strip("+-").str.len() == 3).any())
+    # Beside a number that has no mark, the marks of others part thousands.
+    return next(iter(whole)) if len(sure) == 1 and own not in whole and not column.is_marked.all() else None
 
 
 def _read(column, mark, has_groups):
@@ -189,8 +193,8 @@ def _read(column, mark, has_groups):
         return pd.Series(np.nan, index=words.index, dtype=float), None
     note = "spaces around its words left out" if column.is_trimmed else None
     empty = words.isin(["", None]) | words.isna()
-    is_code = filled.str.fullmatch(_CODE).any()
-    is_code |= (filled.str.fullmatch(_DIGITS) & (column.numbers.abs() >= _EXACT)).any()
+    large = filled[column.numbers.abs() >= _EXACT]
+    is_code = bool(mark) and (filled.str.fullmatch(_CODE).any() or large.str.fullmatch(_DIGITS).any())
     if not mark or is_code:
         words = words.mask(empty, None)
         found = filled[filled.str.fullmatch(_GROUPED)] if has_groups and column.texts is None else filled[:0]
@@ -199,7 +203,7 @@ def _read(column, mark, has_groups):
             note = f"with decimal commas in the file, {shown(found.iloc[0])} is read without its point"
         return words, None if is_code else note
     numbers = column.numbers
-    odd = numbers.index[numbers.isna() | (column.texts.str.contains(".", regex=False) & (mark == ","))]
+    odd = numbers.index[numbers.isna() | (column.is_marked & (mark == ","))]
     if len(odd):
         numbers = numbers.astype(float)
         numbers[odd] = [_as_number(text, mark) for text in column.texts[odd]]
@@ -240,8 +244,8 @@ def printed(words):
     plain = words.mask(words.str.fullmatch(_CODE))
     found = plain.map(as_printed, na_action="ignore").dropna()
     texts = found.map(_number)
-    commas = texts[texts.astype(str).str.contains(",")]
-    marks = _readable(texts[_are_marked(texts)]) if len(texts) else frozenset()
+    commas = texts[[("," in text) for text in texts]]
+    marks = _readable([text for text in texts if "." in text or "," in text])
     if len(commas) and len(marks) != 1:
         texts, marks = texts.drop(commas.index), frozenset(".")
     mark = next(iter(marks)) if len(commas) and marks else "."

@@ -7,7 +7,7 @@ may be of stand beside it: they would be counted twice. Bounds are those of a ta
 
 from dataclasses import replace
 
-from evalkit.reports import metrics
+from evalkit.reports import _metrics
 from evalkit.reports._faults import count, examples
 from evalkit.reports._readers import _text, _values
 
@@ -43,7 +43,7 @@ def shape(reading, place="the summary"):
     frame, facts, left = reading.frame, {**reading.facts}, list(reading.left_out)
     models = [name for name in frame.columns if name not in _COLUMNS]
     _values.check_numbers(place, frame, models)
-    is_empty = frame[["metric", *models]].isna().all(axis=1)
+    is_empty = frame[models].isna().all(axis=1)
     is_section = is_empty & frame.dataset.astype(str).str.startswith("--")
     frame = frame[~is_section]
     is_average = frame.metric.isin(_AVERAGES)
@@ -57,7 +57,7 @@ def shape(reading, place="the summary"):
         words = f"{count(len(averages), 'row is an average', 'rows are averages')} of data sets"
         facts["notes"] = [*facts["notes"], f"{words} that are not beside them: {examples(averages)}"]
     of = dict(zip(frame.dataset, frame.metric.fillna("none"), strict=True))
-    if "lower" in map(metrics.direction, of.values()):  # otherwise all are on one scale, to 100
+    if "lower" in map(_metrics.direction, of.values()):  # otherwise all are on one scale, to 100
         facts["metric_by_dataset"] = of
     system, score = (name + "_" * (name in models) for name in ("system", "score"))
     long = frame.melt(_COLUMNS, models, var_name=system, value_name=score)
