@@ -25,6 +25,7 @@ from evalkit.reports import (
     _page,
     _paper,
     _places,
+    _proposal,
     _prose,
     _results,
     _runs,
@@ -32,12 +33,11 @@ from evalkit.reports import (
     _sources,
     _summary,
     _where,
-    proposal,
 )
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
 from evalkit.reports._options import Options
-from evalkit.reports.proposal import UnconfirmedError
+from evalkit.reports._proposal import UnconfirmedError
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
 
@@ -429,8 +429,8 @@ def examine(readings, ignored, options, source):
             bench.left_out += list(table.left_out)
             n_read = len(table.frame) + sum(n for n, _ in table.left_out)
             table, others = _where.chosen_rows(table, bench)
-            table = proposal.complete(table, options)
-            proposal.confirm(table, options)
+            table = _proposal.complete(table, options)
+            _proposal.confirm(table, options)
             bench.kind = _where.kind_of(table, options)
             evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
-from evalkit.reports import _claims, _gather, _options, _outputs, _places, proposal
+from evalkit.reports import _claims, _gather, _options, _outputs, _places, _proposal
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
 
 _PAGE = "report.html"
@@ -46,8 +46,8 @@ def report(options):
         _outputs.check_unnamed(config, "--config FILE")
     try:
         found = reports.from_places(files, said, outputs=[*pages, config])
-    except proposal.UnconfirmedError as error:
-        print(shown_lines("\n".join(proposal.lines(error.table, error.places))))
+    except _proposal.UnconfirmedError as error:
+        print(shown_lines("\n".join(_proposal.lines(error.table, error.places))))
         print("\nOr in evalkit.toml, as it is kept once it is confirmed:\n")
         print(
             _options.dump(_options.to_settings(files, _confirmed(error.table, said), {}, config.parent)),

@@ -35,8 +35,8 @@ def tidy(table):
         tidied[name] = as_text(tidied[name])
     if nameless := int(tidied.system.isna().sum()):
         what = f"{count(nameless, 'row')} of {len(tidied):,} name no system."
-        ways = ("fill the names in, or take the rows out.",)
-        raise RefusedError(Fault("names", what, "Nobody can say whose scores they are.", ways))
+        why = "Nobody can say whose scores they are."
+        raise RefusedError(Fault("names", what, why, ("fill the names in, or take the rows out.",)))
     return tidied
 
 
@@ -48,9 +48,9 @@ def _numbers(values, name):
     strange = values[numbers.isna() & values.notna() & ~words.isin(["nan", "none", "null", "inf", "-inf"])]
     if len(strange):
         of = f"The scores in {shown(name)} are no numbers in {count(len(strange), 'row')}"
-        what, why = f"{of}: {examples(strange.unique())}.", "A word has no place among scores: is it another "
-        ways = ("--metric COLUMN names the scores.",)
-        raise RefusedError(Fault("scale", what, f"{why}column that is compared?", ways))
+        why = "A word has no place among scores: is it another column that is compared?"
+        what = f"{of}: {examples(strange.unique())}."
+        raise RefusedError(Fault("scale", what, why, ("--metric COLUMN names the scores.",)))
     return numbers
 
 
@@ -78,12 +78,9 @@ def names(frame, bench):
         alike.setdefault(key, []).append(name)
     twice = [" and ".join(map(repr, map(shown, written))) for written in alike.values() if len(written) > 1]
     if twice:
-        bench.found(
-            "names",
-            f"Names that differ in spaces, case or signs alone: {'; '.join(twice[:3])}.",
-            "If they are one system, its runs would be compared with each other.",
-            "write each system in one way.",
-        )
+        what = f"Names that differ in spaces, case or signs alone: {'; '.join(twice[:3])}."
+        why = "If they are one system, its runs would be compared with each other."
+        bench.found("names", what, why, "write each system in one way.")
     else:
         bench.fine("names", f"{count(len(found), 'name')}: {examples(found, 8)}.")
 
@@ -95,34 +92,23 @@ def scale(frame, metric, higher, bench):
     small, large = scores[(scores > 0) & (scores <= 1)], scores[scores > 1.5]
     is_of_shares = is_share and words - {"score"} & _SHARES
     beyond = scores[(scores < 0) | (scores > 100)] if is_of_shares else scores[:0]
-    if scores.size and np.abs(scores).max() > _LARGEST:
-        huge = scores[np.abs(scores) > _LARGEST]
-        bench.refuse(
-            "scale",
-            f"{count(huge.size, 'score is', 'scores are')} beyond {_LARGEST:g}: {_few_of(huge)}.",
-            "No difference of such numbers can be computed, and hardly a metric has them.",
-            "mend them, or name another column with --metric.",
-        )
+    huge, mend = scores[np.abs(scores) > _LARGEST], "mend them, or name another column with --metric."
+    if huge.size:
+        what = f"{count(huge.size, 'score is', 'scores are')} beyond {_LARGEST:g}: {_few_of(huge)}."
+        why = "No difference of such numbers can be computed, and hardly a metric has them."
+        bench.refuse("scale", what, why, mend)
     elif _is_mixed(frame, small, large, is_share):
-        bench.found(
-            "scale",
-            f"{count(small.size, 'score')} lie between 0 and 1 ({_few_of(small)}), {large.size:,} above 1.5 "
-            f"({_few_of(large)}).",
-            "Shares and per cents in one column: their difference means nothing.",
-            "write all of them as shares, or all in per cent.",
-        )
-    elif len(beyond):
-        bench.found(
-            "scale",
-            f"{count(len(beyond), 'score lies', 'scores lie')} outside 0 to 100 ({shown(metric)}): "
-            f"{_few_of(beyond)}.",
-            "No share is below 0 or above 100 %.",
-            "mend them, or name another column with --metric.",
-        )
-    elif scores.size:
-        bench.fine("scale", f"From {scores.min():.4g} to {scores.max():.4g}.")
+        lie = f"{count(small.size, 'score')} lie between 0 and 1 ({_few_of(small)})"
+        what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
+        why = "Shares and per cents in one column: their difference means nothing."
+        bench.found("scale", what, why, "write all of them as shares, or all in per cent.")
+    elif beyond.size:
+        lie = f"{count(beyond.size, 'score lies', 'scores lie')} outside 0 to 100"
+        what = f"{lie} ({shown(metric)}): {_few_of(beyond)}."
+        bench.found("scale", what, "No share is below 0 or above 100 %.", mend)
     else:
-        bench.fine("scale", "No score is a number.")
+        seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
+        bench.fine("scale", seen)
 
 
 def _is_mixed(frame, small, large, is_share):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evalkit.reports import _wide, metrics, schema
+from evalkit.reports import _metrics, _wide, schema
 from evalkit.reports._cells import one_reading
 from evalkit.reports._choices import best_of_several
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
@@ -118,11 +118,11 @@ def _score(table, options):
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
-    names = table.facts.get("metrics") or [name for name in numeric if metrics.is_metric(name)]
+    names = table.facts.get("metrics") or [name for name in numeric if _metrics.is_metric(name)]
     names = [name for name in names if name in frame and frame[name].notna().any()]
-    known = [name for name in names if metrics.split_name(name)[1] != "train"]
-    tested = [name for name in known if metrics.split_name(name)[1] == "test"]
-    others = [name for name in known if metrics.split_name(name)[1] is None]
+    known = [name for name in names if _metrics.split_name(name)[1] != "train"]
+    tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
+    others = [name for name in known if _metrics.split_name(name)[1] is None]
     chosen = tested or others or known
     if table.facts.get("trials") and not chosen and "value" in numeric:
         return table.having("score", "value", "the objective of the search")
@@ -175,7 +175,7 @@ def _said_score(table, metric):
             tuple(f"--metric {argument(name)}" for name in numeric[:6]) or ("--metric COLUMN",),
         )
         raise RefusedError(fault)
-    if metrics.split_name(found[0])[1] == "train":
+    if _metrics.split_name(found[0])[1] == "train":
         what = f"{shown(found[0])} is the score on the training part, by its name."
         why = "It shows what was learned by heart, and of two systems not which is better."
         raise RefusedError(Fault("metric", what, why, ("--metric COLUMN, a score on the test part.",)))
@@ -187,10 +187,10 @@ def _validation(table):
     """Find the validation score of the same metric, by its documented name."""
     if "validation" in table.roles:
         return table
-    metric, part = metrics.split_name(table.roles["score"])
+    metric, part = _metrics.split_name(table.roles["score"])
     others = [n for n in table.free() if table.frame[n].dtype.kind == "f"]
-    of_validation = [n for n in others if metrics.is_metric(n) and metrics.split_name(n)[1] == "validation"]
-    alike = [name for name in of_validation if metrics.split_name(name)[0] == metric]
+    of_validation = [n for n in others if _metrics.is_metric(n) and _metrics.split_name(n)[1] == "validation"]
+    alike = [name for name in of_validation if _metrics.split_name(name)[0] == metric]
     if not alike and part != "validation":
         alike = of_validation
     if table.facts.get("trials") and not alike and table.roles["score"] != "value" and "value" in table.frame:
@@ -238,9 +238,9 @@ def score_direction(table, options):
     if is_nameless(table, options):
         is_right = set(table.frame[name].dropna()) <= {0.0, 1.0}
         return ("higher", "1 is right and 0 wrong") if is_right else (None, "")
-    if table.facts.get("trials") and metrics.direction(name) is None and "value" in higher:
+    if table.facts.get("trials") and _metrics.direction(name) is None and "value" in higher:
         return ("higher" if higher["value"] else "lower"), "as the objective of the search"
-    return metrics.direction(name), f"by its name, {shown(name)}"
+    return _metrics.direction(name), f"by its name, {shown(name)}"
 
 
 def unknown_direction(table):

@@ -8,7 +8,8 @@ import numpy as np
 from evalkit.reports import _choices, _common, _means, _metrics, _seen, _twice, _where
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._failed import failed
-from evalkit.reports._faults import RefusedError, count, examples, listed, shown, unshared
+from evalkit.reports._faults import RefusedError, count, examples, listed, shown
+from evalkit.reports._units import check_shared
 
 
 def prepare(table, _, bench):
@@ -79,19 +80,13 @@ def _with_scores(frame, bench):
     is_empty = frame.score.isna() & ("status" not in frame and "seed" not in frame)
     nowhere = is_empty.groupby(frame.system, sort=False).all()
     if nowhere.any():
-        bench.refuse(
-            "missing",
-            f"Without a single score: {examples(nowhere.index[nowhere])}.",
-            "Nothing can be said of a system that was not run.",
-            "fill the scores in, or take it out of the file.",
-        )
+        what = f"Without a single score: {examples(nowhere.index[nowhere])}."
+        mend = "fill the scores in, or take it out of the file."
+        bench.refuse("missing", what, "Nothing can be said of a system that was not run.", mend)
     n_nowhere = int(is_empty.groupby(frame.dataset).transform("all").sum())
     bench.drop(n_nowhere, "data sets without a score of any system")
     full = frame[~is_empty]
-    own = full.groupby("system", sort=False).dataset.unique().map(list).to_dict()
-    baseline = own.pop(bench.options.baseline)
-    if apart := {name: sets for name, sets in own.items() if set(sets).isdisjoint(baseline)}:
-        raise unshared("data set", {bench.options.baseline: baseline, **apart})
+    check_shared("data set", full.groupby("system", sort=False).dataset.unique().map(list).to_dict(), bench)
     return full, int(is_empty.sum()) - n_nowhere
 
 

@@ -36,10 +36,8 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         last = np.nextafter(least, -np.inf if higher else np.inf)
         frame = frame.assign(validation=frame.validation.mask(bad, last))
     filled = frame.assign(score=frame.score.mask(bad, low))
-    ways = {
-        f"failed {what}s left out": good,
-        f"failed {what}s score {low:.4g}, the worst seen": filled,
-    }
+    worst = f"failed {what}s score {low:.4g}, the worst seen"
+    ways = {f"failed {what}s left out": good, worst: filled}
     how, used = bench.options.failed, filled  # so that, undecided, what follows sees every row
     if how == "drop":
         used = good
@@ -82,30 +80,22 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
             "With them left out there is nothing to compare.",
             "--failed worst, or --failed SCORE: what a failure scores.",
         )
-    decided = {
-        None: None,
-        "drop": "You said --failed drop: they are left out.",
-        "worst": f"You said --failed worst: each scores {low:.4g}.",
-    }.get(how, f"You said --failed {how}: each scores {how}.")
+    done = "they are left out" if how == "drop" else f"each scores {f'{low:.4g}' if how == 'worst' else how}"
+    decided = how and f"You said --failed {how}: {done}."
     if bench.kind == "search" and "validation" in frame and decided and how != "drop":
         decided += " On validation it stands behind every trial that ended: it is chosen last."
-    ways = [
-        f"--failed worst: each scores the worst that was seen, {low:.4g}.",
-        "--failed SCORE: each scores what you name, such as that of guessing.",
-    ]
-    if left.min() >= (FEWEST_TRIALS if bench.kind == "search" else 1):
-        ways.append("--failed drop: they are left out, and the page says so.")
-    of_system = frame.system[bad].value_counts()
-    counts = ", ".join(
-        f"{shown(name)} {of_system.get(name, 0):,} of {n:,}"
-        for name, n in frame.system.value_counts(sort=False).items()
-    )
-    running = f" ({unfinished.sum():,} of them still running)" if unfinished.any() else ""
+    may_drop = bool(left.min() >= (FEWEST_TRIALS if bench.kind == "search" else 1))
+    gone = frame.system[bad].value_counts()
+    running = f" ({unfinished.sum():,} of them still running)" * bool(unfinished.any())
+    each = frame.system.value_counts(sort=False).items()
+    counts = ", ".join(f"{shown(name)} {gone.get(name, 0):,} of {n:,}" for name, n in each)
     bench.found(
         "failed",
         f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
         f"Leaving failed {what}s out flatters the system that fails more often.",
-        *ways,
+        f"--failed worst: each scores the worst that was seen, {low:.4g}.",
+        "--failed SCORE: each scores what you name, such as that of guessing.",
+        *["--failed drop: they are left out, and the page says so."] * may_drop,
         decided=decided,
     )
 
@@ -123,11 +113,10 @@ def gaps(frame, bench):
     words = []
     for name, own in seeds.items():
         lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
-        if lacking:
-            seed = "seed" if len(lacking) == 1 else "seeds"
-            words.append(f"{shown(name)} has no run with {seed} {examples(map(as_text, lacking))}")
+        seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_text, lacking))}"
+        words += [f"{shown(name)} has no run with {seed}"] * bool(lacking)
     if words:
-        lacks = "; ".join(words)
-        bench.say("seeds", "note", f"{lacks}, which others have. Did it crash, or was it never started?")
+        asked = "which others have. Did it crash, or was it never started?"
+        bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     else:
         bench.fine("seeds", f"The same {count(len(every), 'seed')} for every system.")

@@ -8,8 +8,8 @@ import pandas as pd
 from evalkit.reports import _columns, _joined, _named, _places, _seen, schema
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._metrics import tokens
 from evalkit.reports._table import Proposed, Table, as_text
-from evalkit.reports.metrics import tokens
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"

@@ -18,21 +18,13 @@ def check(frame, table, bench):
     if nearly.any():
         systems = ", ".join(f"{shown(s)} {n:,}" for s, n in frame.system[nearly].value_counts().items())
         said, right = (examples(frame[name][nearly].unique()) for name in ("prediction", "label"))
-        bench.found(
-            "key",
-            f"{count(int(nearly.sum()), 'prediction differs', 'predictions differ')} from the right answer "
-            f"in case alone ({systems}): {said} for {right}.",
-            "They would count as wrong.",
-            "write predictions and answers in one way.",
-        )
+        differ = count(int(nearly.sum()), "prediction differs", "predictions differ")
+        what = f"{differ} from the right answer in case alone ({systems}): {said} for {right}."
+        bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
     elif differ:
-        has = "right answer of", count(len(differ), "item"), "differs from system to system"
-        bench.found(
-            "key",
-            f"The {' '.join(has)}: {examples(differ)}.",
-            "They are different questions under one name, or one key was mended and the other not.",
-            "evaluate all systems with one answer key.",
-        )
+        what = f"The right answer of {count(len(differ), 'item')} differs from system to system"
+        why = "They are different questions under one name, or one key was mended and the other not."
+        bench.found("key", f"{what}: {examples(differ)}.", why, "evaluate all systems with one answer key.")
     else:
         bench.fine("key", f"{count(len(pairs), 'item')}, one answer each.")
 
@@ -56,31 +48,22 @@ def marked(frame, bench):
             "--metric COLUMN, if one holds the scores.",
         )
     if n := int(frame.label.isna().sum()):
-        bench.refuse(
-            "key",
-            f"{count(n, 'row has', 'rows have')} no right answer.",
-            "They can be neither right nor wrong.",
-            "fill the answers in, or take the items out.",
-        )
+        what, mend = count(n, "row has", "rows have"), "fill the answers in, or take the items out."
+        bench.refuse("key", f"{what} no right answer.", "They can be neither right nor wrong.", mend)
     said, right = (_words(frame[name]) for name in ("prediction", "label"))
-    is_known = said.isin(set(right))
+    is_known, seen, key = said.isin(set(right)), examples(said.unique()), examples(right.unique())
     if frame.label.dtype.kind == frame.prediction.dtype.kind == "f" and is_known.mean() < 0.5:
         bench.refuse(
             "metric",
-            f"Predictions such as {examples(said.unique())} are numbers, and few are one of the right "
-            f"answers, {examples(right.unique())}.",
+            f"Predictions such as {seen} are numbers, and few are one of the right answers, {key}.",
             "Of numbers that are predicted, or of probabilities, none is right or wrong.",
             "write the error or the score of each item beside it, and name it: --metric abs_error.",
             "or write the class that each system chose.",
         )
     if not is_known.any():
-        bench.refuse(
-            "key",
-            f"No prediction is one of the right answers: predictions are {examples(said.unique())}, answers "
-            f"{examples(right.unique())}.",
-            "They are written in two ways: class numbers and names, perhaps.",
-            "write both in one way.",
-        )
+        what = f"No prediction is one of the right answers: predictions are {seen}, answers {key}."
+        why = "They are written in two ways: class numbers and names, perhaps."
+        bench.refuse("key", what, why, "write both in one way.")
     return frame.assign(score=(said == right).astype(float).mask(frame.prediction.isna()))
 
 

@@ -35,12 +35,11 @@ def without_summaries(frame, bench):
     hidden = _half(decimals_of([frame.score[~found].dropna()]))
 
     def is_one(row):
-        ways = SUMMARIES[str(row[role]).strip().lower()]
         # It was rounded, and the scores from which it comes may have been as well.
-        near = (
-            hidden + _half(decimals_of([[row.score]]), abs(row.score) <= 1.5) + 1e-9 * max(1, abs(row.score))
-        )
-        return any(abs(tables[way].get(row.system, np.nan) - row.score) <= near for way in ways)
+        near = hidden + _half(decimals_of([[row.score]]), abs(row.score) <= 1.5)
+        near += 1e-9 * max(1, abs(row.score))
+        ways = [tables[way].get(row.system, np.nan) for way in SUMMARIES[str(row[role]).strip().lower()]]
+        return any(abs(value - row.score) <= near for value in ways)
 
     if frame[found].apply(is_one, axis=1).all():
         bench.say("mean-row", "decided", f"{names}: computed from the other rows, and left out.")

@@ -6,14 +6,7 @@ from pathlib import Path
 from evalkit._files import identities, no_file
 from evalkit.reports._faults import placed
 
-_FORMS = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".json": "json",
-    ".py": "code",
-}
+_FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".py": "code"}
 
 
 def form(path):
@@ -43,7 +36,5 @@ def check(outputs, inputs):
 def check_unnamed(place, option):
     """Refuse a default that is a link: whoever calls has not named what it leads to."""
     if os.path.islink(place):
-        raise ValueError(
-            f"{placed(place)} is a link, and nothing is written through a link that nobody named; take it "
-            f"away, or name a place by {option}"
-        )
+        link = f"{placed(place)} is a link, and nothing is written through a link that nobody named"
+        raise ValueError(f"{link}; take it away, or name a place by {option}")

@@ -35,12 +35,9 @@ def check(frame, table, metric, bench):
         above, below = names = table.roles["numerator"], table.roles["denominator"]
         bench.say("quantity", "decided", f"The sum of {shown(above)} over the sum of {shown(below)}.")
         if (frame.denominator.isna() | (frame.denominator < 0) | (frame.numerator < 0)).any():
-            bench.refuse(
-                "quantity",
-                f"In {shown(above)} or {shown(below)} stand empty cells, or numbers below 0.",
-                "What is counted is 0 or more, and known of every item.",
-                "mend them.",
-            )
+            what = f"In {shown(above)} or {shown(below)} stand empty cells, or numbers below 0."
+            why = "What is counted is 0 or more, and known of every item."
+            bench.refuse("quantity", what, why, "mend them.")
         return names
     lengths = _lengths(frame, table, metric, bench.options.columns.get("note", ()))
     if not lengths:
@@ -71,10 +68,8 @@ def _lengths(frame, table, metric, noted):
     """Return the columns that count what each item's rate is a share of, by their values."""
     if "score" not in table.roles or set(frame.score.dropna().unique()) <= {0.0, 1.0}:
         return []
-    passed = {
-        *noted,
-        *(name for role, name in table.roles.items() if role not in ("note", "setting", "group")),
-    }
+    roles = {role: name for role, name in table.roles.items() if role not in ("note", "setting", "group")}
+    passed = {*noted, *roles.values()}
     is_rate, found = bool({*_metrics.tokens(metric)} & _RATES), []
     for name in table.frame.columns:
         values = table.frame[name]

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from evalkit.reports import metrics, schema
+from evalkit.reports import _metrics, schema
 from evalkit.reports._faults import argument, examples, shown
 from evalkit.reports._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._table import BY_NAME, SAID
@@ -159,7 +159,7 @@ def _own_rows(table):
 
 def _likely_role(table, name):
     """Return the role that the values of a key suggest, and why; None where they may be several things."""
-    values, words = table.frame[name], set(metrics.tokens(name))
+    values, words = table.frame[name], set(_metrics.tokens(name))
     n, score = values.nunique(), table.column("score")
     is_number = values.dtype.kind == "f"
     called = next((role for role in ("seed", "fold", "split", "item", "dataset") if role in words), None)

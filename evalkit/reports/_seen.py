@@ -2,7 +2,7 @@
 
 import re
 
-from evalkit.reports import metrics, schema
+from evalkit.reports import _metrics, schema
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
 from evalkit.reports._table import as_name
 
@@ -25,7 +25,7 @@ def of_spread(name):
     frozenset of str, or None
         Empty where the name says nothing but that it is a spread; None where it is none.
     """
-    words = {*metrics.tokens(name)}
+    words = {*_metrics.tokens(name)}
     if not words & _SPREADS and not _PLUS_MINUS.search(str(name)):
         return None
     return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD if not word.isdigit())
@@ -50,9 +50,9 @@ def spreads_of(frame, baseline):
         if stem is None or schema.role_of(name) == "setting":
             continue
         beside = [
-            n for n in frame.columns if n != name and of_spread(n) is None and stem <= {*metrics.tokens(n)}
+            n for n in frame.columns if n != name and of_spread(n) is None and stem <= {*_metrics.tokens(n)}
         ]
-        of = beside if stem else [n for n in frame.columns if n != name and metrics.is_metric(n)]
+        of = beside if stem else [n for n in frame.columns if n != name and _metrics.is_metric(n)]
         of = of or [baseline] * (baseline in frame and baseline != name)
         if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
             out.append(name)
@@ -77,7 +77,7 @@ def numbers_rows(values):
     -------
     bool
     """
-    if {word for word in metrics.tokens(values.name) if not word.isdigit()} == {"unnamed"}:
+    if {word for word in _metrics.tokens(values.name) if not word.isdigit()} == {"unnamed"}:
         return True
     first = values.min() if values.dtype.kind == "f" and len(values) > 2 else None
     return first in (0, 1) and sorted(values) == [first + k for k in range(len(values))]
@@ -123,7 +123,7 @@ def might_be_systems(table):
     beside = [
         n for n in free if frame[n].dtype.kind == "f" and schema.role_of(n) is None and n not in spreads
     ]
-    if not named and len(beside) > 1 and not any(map(metrics.is_metric, beside)):
+    if not named and len(beside) > 1 and not any(map(_metrics.is_metric, beside)):
         out["as columns"] = beside
     return out
 

@@ -11,15 +11,12 @@ _HEURISTIC = "Whether the systems would differ on "
 def quantity(evidence):
     """Return the name of what is compared: over what the metric is averaged, or which sums are divided."""
     facts = evidence.facts
-    if evidence.kind == "items" and facts.get("ratio"):
+    if evidence.kind == "items" and facts["ratio"]:
         above, below = map(shown, facts["ratio"])
         return f"sum of {above} over sum of {below}"
     if evidence.kind == "items":
-        over = "items"
-        if facts["raters"]:
-            over = f"{count(facts['raters'], 'rater')} and items"
-        elif facts["runs"]:
-            over = "runs and items"
+        over = f"{count(facts['raters'], 'rater')} and items" if facts["raters"] else "runs and items"
+        over = over if facts["raters"] or facts["runs"] else "items"
         return f"mean over {over}" + f" of up to {facts['answers']:,} answers" * (facts["answers"] > 1)
     if evidence.kind == "datasets":
         n_sets = count(evidence.used.dataset.nunique(), "data set")
@@ -39,25 +36,26 @@ def quantity(evidence):
 
 def unit(evidence):
     """Return the independent unit."""
-    group = evidence.facts.get("group")
-    if group:
+    if group := evidence.facts.get("group"):
         return f"a value of {shown(group)}"
     return {
-        "seeds": "a training run",
         "search": "a search",
         "folds": "a split, which overlaps the others",
         "datasets": "a data set",
-        "sizes": "a training run",
         "items": "a rater, and a test item" if evidence.facts.get("raters") else "a test item",
         "agreement": "an item",
         "summary": "a run behind the printed numbers",
-    }[evidence.kind]
+    }.get(evidence.kind, "a training run")
 
 
 def of(evidence):
     """Return what varies, and what the answer does not speak of."""
-    if evidence.kind == "items":
-        return _of_items(evidence.facts)
+    if evidence.kind in ("items", "agreement"):
+        group = evidence.facts["group"]
+        items = f"other values of {shown(group)}" if group else "other items of this kind"
+        if evidence.kind == "items":
+            return _of_items(items, evidence.facts)
+        return f"{items}, labelled by these raters", (_lower(to.JUDGES.cannot),)
     if evidence.kind == "summary" and evidence.facts["by_items"]:
         varies = "other items of this kind, answered by these models"
         return varies, ("other seeds.", "how large the difference is: the predictions would say it.")
@@ -66,10 +64,6 @@ def of(evidence):
         varies = f"other searches of {trials} each, in these ranges, on these test items"
         cannot = "other ranges of the settings.", "other test items or data."
         return varies, (*cannot, "the seeds of one chosen setting.")
-    if evidence.kind == "agreement":
-        group = evidence.facts["group"]
-        items = f"other values of {shown(group)}" if group else "other items of this kind"
-        return f"{items}, labelled by these raters", (_lower(to.JUDGES.cannot),)
     return _OF[evidence.kind]
 
 
@@ -79,6 +73,7 @@ def _lower(words):
 
 # Of splits the page says what "Which test do I need?" says.
 _OF_SPLITS = of_runs.SPLITS.answers.removeprefix(_HEURISTIC).split(". ")[0]
+_OVERLAPPING = "splits or folds of one data set"
 _OF = {
     "seeds": (
         "other runs with other seeds, on these test items and this split",
@@ -98,32 +93,26 @@ _OF = {
     ),
     "summary": (
         "whatever varied in the runs behind the \u00b1: seeds, it is hoped",
-        (
-            "anything, if the runs were splits or folds of one data set: they are not independent.",
-            "other test items.",
-        ),
+        (f"anything, if the runs were {_OVERLAPPING}: they are not independent.", "other test items."),
     ),
 }
 
 
-def _of_items(facts):
-    items = f"other values of {shown(facts['group'])}" if facts["group"] else "other items of this kind"
+def _of_items(items, facts):
+    varies = f"{items}, answered by these models"
     cannot = ["other seeds, prompts or versions of the same systems: they were not varied, or too little."]
     if facts["raters"]:
         varies = f"other raters and {items}, at once, for these models"
         cannot.append(_lower(to.RATERS.cannot))
     elif facts["rows"] == "nested" and facts["runs"]:
         varies, cannot = f"other training seeds and {items}, at once", []
-    else:
-        varies = f"{items}, answered by these models"
     if facts["these raters"]:
         varies = f"{items}, judged by these {count(facts['these raters'], 'rater')} alone"
         cannot.append("other raters: the interval is over items, for these raters only.")
     cannot += ["other tasks.", "items of another kind."]
-    if facts.get("ratio"):
+    if facts["ratio"]:
         cannot.append("the mean of the items' own rates: it is another number, and may point the other way.")
     elif facts["group"]:
-        cannot.append(
-            f"{shown(facts['group'])} of equal weight: each item counts alike, so large ones count more."
-        )
+        equal = f"{shown(facts['group'])} of equal weight"
+        cannot.append(f"{equal}: each item counts alike, so large ones count more.")
     return varies, tuple(cannot)

@@ -40,10 +40,10 @@ def other_text(frame, table, bench):
         bench.fine("other-text", f"{shown(name)} is the same for every system.")
         return 0
     texts = frame.text[frame["item"] == differ[0]].unique()
+    has = f"{count(len(differ), 'item has', 'items have')} another {shown(name)} from system to system"
     bench.found(
         "other-text",
-        f"{count(len(differ), 'item has', 'items have')} another {shown(name)} from system to system: "
-        f"{examples(differ)}. Of {shown(differ[0])}: {listed(map(repr, texts), 2)}.",
+        f"{has}: {examples(differ)}. Of {shown(differ[0])}: {listed(map(repr, texts), 2)}.",
         "They are different items under one name: one system may have had the easier ones.",
         "evaluate all systems on the same items.",
         "--map note=COLUMN, if the column is no text of an item.",

@@ -42,7 +42,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
     bench.found(
         "duplicates",
         f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}.",
-        f"Counted twice, {an(what)} makes the interval too short; two filters in one file compare two metrics.",
+        f"Counted twice, {an(what)} makes the interval too short; two filters in one file are two metrics.",
         *((mean, column, where) if is_repeat else (mean, first)),
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
     )

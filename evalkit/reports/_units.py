@@ -11,22 +11,18 @@ from evalkit.reports._faults import argument, count, examples, shown, unshared
 def one_task(table, bench):
     """Return the table without rows of tasks that lack the score; items of several tasks are refused."""
     tasks = table.column("dataset")
-    if tasks is None or tasks.nunique() < 2:
-        return table
-    if "score" in table.roles:
+    if tasks is not None and "score" in table.roles and tasks.nunique() > 1:
         has_score = table.column("score").notna().groupby(tasks).transform("any")
         name = shown(table.roles["score"])
         bench.drop((~has_score).sum(), f"{examples(tasks[~has_score].unique())} has no {name}")
         table = replace(table, frame=table.frame[has_score].reset_index(drop=True))
         tasks = table.column("dataset")
-        if tasks.nunique() < 2:
-            return table
+    if tasks is None or tasks.nunique() < 2:
+        return table
     own = tasks.groupby(table.column("system"), sort=False).unique().map(list).to_dict()
-    baseline = own.pop(bench.options.baseline)
-    if apart := {name: found for name, found in own.items() if set(found).isdisjoint(baseline)}:
-        raise unshared("task", {bench.options.baseline: baseline, **apart})
-    common = [task for task in baseline if all(task in found for found in own.values())]
+    check_shared("task", own, bench)
     name = argument(table.roles["dataset"])
+    common = [task for task in own[bench.options.baseline] if all(task in found for found in own.values())]
     bench.refuse(
         "tasks",
         f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
@@ -35,6 +31,13 @@ def one_task(table, bench):
         f"--unit {name} compares the means of the tasks, one a task.",
     )
     return table
+
+
+def check_shared(what, own, bench):
+    """Refuse systems that were never tried on what the baseline was; `own` are lists, by system."""
+    baseline = bench.options.baseline
+    if apart := {name: found for name, found in own.items() if set(found).isdisjoint(own[baseline])}:
+        raise unshared(what, {baseline: own[baseline], **apart})
 
 
 def group_columns(table, unit):
@@ -68,18 +71,16 @@ def groups(frame, table, columns, bench):
     named = [name for name in table.roles.get("group", ()) if name in frame]
     named = [name for name in named if 2 <= frame[name].nunique() < n_items]
     if not named:
-        words = "No column says which items come from one document, author or source."
-        if columns:
-            words = f"No column names groups; {examples(columns, 4)} might: see the sensitivity."
-        bench.unchecked("groups", words)
+        words = f"No column names groups; {examples(columns, 4)} might: see the sensitivity."
+        none = "No column says which items come from one document, author or source."
+        bench.unchecked("groups", words if columns else none)
         return None
     name = named[0]
-    n_groups = frame[name].nunique()
+    n_groups, values = frame[name].nunique(), examples(frame[name].unique())
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
     bench.found(
         "groups",
-        f"{n_items:,} items come from {n_groups:,} values of {shown(name)}, such as "
-        f"{examples(frame[name].unique())}.",
+        f"{n_items:,} items come from {n_groups:,} values of {shown(name)}, such as {values}.",
         "Items of one document, author or family resemble each other: taken one by one they make the "
         "interval too short.",
         f"--unit {argument(name)}: whole groups are the unit.",
@@ -108,10 +109,7 @@ def enough(frame, group, bench):
     """Refuse fewer items, or groups, than an interval is known to hold for."""
     n, what = frame[group or "item"].nunique(), "group" if group else "item"
     if n < FEWEST_GROUPS:
-        bench.refuse(
-            "few",
-            f"There {'is' if n == 1 else 'are'} {count(n, what)}.",
-            f"With fewer than {FEWEST_GROUPS} no interval is known to hold.",
-            f"collect more {what}s.",
-        )
+        there = f"There {'is' if n == 1 else 'are'} {count(n, what)}."
+        why = f"With fewer than {FEWEST_GROUPS} no interval is known to hold."
+        bench.refuse("few", there, why, f"collect more {what}s.")
     bench.fine("few", f"{count(n, what)}.")

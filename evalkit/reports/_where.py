@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, shown
-from evalkit.reports.metrics import PARTS, is_metric, split_name
+from evalkit.reports._metrics import PARTS, is_metric, split_name
 
 
 def chosen_rows(table, bench):

@@ -9,10 +9,10 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._cells import are_scores, one_reading, read_scores
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._metrics import hinted, is_metric, tokens
 from evalkit.reports._readers._values import printed
 from evalkit.reports._seen import numbers_rows
 from evalkit.reports._table import SAID
-from evalkit.reports.metrics import hinted, is_metric, tokens
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _FEWEST_SETS = 5  # columns of one row a system: fewer may be two metrics and a size

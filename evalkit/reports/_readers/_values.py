@@ -96,7 +96,7 @@ class _Column:
         """Whether 984 stands beside 1.003, and no other form: the mark may part thousands in any file."""
         if self.is_marked.all() or self.marked.empty or not self.texts.str.fullmatch(_AROUND).all():
             return False
-        return bool((self.texts[~self.is_marked].str.strip("+-").str.len() == 3).any())
+        return any(len(text.lstrip("+-")) == 3 for text in self.texts[~self.is_marked])
 
 
 def _readable(texts):

@@ -12,7 +12,7 @@ from evalkit.reports._reading import Reading
 
 FORMAT = "a trainer_state.json of Hugging Face"
 PATTERNS = ("trainer_state.json",)
-_TIMES = re.compile(r"eval_(?:\w+_)?(?:runtime|samples_per_second|steps_per_second|model_preparation_time)")
+_TIMES = ("_runtime", "_samples_per_second", "_steps_per_second", "_model_preparation_time")
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 
 
@@ -49,7 +49,7 @@ def read(path):
     if not rows:
         raise unreadable(path, "no entry of its log is an evaluation", "train with eval_strategy='epoch'.")
     frame, facts = _values.columns(_limits.frame(path, rows.values()))
-    notes = [name for name in frame.columns if name == "epoch" or _TIMES.fullmatch(name)]
+    notes = [name for name in frame.columns if name == "epoch" or name.endswith(_TIMES)]
     facts |= {"metrics": [n for n in frame if n != "step" and n not in notes], "run_by_file": True}
     left = ((n_other, "entries of the log that are no evaluation"),) if n_other else ()
     return Reading(FORMAT, frame, {"step": "step", "note": tuple(notes)}, facts=facts, left_out=left)

@@ -50,16 +50,14 @@ def _json(path):
     if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
         return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
     whole = _values.json_file(path)
-    if isinstance(whole, dict) and whole and all(isinstance(v, list) for v in whole.values()):
-        if len({len(v) for v in whole.values()}) > 1:
-            raise unreadable(path, "its columns have different lengths")
-        _limits.check_table(path, len(next(iter(whole.values()))), len(whole))
-        return pd.DataFrame(whole), "JSON"
     columns = list(whole.values()) if isinstance(whole, dict) else []
-    if len(columns) > 1 and all(isinstance(v, dict) and v.keys() == columns[0].keys() for v in columns):
-        _limits.check_table(path, len(columns[0]), len(columns))
-        return pd.DataFrame(whole), "JSON"  # as pandas writes it
-    records = [whole] if isinstance(whole, dict) else whole
-    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-        raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
-    return _limits.frame(path, map(_values.flat, records)), "JSON"
+    if columns and all(isinstance(column, list) for column in columns):
+        if len(set(map(len, columns))) > 1:
+            raise unreadable(path, "its columns have different lengths")
+    elif len(columns) < 2 or not all(isinstance(c, dict) and c.keys() == columns[0].keys() for c in columns):
+        records = [whole] if isinstance(whole, dict) else whole
+        if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+            raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
+        return _limits.frame(path, map(_values.flat, records)), "JSON"
+    _limits.check_table(path, len(columns[0]), len(columns))  # columns, or these by row as pandas writes them
+    return pd.DataFrame(whole), "JSON"

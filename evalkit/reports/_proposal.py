@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalkit.reports import _compared, _rows, metrics
+from evalkit.reports import _compared, _metrics, _rows
 from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
 from evalkit.reports._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._wide import option
@@ -83,7 +83,7 @@ def _rest(table, options):
     facts = table.facts
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
-    free = [n for n in table.free() if n not in ("row", facts.get("row")) and not metrics.is_metric(n)]
+    free = [n for n in table.free() if n not in ("row", facts.get("row")) and not _metrics.is_metric(n)]
     spreads = [name for name in free if name in facts["spreads"]]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     quiet = {*spreads, *_within_runs(table, free)}
