@@ -75,7 +75,8 @@ def _by_form(names, options):
     """Return system and run of each file by the form of its name, and that form, said or suggested."""
     for found in names.values():
         form = options.names or _named.suggested(found, options.baseline)
-        if form and len(found) > 1 and (parts := _named.parsed(found, form)):
+        parts = _named.parsed(found, form) if form and len(found) > 1 else None
+        if parts and options.baseline in {part["system"] for part in parts}:
             return parts, form
     return None, None
 

@@ -1,0 +1,245 @@
+"""What is known, proposed and asked of tables in shapes of their own: reasons come from values first."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import UnconfirmedError, _metrics, _named, schema
+
+
+def asked(table, **options):
+    """The refusal of a table, whose `table` has what was proposed and asked."""
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, **{"baseline": "base", **options})
+    return refused.value.table
+
+
+def runs(n=6, **columns):
+    """Scores of two systems, a row a run."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"system": ["base"] * n + ["ours"] * n, "accuracy": rng.normal(0.8, 0.01, 2 * n)})
+    return table.assign(**columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("test_acc", "higher"), ("Test F1", "higher"), ("valAcc", "higher"),
+        ("metrics.test_accuracy", "higher"),
+        ("acc,none", "higher"), ("recall@10", "higher"), ("neg_log_loss", "higher"),
+        ("log_loss", "lower"),
+        ("WER%", "lower"), ("best_test_loss", "lower"), ("test", None), ("score", None), ("group", None),
+        ("f1", "higher"), ("r2", "higher"), ("macro avg", None), ("time_map_x", None),
+    ],
+)  # fmt: skip
+def test_a_direction_is_known_by_a_whole_name_and_by_no_part_of_it(name, way):
+    assert _metrics.direction(name) == way
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [("test_acc", "test"), ("valAcc", "validation"), ("acc", None), ("train_loss", "train")]
+)
+def test_the_part_of_the_data_is_in_the_name(name, part):
+    assert _metrics.split_name(name)[1] == part
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "fits"),
+    [
+        ("seed", [0.0, 1.0, 2.0], True), ("seed", [0.1, 0.2, 0.3], False), ("step", ["a", "b", "c"], False),
+        ("correct", ["yes", "no", "no"], True), ("correct", ["good", "bad", "bad"], False),
+        ("status", ["finished", "crashed", "running"], True), ("status", ["Bavaria", "Ohio", "Texas"], False),
+        ("part", ["train", "test", "dev"], True), ("cost", [1.0, -2.0, 3.0], False),
+        ("text", [1.0, 2.0, 3.0], False), ("dataset", [0.81, 0.73, 0.9], False),
+        ("denominator", [0.0, 3.0, 9.0], True), ("item", [np.nan] * 3, False),
+    ],
+)  # fmt: skip
+def test_a_name_counts_only_if_its_values_fit(role, values, fits):
+    assert schema.fits(role, pd.Series(values)) == fits
+
+
+def test_a_name_of_a_role_is_a_system_if_its_values_are_scores():
+    rng = np.random.default_rng(1)
+    names = ["base", "step", "seed-net", "time-cnn", "GroupDRO", "IDNet"]
+    table = pd.DataFrame(rng.uniform(0.6, 0.9, (9, 6)), columns=names)
+    table.insert(0, "dataset", [f"set {k}" for k in range(9)])
+    found = ek.report(table, baseline="base", direction="higher")
+    assert set(found.evidence.systems) == set(names) - {"base"}
+
+
+def test_a_column_of_another_size_beside_systems_is_asked_about():
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.uniform(0.6, 0.9, (9, 2)), columns=["base", "ours"])
+    table = table.assign(images=rng.integers(100, 9000, 9), dataset=[f"set {k}" for k in range(9)])
+    (question,) = asked(table, direction="higher").asked
+    assert question.columns == ("images",)
+    ways = [way.removeprefix("--map system=") for way in question.ways]
+    assert ways == ["base,ours", "base,ours,images"]
+    said = {"system": ["base", "ours"]}
+    assert ek.report(table, baseline="base", direction="higher", columns=said).evidence.systems == ("ours",)
+
+
+@pytest.mark.parametrize(
+    ("values", "role"),
+    [
+        ([13, 42, 1337, 2024, 7, 99], "seed"),  # they count nothing
+        ([0, 1, 2, 3, 4, 5], None),  # seeds, folds or splits
+        (["mnli", "rte", "cola", "sst", "qnli", "wnli"], "dataset"),
+    ],
+)
+def test_the_values_of_a_key_say_what_it_may_be(values, role):
+    found = asked(runs(nummer=values * 2))
+    if role is None:
+        (question,) = found.asked
+        assert {way.partition("=")[0] for way in question.ways} == {
+            f"--map {role}" for role in ("seed", "fold", "split", "item", "dataset")
+        }
+    else:
+        (line,) = found.proposed
+        assert line.option == f"--map {role}=nummer"
+        assert ek.report(runs(nummer=values * 2), baseline="base", columns={role: "nummer"})
+
+
+def test_right_and_wrong_beside_names_are_answers_to_items():
+    rng = np.random.default_rng(0)
+    table = runs(40, frage=[f"f{k}" for k in range(40)] * 2).assign(accuracy=rng.integers(0, 2, 80))
+    (line,) = asked(table).proposed
+    assert line.option == "--map item=frage"
+    found = ek.report(table, baseline="base", as_proposed=True)
+    assert found.evidence.kind == "items"
+
+
+def test_steps_are_no_seeds():
+    table = runs(zeit=[1000, 2000, 3000, 4000, 5000, 6000] * 2)
+    assert not asked(table).proposed
+
+
+def test_columns_that_vary_are_asked_about_and_both_answers_lead_on():
+    table = runs(40, trial=[*range(40)] * 2).drop(columns="trial")
+    table = table.assign(seed=[*range(40)] * 2, rate=np.random.default_rng(0).uniform(size=80))
+    (question,) = asked(table).asked
+    assert question.ways == ("--map setting=rate", "--map note=rate")
+    assert ek.report(table, baseline="base", columns={"note": "rate"}).evidence.kind == "seeds"
+    found = asked_search(table)
+    assert "search" in found
+
+
+def asked_search(table):
+    """The kind of results once the column is a setting, or what it is refused for."""
+    try:
+        said = {"setting": "rate"}
+        return ek.report(
+            table, baseline="base", columns=said, accept="test-chose", search="random"
+        ).evidence.kind
+    except ValueError as error:
+        return str(error)
+
+
+def test_two_columns_that_tell_rows_apart_together_are_asked_about():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"system": name, "aufgabe": f"a{i}", "versuch": k, "accuracy": float(rng.random() < 0.6)}
+        for name in ("base", "ours")
+        for i in range(30)
+        for k in range(4)
+    ]
+    table = pd.DataFrame(rows)
+    (question,) = asked(table).asked
+    assert question.columns == ("aufgabe", "versuch")
+    assert question.ways[0].startswith("--map item=aufgabe --map repeat=versuch")
+    said = {"item": "aufgabe", "repeat": "versuch"}
+    found = ek.report(table, baseline="base", columns=said)
+    means = table.groupby(["system", "aufgabe"]).accuracy.mean()
+    assert found.findings.contrasts[0].difference == pytest.approx((means["ours"] - means["base"]).mean())
+
+
+@pytest.mark.parametrize(
+    ("names", "form"),
+    [
+        (["run-ppo_seed1-tag", "run-ppo_seed2-tag", "run-ppo_rnd_seed1-tag"], "run-{system}_seed{seed}-tag"),
+        (["wmt.ppo.s5", "wmt.big.s5", "wmt.big.s6"], "wmt.{system}.s{seed}"),
+        (["ppo_1/step-20", "ppo_2/step-40", "sac_1/step-10"], "{system}_{seed}/step-*"),
+        (["ppo-1", "ppo-2"], None),  # no other system
+        (["ppo-1", "sac-1", "sac-1"], "{system}-{seed}"),
+        (["ppo_a", "sac_b"], None),
+        (["ppo3", "sac3"], None),  # where a name ends and a number begins nobody can say
+    ],
+)
+def test_the_form_of_names_is_proposed(names, form):
+    assert _named.suggested(names, "ppo") == form
+
+
+def test_a_form_that_finds_a_run_twice_is_not_proposed():
+    assert _named.suggested(["ppo-1x", "ppo-1x2", "sac-1x"], "ppo") is None
+
+
+@pytest.mark.parametrize("form", ["{seed}", "{system}{system}", "{what}_{system}", "{system}*{seed}*"])
+def test_a_form_that_is_none_is_an_error(form):
+    with pytest.raises(ValueError, match="^names"):
+        _named.compiled(form)
+
+
+def test_systems_and_seeds_are_read_from_names_of_files(tmp_path):
+    rng = np.random.default_rng(0)
+    scores = {}
+    for name in ("ppo", "ppo_rnd"):
+        for seed in range(5):
+            steps = pd.DataFrame({"step": [1, 2, 3], "reward": rng.normal(10, 1, 3)})
+            steps.loc[2, "reward"] = np.nan if seed == 4 else steps.reward[2]  # a last row without a score
+            steps.to_csv(tmp_path / f"{name}_seed{seed}.csv", index=False)
+            scores[name, seed] = steps.reward.dropna().iloc[-1]
+    places = sorted(tmp_path.iterdir())
+    with pytest.raises(UnconfirmedError, match=r"--names '\{system\}_seed\{seed\}' confirms it"):
+        ek.report(places, baseline="ppo")
+    found = ek.report(places, baseline="ppo", names="{system}_seed{seed}", where={"step": "last"})
+    assert sorted(found.scores("ppo_rnd")) == sorted(scores["ppo_rnd", seed] for seed in range(5))
+    assert len(found.used) == 10
+
+
+def test_several_columns_of_raters_stand_side_by_side():
+    rng = np.random.default_rng(0)
+    rows = [{"system": name, "item": f"i{k}"} for name in ("base", "ours") for k in range(30)]
+    table = pd.DataFrame(rows).assign(**{f"Urteil {k}": rng.integers(1, 6, 60) for k in range(4)})
+    said = {"rater": "Urteil 0,Urteil 1,Urteil 2,Urteil 3"}
+    found = ek.report(table, baseline="base", columns=said, direction="higher")
+    by_item = table.sort_values("item").filter(like="Urteil")
+    ours, base = (by_item[table.sort_values("item").system == name].T for name in ("ours", "base"))
+    direct = ek.crossed_difference(ours.to_numpy(), base.to_numpy(), rows="paired")
+    assert found.findings.contrasts[0].pvalue == pytest.approx(direct.pvalue)
+
+
+def test_several_columns_for_the_item_are_its_name_together():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        [
+            {"system": name, "kapitel": f"t{d}", "satz": s, "correct": int(rng.integers(0, 2))}
+            for name in ("base", "ours")
+            for d in range(20)
+            for s in range(5)
+        ]
+    )
+    found = ek.report(table, baseline="base", columns={"item": "kapitel,satz"}, unit="item")
+    assert found.evidence.used["item"].nunique() == 100
+
+
+def test_the_word_that_counts_as_right_is_said():
+    table = runs(30, item=[*range(30)] * 2).assign(accuracy=["ja", "nein", "ja"] * 20)
+    table.loc[45:, "accuracy"] = "ja"
+    (question,) = asked(table, metric="accuracy").asked
+    assert question.ways == ("--right ja", "--right nein")
+    (one,) = ek.report(table, baseline="base", metric="accuracy", right="ja").findings.contrasts
+    (other,) = ek.report(table, baseline="base", metric="accuracy", right="nein").findings.contrasts
+    assert one.difference == pytest.approx(-other.difference)
+    assert one.difference > 0
+    with pytest.raises(ValueError, match="right: accuracy never says 'oui'"):
+        ek.report(table, baseline="base", metric="accuracy", right="oui")
+
+
+def test_rows_can_be_left_out_by_a_value_or_by_several():
+    table = runs(6, seed=[*range(6)] * 2, part_of=["a", "b", "Avg., all", "a", "b", "c"] * 2)
+    said = {"baseline": "base", "columns": {"note": "part_of"}}
+    for value, n in (("a", 8), ("a,b", 4), ("Avg., all", 10)):
+        assert len(ek.report(table, **said, where={"part_of!": value}).used) == n
+    table.loc[3:5, "part_of"] = np.nan
+    assert len(ek.report(table, **said, where={"part_of!": "empty"}).used) == 9
