@@ -238,12 +238,10 @@ def read(source, encoding=None):
         while block := file.read(2**20):
             digest.update(block)
     try:
-        if hasattr(source.reader, "shape"):
-            reading = source.reader.shape(tables.read(path, encoding), path)
-        elif source.reader is tables:
-            reading = tables.read(path, encoding)
-        else:
+        if hasattr(source.reader, "read"):
             reading = source.reader.read(path)
+        else:
+            reading = source.reader.shape(tables.table(path, encoding), path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
     except UnicodeDecodeError as error:

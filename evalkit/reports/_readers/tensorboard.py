@@ -4,14 +4,12 @@ TensorBoard names the file run-RUN-tag-TAG.csv, from which the name of the metri
 a table.
 """
 
-import re
 from dataclasses import replace
 
 from evalkit.reports._readers import _text
 
 FORMAT = "a scalar of TensorBoard"
 _COLUMNS = ["Wall time", "Step", "Value"]
-_NAME = re.compile(r"run-(?P<run>.+)-tag-(?P<tag>.+)\.csv")
 
 
 def recognise(path, head):
@@ -23,9 +21,10 @@ def shape(reading, path):
     """Return the table of a scalar as that of a run."""
     frame, facts = reading.frame, {**reading.facts, "run_by_file": True}
     names, score = {}, "Value"
-    if named := _NAME.fullmatch(path.name):
-        score = named["tag"] if named["tag"] not in _COLUMNS else score
-        frame, names = frame.rename(columns={"Value": score}), {"run": named["run"]}
+    run, _, tag = path.name.removeprefix("run-").removesuffix(".csv").rpartition("-tag-")
+    if run and tag and path.name == f"run-{run}-tag-{tag}.csv":
+        score = tag if tag not in _COLUMNS else score
+        frame, names = frame.rename(columns={"Value": score}), {"run": run}
     facts["metrics"] = [score]
     roles = {"step": "Step", "score": score, "note": ("Wall time",)}
     return replace(reading, format=FORMAT, frame=frame, roles=roles, names=names, facts=facts)

@@ -5,8 +5,6 @@ Its first column is what the chart has below it (`Step`), and every run has thre
 of runs (`Group: NAME`), whose mean it is. Bounds are those of a table.
 """
 
-import re
-
 import pandas as pd
 
 from evalkit.reports._faults import examples
@@ -15,13 +13,19 @@ from evalkit.reports._reading import Reading
 
 FORMAT = "a chart of Weights & Biases"
 _ENDS = ("__MIN", "__MAX")
-_NUMBERED = re.compile(r"(?P<stem>.*\D)[-_ ]\d+")
 RUN, STEM = "run", "run without its number"
 
 
 def _drawn(names):
     """Return the columns of values: beside each there are its least and its greatest."""
     return [name for name in names if all(name + end in {*names} for end in _ENDS)]
+
+
+def _stem(run):
+    """Return the name of a run without the number that ends it: base-2 is one of base."""
+    stem = run.rstrip("0123456789")
+    is_numbered = stem != run and stem.endswith(("-", "_", " ")) and not stem[-2:-1].isdigit()
+    return stem[:-1] or run if is_numbered else run
 
 
 def fits(names):
@@ -72,7 +76,7 @@ def shape(reading, place="the chart"):
     roles = {"run": RUN, "step": step} | ({"score": metrics[0]} if len(metrics) == 1 else {})
     if set(parts) == {""}:
         return Reading(FORMAT, long.drop(columns=RUN), {"step": step}, facts=facts | {"run_by_file": True})
-    stems = {run: found["stem"] if (found := _NUMBERED.fullmatch(run)) else run for run in parts}
+    stems = {run: _stem(run) for run in parts}
     if 1 < len(set(stems.values())) < len(stems):
         long[STEM], facts["proposed"] = long[RUN].map(stems), {"system": STEM}
     return Reading(FORMAT, long, roles, facts=facts, left_out=reading.left_out)
