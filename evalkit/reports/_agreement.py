@@ -16,28 +16,21 @@ def prepare(table, _, bench):
         found = [table.roles[name] for name in possible if name in table.roles]
         roles |= {role: found[0]} if found else {}
     if "item" not in roles:
-        bench.refuse(
-            "unmatched",
-            f"No column names the items; there are: {examples(table.frame.columns, 12)}.",
-            "Labels are compared item by item, and joined by the name of the item.",
-            "--map item=COLUMN, if a column does.",
-        )
+        none = f"No column names the items; there are: {examples(table.frame.columns, 12)}."
+        why = "Labels are compared item by item, and joined by the name of the item."
+        bench.refuse("unmatched", none, why, "--map item=COLUMN, if a column does.")
     table = replace(table, roles=roles)
     frame = _common.tidy(table)
     columns = [name for name in _units.group_columns(table, bench.options.unit) if name not in frame]
     frame = frame.assign(**{name: table.frame[name] for name in columns})
     _common.names(frame, bench)
-    if empty := int(frame.label.isna().sum()):
-        bench.drop(empty, "no label")
-        frame = frame[frame.label.notna()]
+    bench.drop(frame.label.isna().sum(), "no label")
+    frame = frame[frame.label.notna()]
     if twice := int(frame.duplicated(["system", "item"]).sum()):
-        bench.refuse(
-            "duplicates",
-            f"{count(twice, 'label comes', 'labels come')} again of the same rater and item.",
-            "A rater has one label for an item.",
-            "--where COLUMN=VALUE keeps one of them.",
-            "or take the second ones out of the file.",
-        )
+        again = f"{count(twice, 'label comes', 'labels come')} again of the same rater and item."
+        keep = "--where COLUMN=VALUE keeps one of them."
+        mend = "or take the second ones out of the file."
+        bench.refuse("duplicates", again, "A rater has one label for an item.", keep, mend)
     bench.fine("duplicates", "No two rows share the rater and the item.")
     frame = matched(frame.reset_index(drop=True), bench)
     group = _units.groups(frame, table, columns, bench)

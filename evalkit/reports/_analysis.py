@@ -147,8 +147,7 @@ def analyse(evidence, options, open_ways):
 _NO_MARGIN = Fault(
     "margin",
     "A margin was given, and there is no interval to hold against it.",
-    "Two systems are as good as each other if an interval lies inside the margin; for such scores none is "
-    "known to hold, and a large p-value is no proof.",
+    "For such scores no interval is known to hold, and a large p-value is no proof that two are as good.",
     ("leave --margin away.", "or give each system's answers to the items: for them there is an interval."),
 )
 

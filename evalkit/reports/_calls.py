@@ -8,56 +8,44 @@ import evalkit
 
 
 @dataclass(frozen=True)
-class Scores:
-    """The scores of a system, an argument of a call.
+class Given:
+    """What a call takes from the report.
 
     Attributes
     ----------
-    system : str
-    column : str
-        "score", or another column of numbers.
-    sizes : tuple of (str, float)
-        Only those of the sizes on this side of a limit: (">=", 64).
+    words : str
+        As it is printed.
+    run : callable
+        What returns it, of an evidence and the rows that are compared.
     """
 
-    system: str
-    column: str = "score"
-    sizes: tuple = ()
-
-    def run(self, evidence, frame):
-        """Return them as an array."""
-        scores = evidence.scores(self.system, self.column, frame)
-        if not self.sizes:
-            return scores
-        size, (side, limit) = evidence.scores(self.system, "size", frame), self.sizes
-        return scores[size >= limit if side == ">=" else size <= limit]
+    words: str
+    run: object
 
     def __str__(self):
-        more = "" if self.column == "score" else f", {self.column!r}"
-        whole = f"found.scores({self.system!r}{more})"
-        if not self.sizes:
-            return whole
-        side, limit = self.sizes
-        return f"{whole}[found.scores({self.system!r}, 'size') {side} {limit:g}]"
+        return self.words
 
 
-@dataclass(frozen=True)
-class Groups:
-    """The group of each item, an argument of a call.
+def scores(system, column="score"):
+    """Return the scores of a system, or another column of numbers."""
+    more = "" if column == "score" else f", {column!r}"
+    return Given(f"found.scores({system!r}{more})", lambda of, frame: of.scores(system, column, frame))
 
-    Attributes
-    ----------
-    column : str
-    """
 
-    column: str
+def scores_of(system, side, limit):
+    """Return the scores of the sizes on one side of a limit, such as ">=", 64."""
+    whole, size = scores(system), scores(system, "size")
 
-    def run(self, evidence, frame):
-        """Return them as an array."""
-        return evidence.groups(self.column, frame)
+    def run(of, frame):
+        sizes = size.run(of, frame)
+        return whole.run(of, frame)[sizes >= limit if side == ">=" else sizes <= limit]
 
-    def __str__(self):
-        return f"found.groups({self.column!r})"
+    return Given(f"{whole}[{size} {side} {limit:g}]", run)
+
+
+def groups(column):
+    """Return the group of each item."""
+    return Given(f"found.groups({column!r})", lambda of, frame: of.groups(column, frame))
 
 
 @dataclass(frozen=True)

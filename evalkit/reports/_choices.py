@@ -24,10 +24,10 @@ def way_of_validation(frame, table, higher, bench):
     together = _rank_correlation(frame)
     is_clear = abs(together) >= _CLEAR
     if known is None and not is_clear and bench.kind == "search":
+        better = f"Nothing says whether a higher or a lower {name} is better"
         bench.found(
             "direction",
-            f"Nothing says whether a higher or a lower {name} is better, and its rank correlation with "
-            f"{metric} is {together:.2f}.",
+            f"{better}, and its rank correlation with {metric} is {together:.2f}.",
             f"{name} chooses the trial of each search: read the wrong way, it would choose the worst.",
             "call the column so that its name says it, such as val_loss or val_accuracy.",
             "--map validation=COLUMN, if another column chose.",
@@ -75,13 +75,9 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     else:
         words = "A file of scores does not show on which data epochs and settings were chosen."
         return bench.unchecked("test-chose", words)
-    bench.found(
-        "test-chose",
-        what,
-        "The maximum of test scores is too good, and most for the system that was tried most often.",
-        "--metric COLUMN names a score that chose nothing.",
-        "--map validation=COLUMN names the score that chose.",
-    )
+    why = "The maximum of test scores is too good, and most for the system that was tried most often."
+    other = "--metric COLUMN names a score that chose nothing."
+    bench.found("test-chose", what, why, other, "--map validation=COLUMN names the score that chose.")
 
 
 def never_in_a_file(bench, *, train=None, tried=None):

@@ -8,7 +8,7 @@ import numpy as np
 import evalkit
 from evalkit._limits import TRIALS_PER_RUN
 from evalkit.reports._bench import ALPHA
-from evalkit.reports._calls import Groups, Scores, call
+from evalkit.reports._calls import call, groups, scores, scores_of
 from evalkit.reports._faults import count, shown
 from evalkit.results import Difference, Interval, PairedProportions
 
@@ -84,7 +84,7 @@ def _both(evidence, frame, system, column="score"):
 
 
 def _seeds(evidence, frame, system):
-    asked = call("difference_interval", Scores(system), Scores(evidence.baseline), paired=False)
+    asked = call("difference_interval", scores(system), scores(evidence.baseline), paired=False)
     found, (a, b) = asked.run(evidence, frame), _both(evidence, frame, system)
     sizes = f"{len(a)} and {count(len(b), 'run')}"
     return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
@@ -98,15 +98,15 @@ def _items(evidence, frame, system, group=None, rows=None):
     apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
     if is_counted and sum(apart) < _FEWEST_APART:
         return _counted(evidence, frame, system, apart)
-    named, crossed, runs = {} if group is None else {"groups": Groups(group)}, "", ""
+    named, crossed, runs = {} if group is None else {"groups": groups(group)}, "", ""
     if a.ndim == 2:
         way = rows or facts["rows"]
         named |= {} if way == "nested" else {"rows": way}
         crossed = {"nested": "seeds and ", "paired": "raters and ", "answers": ""}[way]
         runs = count(len(a), "rater") if facts["raters"] else f"{len(a)} and {count(len(b), 'run')}"
-    asked = call("crossed_difference", Scores(system), Scores(evidence.baseline), **named)
+    asked = call("crossed_difference", scores(system), scores(evidence.baseline), **named)
     found = asked.run(evidence, frame)
-    over, sizes = _drawn(frame, group, found)
+    over, sizes = _drawn(evidence, frame, group, found)
     calls, pvalue, test, method = (asked,), found.pvalue, f"{_way_of(found)} over {crossed}{over}", ""
     if is_counted:
         method, test, calls = test, MCNEMAR, (asked, call("mcnemar", *apart))
@@ -115,9 +115,9 @@ def _items(evidence, frame, system, group=None, rows=None):
     return Contrast(system, found, pvalue, test, sizes, calls, _means(a, b), method)
 
 
-def _drawn(frame, group, found):
+def _drawn(evidence, frame, group, found):
     """Say what is drawn, items or groups of them, and how many there are."""
-    sizes = count(frame["item"].nunique(), "item")
+    sizes = count(frame["item"].nunique(), evidence.facts["noun"])
     if group is None:
         return "items", sizes
     equal = f"as good as {found.effective_groups:.3g} equal ones"
@@ -132,24 +132,24 @@ def _counted(evidence, frame, system, apart):
     interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, _TWO_SHARES)
     asked = call("mcnemar", *apart)
     pvalue, calls = asked.run(evidence, frame).pvalue, (*exact, asked)
-    sizes = f"{count(len(a), 'item')}, of which {sum(apart)} told them apart"
+    sizes = f"{count(len(a), evidence.facts['noun'])}, of which {sum(apart)} told them apart"
     return Contrast(system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), _TWO_SHARES)
 
 
 def _ratio(evidence, frame, system, group):
     names = system, evidence.baseline
-    sums = [Scores(name, column) for name in names for column in ("numerator", "denominator")]
-    asked = call("ratio_difference", *sums, None if group is None else Groups(group))
+    sums = [scores(name, column) for name in names for column in ("numerator", "denominator")]
+    asked = call("ratio_difference", *sums, None if group is None else groups(group))
     found = asked.run(evidence, frame)
     a, over_a, b, over_b = (float(one.run(evidence, frame).sum()) for one in sums)
-    over, sizes = _drawn(frame, group, found)
+    over, sizes = _drawn(evidence, frame, group, found)
     test = f"linearised ratios over {over.removesuffix(' (CR2)')} (CR2)"
     return Contrast(system, found, found.pvalue, test, sizes, (asked,), (a / over_a, b / over_b))
 
 
 def _folds(evidence, frame, system):
     sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
-    asked = call("corrected_t", Scores(system), Scores(evidence.baseline), **sizes)
+    asked = call("corrected_t", scores(system), scores(evidence.baseline), **sizes)
     a, b = _both(evidence, frame, system)
     words = f"{count(a.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
     nothing, pvalue = _no_interval(a.mean() - b.mean()), asked.run(evidence, frame).pvalue
@@ -157,7 +157,7 @@ def _folds(evidence, frame, system):
 
 
 def _datasets(evidence, frame, system, by_t=False):
-    pair, (a, b) = (Scores(system), Scores(evidence.baseline)), _both(evidence, frame, system)
+    pair, (a, b) = (scores(system), scores(evidence.baseline)), _both(evidence, frame, system)
     asked, sizes = call("wilcoxon", *pair), count(len(a), "data set")
     test, name = asked.run(evidence, frame), "Wilcoxon's signed ranks"
     if evidence.facts["metrics"]:  # of scores in several units there is no mean
@@ -189,11 +189,11 @@ def _summary(evidence, frame, system, spread=None):
 
 def _search(evidence, frame, system, n=None, seconds=False):
     names, named = (system, evidence.baseline), {}
-    of, n = [len(scores) for scores in _both(evidence, frame, system)], n or budget(frame)
+    of, n = [len(one) for one in _both(evidence, frame, system)], n or budget(frame)
     if seconds:
         cost = tuple(float(np.mean(one)) for one in _both(evidence, frame, system, "cost"))
         n, named = n * max(cost), {"seconds": cost}
-    pools = [Scores(name, column) for name in names for column in (_chooser(frame), "score")]
+    pools = [scores(name, column) for name in names for column in (_chooser(frame), "score")]
     asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
     found = asked.run(evidence, frame)
     if seconds:
@@ -206,11 +206,11 @@ def _search(evidence, frame, system, n=None, seconds=False):
 
 def _sizes(evidence, frame, system):
     """Find out whether scores rise with size, in whatever shape; a system is compared with itself."""
-    asked = call("stats.kendalltau", Scores(system, "size"), Scores(system))
+    asked = call("stats.kendalltau", scores(system, "size"), scores(system))
     trend, sizes = asked.run(evidence, frame), np.unique(evidence.scores(system, "size", frame))
     half = len(sizes) // 2
     ends = [(">=", float(sizes[-half])), ("<=", float(sizes[half - 1]))]
-    parts = [Scores(system, sizes=end) for end in ends]
+    parts = [scores_of(system, *end) for end in ends]
     apart = call("difference_interval", *parts, paired=False)
     means = _means(*(part.run(evidence, frame) for part in parts))
     words = f"{count(int((frame.system == system).sum()), 'run')} of {count(len(sizes), 'size')}"
@@ -220,8 +220,8 @@ def _sizes(evidence, frame, system):
 
 
 def _agreement(evidence, frame, system, group=None):
-    labels = Scores(system, "label"), Scores(evidence.baseline, "label")
-    asked = call("agreement", *labels, **({} if group is None else {"groups": Groups(group)}))
+    labels = scores(system, "label"), scores(evidence.baseline, "label")
+    asked = call("agreement", *labels, **({} if group is None else {"groups": groups(group)}))
     found, sizes = asked.run(evidence, frame), count(frame["item"].nunique(), "item")
     if group is not None:
         sizes += f" in {count(frame[group].nunique(), 'group')}"
@@ -260,15 +260,9 @@ def _means(a, b):
 GAP = "a jackknife t"
 _CONSTANT = "must vary for an interval or a test"  # of every refusal for want of scatter
 _CALLS = {
-    "seeds": _seeds,
-    "items": _items,
-    "folds": _folds,
-    "datasets": _datasets,
-    "summary": _summary,
-    "search": _search,
-    "sizes": _sizes,
-    "agreement": _agreement,
-}
+    "seeds": _seeds, "items": _items, "folds": _folds, "datasets": _datasets, "summary": _summary,
+    "search": _search, "sizes": _sizes, "agreement": _agreement,
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------

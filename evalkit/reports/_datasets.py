@@ -56,10 +56,10 @@ def _turned(table, bench):
     by_name = {"higher": True, "lower": False}
     ways = {name: higher.get(name, by_name.get(_metrics.direction(name))) for name in several}
     if unknown := [name for name, way in ways.items() if way is None]:
+        there = f"The data sets have {count(len(several), 'metric')}, and nothing says whether a higher or a"
         bench.refuse(
             "direction",
-            f"The data sets have {count(len(several), 'metric')}, and nothing says whether a higher or a "
-            f"lower {listed(unknown)} is better.",
+            f"{there} lower {listed(unknown)} is better.",
             "Where it is a loss the better system has the lower score.",
             "write them as documented metrics, such as auc and log_loss.",
             "or give the data sets of one metric.",
@@ -93,24 +93,21 @@ def _with_scores(frame, bench):
 def _few(n_sets, n_others, n_runs, bench):
     """Return the smallest p-value that is possible on so few data sets."""
     if n_sets < 2:
-        bench.refuse(
-            "few",
-            "There is one data set.",
-            "The answer would be about other data sets, and nothing shows how these differ.",
-            "add data sets, or compare runs on this one (--unit seed).",
-        )
+        why = "The answer would be about other data sets, and nothing shows how these differ."
+        ways = "add data sets, or compare runs on this one (--unit seed)."
+        bench.refuse("few", "There is one data set.", why, ways)
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
     floor = n_others * 2 / 2**n_sets
     if floor <= ALPHA:
         bench.fine("few", f"{count(n_sets, 'data set')}; the smallest possible p-value is {floor:.2g}.")
         return floor
-    family = f" and {n_others} comparisons" if n_others > 1 else ""
-    words = (
-        f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
-        f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are."
-    )
+    family = f" and {n_others} comparisons" * (n_others > 1)
     fewest = math.ceil(math.log2(2 * n_others / ALPHA))
-    words += f" The page shows the differences, and tells no two systems apart; {fewest} data sets might."
+    words = f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
+    words += (
+        f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are. The "
+    )
+    words += f"page shows the differences, and tells no two systems apart; {fewest} data sets might."
     words += " --where COLUMN=DATASET compares the runs on one of them." * (n_runs > 2)
     bench.say("few", "note", words)
     return floor
@@ -133,8 +130,7 @@ def _filled(cells, systems, sets, higher, bench=None, n_empty=0):
     by_row = wide.min(axis=1) if higher else wide.max(axis=1)
     filled = _long(wide.apply(lambda column: column.fillna(by_row)))
     ways = {"data sets with an empty cell left out": _long(whole)} if len(whole) > 1 else {}
-    if np.isfinite(low):
-        ways["the worst score of the data set in each empty cell"] = filled
+    ways |= {"the worst score of the data set in each empty cell": filled} if np.isfinite(low) else {}
     if bench is None:
         return _long(whole) if len(whole) > 1 else filled, ways
     _empty_cells(wide, empty, whole, bench)

@@ -117,8 +117,8 @@ def _needed(evidence, one, target):
     if not is_paired:
         return f"{count(n, 'run')} of each"
     if not one.test.startswith("McNemar"):
-        return f"{count(n, 'item')} in all"
+        return f"{count(n, facts['noun'])} in all"
     share = max(_apart(evidence, one)[1], target)
     # The t-test needs a little less, so twice as many are always enough.
     n = math.ceil(_halved(lambda n: of_mcnemar(math.ceil(n), share, target), 2 * n + 20))
-    return f"{float(f'{n:.3g}'):,.0f} items in all"
+    return f"{float(f'{n:.3g}'):,.0f} {facts['noun']}s in all"

@@ -101,11 +101,11 @@ def _html(part, top):
     if part.kind == "list":
         return "<ul>" + "".join(f"<li>{_words(row)}</li>" for row in part.rows) + "</ul>\n"
     if part.kind == "ticks":
-        lines = "".join(
-            f'<li><span role="img" aria-label="{"yes" if done else "open"}">&#{9745 - (not done)};'
-            f"</span> {_words(row)}</li>"
-            for done, row in part.rows
-        )
+        marks = {True: ("yes", "&#9745;"), False: ("open", "&#9744;")}
+        lines = ""
+        for done, row in part.rows:
+            label, mark = marks[done]
+            lines += f'<li><span role="img" aria-label="{label}">{mark}</span> {_words(row)}</li>'
         return f'<ul class="ticks">{lines}</ul>\n'
     if part.kind == "code":
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
@@ -113,10 +113,10 @@ def _html(part, top):
         return f'<figure role="img" aria-label="{escape(part.text)}" tabindex="0">{part.body}</figure>\n'
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in part.head)
     named = [f'<td data-head="{escape(name)}">' for name in part.head]
-    cells = (
-        "".join(f"{td}{_words(str(c))}</td>" for td, c in zip(named, row, strict=True)) for row in part.rows
-    )
-    rows = "".join(f"<tr>{row}</tr>" for row in cells)
+    rows = ""
+    for row in part.rows:
+        cells = "".join(f"{td}{_words(str(cell))}</td>" for td, cell in zip(named, row, strict=True))
+        rows += f"<tr>{cells}</tr>"
     caption = f"<caption>{text}</caption>" if text else ""
     label = escape(part.text) or "table"
     return (
@@ -135,9 +135,8 @@ _MARKS = re.compile(r"([\\`*_\[\]<>|#~$!&@])")
 
 def _md(text):
     """Escape what Markdown, and HTML within it, would take for markup; a @ would call somebody."""
-    return _MARKS.sub(
-        lambda m: {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}.get(m[1], "\\" + m[1]), text
-    )
+    entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
+    return _MARKS.sub(lambda m: entities.get(m[1], "\\" + m[1]), text)
 
 
 def to_markdown(blocks):
@@ -171,17 +170,10 @@ def _markdown(part):
 
 _TEX = {
     **{mark: "\\" + mark for mark in "#$%&_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "\u00b1": r"$\pm$",
-    "\u2212": "$-$",
-    "\u2013": "--",
-}
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "\u00b1": r"$\pm$",
+    "\u2212": "$-$", "\u2013": "--",
+}  # fmt: skip
 
 
 def tex(text):

@@ -24,12 +24,9 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         return frame, {}
     good = frame[~bad]
     if good.empty:
-        bench.refuse(
-            "failed",
-            f"None of {len(frame):,} rows ended with a score.",
-            "There is nothing to compare.",
-            "--metric COLUMN, if another column holds the scores.",
-        )
+        none = f"None of {len(frame):,} rows ended with a score."
+        way = "--metric COLUMN, if another column holds the scores."
+        bench.refuse("failed", none, "There is nothing to compare.", way)
     low = _where.worst(good.score, "higher" if higher else "lower")
     if is_search:  # behind every trial that ended: a search takes a failed one last
         least = _where.worst(good.validation, "higher" if higher else "lower")
@@ -74,12 +71,9 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
     how, left = bench.options.failed, good.system.value_counts()
     left = left.reindex(frame.system.unique(), fill_value=0)
     if how == "drop" and (left == 0).any():
-        bench.refuse(
-            "failed",
-            f"No {what} of {examples(left.index[left == 0])} ended with a score.",
-            "With them left out there is nothing to compare.",
-            "--failed worst, or --failed SCORE: what a failure scores.",
-        )
+        none = f"No {what} of {examples(left.index[left == 0])} ended with a score."
+        way = "--failed worst, or --failed SCORE: what a failure scores."
+        bench.refuse("failed", none, "With them left out there is nothing to compare.", way)
     done = "they are left out" if how == "drop" else f"each scores {f'{low:.4g}' if how == 'worst' else how}"
     decided = how and f"You said --failed {how}: {done}."
     if bench.kind == "search" and "validation" in frame and decided and how != "drop":

@@ -110,16 +110,16 @@ def draw(evidence, findings, margin):
     rows = [(one.system, one) for one in findings.contrasts if np.isfinite(one.low)]
     if not rows:
         return canvas.svg(), " ".join([*seen, "No interval is drawn, for none is known to hold."])
-    words, said = {
-        "agreement": (f"share of items with the label of {base}", f"share of items with the label of {base}"),
-        "sizes": (
-            f"{metric} of larger sizes minus that of smaller ones",
-            f"difference in {metric} of larger and smaller sizes",
-        ),
-    }.get(evidence.kind, (f"difference in {metric} from {base}", ""))
-    marks = (0.0, -margin, margin) if margin and not said else (0.0,)
+    words = {
+        "agreement": f"share of items with the label of {base}",
+        "sizes": f"difference in {metric} of larger sizes from smaller ones",
+    }.get(evidence.kind, f"difference in {metric} from {base}")
+    is_own = evidence.kind in ("agreement", "sizes")
+    marks = (0.0, -margin, margin) if margin and not is_own else (0.0,)
     _rows(canvas, rows, f"{words}, 95 % interval", marks)
+    if is_own:
+        return canvas.svg(), f"The {words}, with its interval."
     better = "right" if evidence.direction == "higher" else "left"
     what = "Beneath, the differences" if seen else "The differences"
-    plain = f"{what} from {base} with their intervals; {better} of the dashed line is better."
-    return canvas.svg(), f"The {said}, with its interval." if said else " ".join([*seen, plain])
+    seen.append(f"{what} from {base} with their intervals; {better} of the dashed line is better.")
+    return canvas.svg(), " ".join(seen)

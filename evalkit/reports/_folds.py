@@ -50,13 +50,11 @@ def _seeds_of_folds(frame, bench):
         return frame
     if bench.options.duplicates:
         return frame.drop(columns="seed")
-    bench.found(
-        "duplicates",
-        f"Each fold has up to {count(int(runs), 'seed')}.",
-        "Several runs on one split are one score of it, their mean; other splits would be more scores.",
-        "--duplicates mean: the seeds of a fold are runs on the same split.",
-        "--map repeat=COLUMN, with the column of the seeds: each seed shuffled the data anew.",
-    )
+    what = f"Each fold has up to {count(int(runs), 'seed')}."
+    why = "Several runs on one split are one score of it, their mean; other splits would be more scores."
+    mean = "--duplicates mean: the seeds of a fold are runs on the same split."
+    anew = "--map repeat=COLUMN, with the column of the seeds: each seed shuffled the data anew."
+    bench.found("duplicates", what, why, mean, anew)
     return frame
 
 
@@ -70,14 +68,14 @@ def _chosen(frame, settings, n, higher, bench, kept):
     if not settings:
         bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
         return frame
+    tried = ", ".join(f"{shown(name)} {k}" for name, k in n.items())
     bench.found(
         "chosen",
-        f"The folds were used to choose: {', '.join(f'{shown(k)} {v}' for k, v in n.items())} settings "
-        f"({examples(settings, 4)}).",
+        f"The folds were used to choose: {tried} settings ({examples(settings, 4)}).",
         "The best of many settings is too good on the folds that chose it, and most for the system with the "
         "most settings.",
-        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of "
-        "one system.",
+        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one "
+        "system.",
         "or choose inside each training part (nested cross-validation), and report the outer folds.",
     )
     keys = ["system", *settings]

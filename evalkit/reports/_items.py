@@ -58,6 +58,7 @@ def prepare(table, others, bench):
     facts = {
         "runs": None if runs is None else runs.to_dict(),
         "answers": n_answers,
+        "noun": "utterance" if table.roles["item"] == "utt_id" else "item",
         "group": group,
         "groups": [name for name in columns if name != group and frame[name].nunique() >= 2],
         "other texts": n_differ,
@@ -77,8 +78,7 @@ def _read(table, bench):
         bench.refuse(
             "unmatched",
             f"No column names the items; there are: {examples(table.frame.columns, 12)}.",
-            "Answers are joined by the name of the item, never by the row in which they stand: two files may "
-            "have another order.",
+            "Answers are joined by the name of the item, never by the row in which they stand.",
             "--map item=COLUMN, if a column does.",
             "write an id beside each answer, the same in all files.",
         )
@@ -90,17 +90,13 @@ def _read(table, bench):
 
 
 def _filters(frame, bench):
-    if "filter" not in frame or frame["filter"].nunique() < 2:
-        bench.fine("filters", "One score an answer.")
-        return
-    found = frame["filter"].value_counts()
+    found = frame["filter"].value_counts() if "filter" in frame else ()
+    if len(found) < 2:
+        return bench.fine("filters", "One score an answer.")
     of_each = ", ".join(f"{shown(name)} ({n:,} rows)" for name, n in found.items())
-    bench.refuse(
-        "filters",
-        f"Each answer was scored by {count(len(found), 'filter')}: {of_each}.",
-        "Two filters of one answer are two metrics, not two answers.",
-        *(f"--where filter={argument(name)}" for name in found.index),
-    )
+    what, why = count(len(found), "filter"), "Two filters of one answer are two metrics, not two answers."
+    ways = [f"--where filter={argument(name)}" for name in found.index]
+    bench.refuse("filters", f"Each answer was scored by {what}: {of_each}.", why, *ways)
 
 
 def _each_once(frame, raw, higher, bench):
@@ -146,10 +142,8 @@ def _trained(frame, others, table, bench):
         n = frame["item"].nunique()
         bench.fine("train-items", f"None of {n:,} test items is among {len(others):,} rows of other parts.")
         return True
-    bench.found(
-        "train-items",
-        f"{count(len(found), 'test item')} are in a training or validation part as well: {examples(found)}.",
-        "A system that has seen the answer shows memory, and the one that remembers best wins.",
-        "take them out of the test part, and say how many there were.",
-    )
+    items = f"{count(len(found), 'test item')} are in a training or validation part as well"
+    why = "A system that has seen the answer shows memory, and the one that remembers best wins."
+    mend = "take them out of the test part, and say how many there were."
+    bench.found("train-items", f"{items}: {examples(found)}.", why, mend)
     return True

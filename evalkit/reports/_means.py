@@ -45,12 +45,9 @@ def without_summaries(frame, bench):
         bench.say("mean-row", "decided", f"{names}: computed from the other rows, and left out.")
         bench.drop(int(found.sum()), "means and spreads of the other rows")
         return frame[~found].reset_index(drop=True)
-    bench.found(
-        "mean-row",
-        f"{names} stands among the {role}s, and is not quite what the other rows give.",
-        "A mean that is counted as a row counts every score twice, and a spread is no score.",
-        "take it out of the file.",
-    )
+    what = f"{names} stands among the {role}s, and is not quite what the other rows give."
+    why = "A mean that is counted as a row counts every score twice, and a spread is no score."
+    bench.found("mean-row", what, why, "take it out of the file.")
     return frame
 
 

@@ -144,11 +144,8 @@ def answers(evidence, findings, bench):
 
 def decisions(findings, bench):
     """Say what was decided on the way, and whether the verdict hangs on it."""
-    out = [
-        for_paper(check.words)
-        for check in bench.checks
-        if check.code not in _SAID.get(check.outcome, {check.code}) and check.words != _choices.BY_FOLDS
-    ]
+    said = {_choices.BY_FOLDS, *(c.words for c in bench.checks if c.code in _SAID.get(c.outcome, {c.code}))}
+    out = [for_paper(check.words) for check in bench.checks if check.words not in said]
     out += [f"Averaged: {words}." for words in bench.merged]
     out += [f"Left out: {count(n, 'row')}, {why}." for n, why in bench.left_out]
     return " ".join([*out, *_otherwise(findings)])
@@ -158,9 +155,8 @@ def for_paper(words):
     """Return what was said of a check without the options of the command."""
     words = words.replace("it is left as it is.", "this was known, and left as it is.")
     words = _without_options(_without_question(words))
-    return _BOTH_WAYS.sub(
-        "The result was computed both ways; a verdict is given only where they agree.", words
-    )
+    both = "The result was computed both ways; a verdict is given only where they agree."
+    return _BOTH_WAYS.sub(both, words)
 
 
 def _without_question(words):

@@ -14,21 +14,17 @@ def prepare(table, _, bench):
     higher = _common.direction(table, bench) == "higher"
     frame, metric = _common.tidy(table), table.roles["score"]
     for role in ("fold", "dataset"):
-        if role in frame and frame[role].nunique() > 1:
+        if role in frame and (n := frame[role].nunique()) > 1:
             name = shown(table.roles.get(role, table.roles.get("split", role)))
-            bench.refuse(
-                "few",
-                f"The runs have {frame[role].nunique():,} values of {name}.",
-                "The test of a trend takes the runs to be independent; those that share one are not.",
-                f"--where {name}=VALUE looks at the runs of one of them.",
-            )
+            why = "The test of a trend takes the runs to be independent; those that share one are not."
+            way = f"--where {name}=VALUE looks at the runs of one of them."
+            bench.refuse("few", f"The runs have {n:,} values of {name}.", why, way)
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, bench)
     _common.scale(frame, metric, higher, bench)
     keys = [name for name in ("system", "size", "seed") if name in frame]
-    if "seed" in keys:
-        frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
-    else:
+    frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame) if "seed" in keys else frame
+    if "seed" not in keys:
         bench.unchecked("duplicates", "No column tells runs of one size apart (a seed, say).")
     _twice.copies(frame, "seed", bench)
     frame, ways = failed(frame, higher, bench)
@@ -59,33 +55,30 @@ def _enough(frame, bench):
         elif min(runs[ends[:half]].sum(), runs[ends[-half:]].sum()) < 2:
             words.append(f"{of}, and one of the smaller or of the larger ones")
     if words:
-        bench.refuse(
-            "few",
-            f"{'; '.join(words)}.",
-            "So few runs cannot show whether scores rise with size.",
-            "train each size again with other seeds, or more sizes.",
-        )
-    counts = ", ".join(
-        f"{shown(n)} {len(p)} of {p['size'].nunique()} sizes" for n, p in frame.groupby("system")
+        why = "So few runs cannot show whether scores rise with size."
+        ways = "train each size again with other seeds, or more sizes."
+        bench.refuse("few", f"{'; '.join(words)}.", why, ways)
+    parts = frame.groupby("system")["size"]
+    bench.fine(
+        "few", "Runs: " + ", ".join(f"{shown(n)} {len(p)} of {p.nunique()} sizes" for n, p in parts) + "."
     )
-    bench.fine("few", f"Runs: {counts}.")
 
 
 def answer(one, evidence, n_family):
     """Return what was found of one system, and what follows from it."""
-    name, metric, width = shown(one.system), shown(evidence.metric), one.high - one.low
-    how = "higher" if one.difference > 0 else "lower"
-    adjusted = f", adjusted for {n_family} trends p = {_prose.pvalue(one.adjusted)}" * (n_family > 1)
+    name, metric = shown(one.system), shown(evidence.metric)
+    _, runs, tau, p, adjusted, _, ends, _ = row(one)
+    gap = _prose.number(abs(one.difference), one.high - one.low)
+    adjusted = f", adjusted for {n_family} trends p = {adjusted}" * (n_family > 1)
     (_, large), (_, small) = one.more["ends"]
-    lead = (
-        f"{name}: over {one.sizes}, Kendall's tau of {metric} on size is {one.more['tau']:+.2f} (p = "
-        f"{_prose.pvalue(one.pvalue)}{adjusted}). Sizes from {large:g} up score "
-        f"{_prose.number(abs(one.difference), width)} {how} than those up to {small:g} (95 % interval "
-        f"{_prose.interval(one)}, Welch's t)."
+    lead = f"{name}: over {runs}, Kendall's tau of {metric} on size is {tau} (p = {p}{adjusted}). Sizes from"
+    lead += (
+        f" {large:g} up score {gap} {'higher' if one.difference > 0 else 'lower'} than those up to {small:g}"
     )
+    lead += f" (95 % interval {ends}, Welch's t)."
     if one.verdict == "undecided":
-        words = f"This does not show that {metric} of {name} changes with size."
-        return lead, f"{words} That is no proof that it does not."
+        no = f"This does not show that {metric} of {name} changes with size."
+        return lead, f"{no} That is no proof that it does not."
     good = (one.verdict == "rises") == (evidence.sign > 0)
     return lead, f"{metric} of {name} {one.verdict} with size: larger is {'better' if good else 'worse'}."
 

@@ -69,12 +69,13 @@ def same_text(frame, bench):
         bench.fine("same-text", f"{count(pairs['item'].nunique(), 'item')}, no text twice.")
         return
     first = twice.groupby("text", sort=False)["item"].agg(lambda names: " = ".join(map(shown, names)))
-    said = bench.options.unit == "text"
+    alike = count(twice["item"].nunique(), "item")
+    said = "You said --unit text: copies count as one group." if bench.options.unit == "text" else None
     bench.found(
         "same-text",
-        f"{count(twice['item'].nunique(), 'item')} share their text with another: {examples(first)}.",
+        f"{alike} share their text with another: {examples(first)}.",
         "A copy adds no evidence, and makes the interval too short.",
         "--unit text lets the copies of a text count as one.",
         "or take the copies out.",
-        decided="You said --unit text: copies count as one group." if said else None,
+        decided=said,
     )

@@ -11,7 +11,7 @@ from evalkit.reports._faults import argument, count, examples, shown, unshared
 def one_task(table, bench):
     """Return the table without rows of tasks that lack the score; items of several tasks are refused."""
     tasks = table.column("dataset")
-    if tasks is not None and "score" in table.roles and tasks.nunique() > 1:
+    if tasks is not None and "score" in table.roles:
         has_score = table.column("score").notna().groupby(tasks).transform("any")
         name = shown(table.roles["score"])
         bench.drop((~has_score).sum(), f"{examples(tasks[~has_score].unique())} has no {name}")
@@ -95,14 +95,10 @@ def _one_group_each(frame, name, bench):
     lost, twice = pairs["item"][pairs[name].isna()], pairs["item"][pairs["item"].duplicated()]
     if len(twice) or len(lost):
         whose, what = (twice, "more than one value of") if len(twice) else (lost, "no")
-        has = count(whose.nunique(), "item has", "items have")
-        bench.refuse(
-            "groups",
-            f"{has} {what} {shown(name)}: {examples(whose.unique())}.",
-            "An item belongs to one group, the same for every system.",
-            "mend the column.",
-            "--unit item: they are independent all the same.",
-        )
+        has = f"{count(whose.nunique(), 'item has', 'items have')} {what} {shown(name)}"
+        why, mend = "An item belongs to one group, the same for every system.", "mend the column."
+        one = "--unit item: they are independent all the same."
+        bench.refuse("groups", f"{has}: {examples(whose.unique())}.", why, mend, one)
 
 
 def enough(frame, group, bench):
