@@ -235,3 +235,12 @@ def test_a_row_that_is_short_is_refused_by_its_line(tmp_path):
     (tmp_path / "a.md").write_text("Text.\n\n" + MARKDOWN.replace("| 90.5 ", ""), encoding="utf-8")
     with pytest.raises(RefusedError, match="line 5 has 2 values, and the header 3 columns"):
         read(tmp_path / "a.md")
+
+
+def test_a_table_within_a_cell_is_text(tmp_path):
+    for name in ("a.csv", "a.txt"):
+        frame = pd.DataFrame({"item": ["a", "b"], "text": [MARKDOWN, MARKDOWN], "correct": [1, 0]})
+        frame.to_csv(tmp_path / name, index=False)
+        assert read(tmp_path / name).frame.correct.tolist() == [1, 0]
+    (tmp_path / "a.txt").write_text(MARKDOWN, encoding="utf-8")
+    assert read(tmp_path / "a.txt").frame.Model.tolist() == ["base", "+ ELMo", "big"]

@@ -104,7 +104,9 @@ def read(path, encoding=None):
 
 def _markdown(path, text):
     """Return the rows of the one table in Markdown of a text, and their lines; none where there is none."""
-    lines, tables = enumerate(text.splitlines(), start=1) if "|" in text else (), []
+    # Cells of a CSV may hold such tables too.
+    is_markdown = path.suffix.lower() in (".md", ".markdown", ".qmd", ".rmd") or text.lstrip().startswith("|")
+    lines, tables = enumerate(text.splitlines() if is_markdown else (), start=1), []
     for has_bars, block in itertools.groupby(lines, key=lambda line: "|" in line[1]):
         block = list(block)
         if has_bars and len(block) > 1 and _RULE.fullmatch(block[1][1]) and "-" in block[1][1]:
