@@ -36,8 +36,7 @@ def prepare(table, others, bench):
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
     frame, ways, missing = _each_once(frame, raw, higher, bench)
     if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
-        frame, *others_ = (one.drop(columns="seed") for one in (frame, *ways.values()))
-        ways = dict(zip(ways, others_, strict=True))
+        frame, ways = frame.drop(columns="seed"), {k: way.drop(columns="seed") for k, way in ways.items()}
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
     frame, these = _raters.check(frame, bench)
@@ -106,8 +105,7 @@ def _each_once(frame, raw, higher, bench):
     frame = _twice.duplicates(frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame)
     frame, ways = failed(frame, higher, bench, what="answer")
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says
-        frame, *others = (_ratios.whole(one) for one in (frame, *ways.values()))
-        ways = dict(zip(ways, others, strict=True))
+        frame, ways = _ratios.whole(frame), {name: _ratios.whole(way) for name, way in ways.items()}
     return frame, ways, missing
 
 

@@ -45,15 +45,16 @@ def matched(frame, bench):
     common = set.intersection(*of.values())
     if bench is not None:
         whole = f"All {len(common):,} items, joined by their names."
+        hint = "" if all(items == common for items in of.values()) else _hint(of)
         why = "Joined by row, strangers would be paired; left out in silence, the hard items may be gone."
         refusal = [
-            f"No item is in all answers{_hint(of)}",
+            f"No item is in all answers{hint}",
             "Answers are joined by the name of the item, never by the row in which they stand.",
             "--map item=COLUMN, if another column names the items.",
             "or write the names in one way.",
             *["--unit item: whoever scored an item, for these raters only."] * ("rater" in units),
         ]
-        words = "item", f"are in all answers{_hint(of)}", whole, "fine"
+        words = "item", f"are in all answers{hint}", whole, "fine"
         shared(of, bench, "unmatched", words, why, refusal)
         gone = sum(len(items - common) for items in of.values())
         bench.drop(gone, "answers to items that not every system has")
@@ -77,9 +78,8 @@ def _hint(of):
 def are_shifted(ids, others):
     """Tell whether numbers count the same things from 0 here and from 1 there."""
     ids, others = _whole(ids), _whole(others)
-    return bool(ids and others and ids != others and len(ids) > 1) and (
-        {k + 1 for k in ids} == others or {k - 1 for k in ids} == others
-    )
+    moved = ({k + by for k in ids} for by in (-1, 1))
+    return len(ids) > 1 and ids != others and others in moved
 
 
 def _whole(ids):
@@ -116,11 +116,9 @@ def _fits_better(part, right):
         hits[by] = (known.sum(), (part.prediction[known].astype(str) == there[known].astype(str)).mean())
     by = max((-1, 1), key=lambda by: hits[by][1])
     n, moved, as_it_is = min(hits[by][0], hits[0][0]), hits[by][1], hits[0][1]
-    if n < _FEWEST:
-        return None
     # Far beyond chance: five standard errors of the difference of two shares.
-    clear = 5 * np.sqrt(0.5 / n)
-    return (by, moved, as_it_is) if moved - as_it_is > max(clear, 0.2) else None
+    is_clear = n >= _FEWEST and moved - as_it_is > max(5 * np.sqrt(0.5 / n), 0.2)
+    return (by, moved, as_it_is) if is_clear else None
 
 
 _WHY = (

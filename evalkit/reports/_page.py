@@ -142,6 +142,13 @@ def _sensitivity(findings, bench):
 def as_json(report):
     """Return the report as JSON."""
     evidence, findings, bench = report.evidence, report.findings, report.bench
+
+    def dicts(found):
+        return [_as_dict(one, evidence.kind) for one in found]
+
+    def of_file(r):
+        return {"file": r.place, "format": r.format, "rows": len(r.frame), "sha256": r.sha256}
+
     whole = {
         "evalkit": report.version,
         "kind": evidence.kind,
@@ -149,21 +156,15 @@ def as_json(report):
         "quantity": findings.quantity,
         "direction": evidence.direction,
         "baseline": evidence.baseline,
-        "contrasts": [_as_dict(one, evidence.kind) for one in findings.contrasts],
+        "contrasts": dicts(findings.contrasts),
         "which test": findings.way.key,
         "speaks of": findings.varies,
         "not of": list(findings.cannot),
         "for the paper": report.paper,
         "mean ranks": findings.ranks,
-        "sensitivity": [
-            {"what": what, "contrasts": [_as_dict(one, evidence.kind) for one in found]}
-            for what, found in findings.sensitivity
-        ],
+        "sensitivity": [{"what": what, "contrasts": dicts(found)} for what, found in findings.sensitivity],
         "rows": {"read": evidence.n_read, "used": len(evidence.used), "left out": bench.left_out},
-        "files": [
-            {"file": r.place, "format": r.format, "rows": len(r.frame), "sha256": r.sha256}
-            for r in report.readings
-        ],
+        "files": [of_file(reading) for reading in report.readings],
         "checks": [{"code": c.code, "outcome": c.outcome, "words": c.words} for c in bench.checks],
         "options": bench.options.given(),
     }

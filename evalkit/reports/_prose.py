@@ -175,10 +175,9 @@ def unpaired(evidence):
     if evidence.kind != "seeds" or not evidence.facts["has_seed"]:
         return None
     seeds = evidence.used.groupby("system").seed.agg(set)
-    if not any(seeds[evidence.baseline] & seeds[system] for system in evidence.systems):
+    if all(seeds[evidence.baseline].isdisjoint(seeds[system]) for system in evidence.systems):
         return None
     return (
-        "Runs that share a seed are not taken as pairs: the same number does not by itself make the runs of "
-        "two systems alike, and Welch's t needs no pairs. (If the seed also drew the training and test "
-        "parts, the rows are splits: --unit fold.)"
+        "Runs that share a seed are not taken as pairs: the same number does not make runs of two systems "
+        "alike. (If the seed also drew the training and test parts, the rows are splits: --unit fold.)"
     )

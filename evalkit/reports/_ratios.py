@@ -48,11 +48,12 @@ def check(frame, table, metric, bench):
     notes = " ".join(f"--map note={argument(name)}" for name in lengths)
     pooled = f"--map denominator={argument(length)}"
     pooled = f"--map numerator={argument(counts[0])} {pooled}" if counts else pooled
+    rates = f"{shown(score)} is a rate of each item, and {examples(lengths)} beside it says how long it is."
+    why = "The rate over all, in which a long item counts for more, and the mean over items are two numbers"
     bench.found(
         "quantity",
-        f"{shown(score)} is a rate of each item, and {examples(lengths)} beside it says how long it is.",
-        "The rate over all, in which a long item counts for more, and the mean over items are two numbers, "
-        "and may point in opposite ways.",
+        rates,
+        f"{why}, and may point in opposite ways.",
         f"{pooled}: the rate over all, a ratio of two sums.",
         f"{notes}: the mean over items, each counting alike.",
     )

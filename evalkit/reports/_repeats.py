@@ -18,11 +18,11 @@ def lacking(frame, higher, bench):
         bench.fine("repeats", f"Answers to an item: {most}.")
         return share[:0], None, low
     short = share[share > 0]
-    words = [
-        f"{shown(name)} lacks {(whole - n)[own.index].sum():,}, and has fewer than {whole[own.index[0]]:,} "
-        f"answers to {count(own.index.unique('item').size, 'item')} ({examples(own.index.unique('item'))})"
-        for name, own in short.groupby("system", sort=False)
-    ]
+    words = []
+    for name, own in short.groupby("system", sort=False):
+        items, most = own.index.unique("item"), whole[own.index[0]]
+        gone = f"{shown(name)} lacks {(whole - n)[own.index].sum():,}, and has fewer than {most:,} answers to"
+        words.append(f"{gone} {count(items.size, 'item')} ({examples(items)})")
     said = bench.options.failed
     score = None if said == "drop" else low if said in (None, "worst") else float(said)
     done = "the mean of an item is of the answers that are there"
