@@ -92,7 +92,7 @@ def _chosen(frame, settings, n, higher, bench, kept):
 
 def _same_folds(frame, pairs, bench):
     """Keep the folds that every system has, in the same order."""
-    key = frame[pairs].map(_twice.as_text).agg(" ".join, axis=1)
+    key = frame[pairs].astype(str).replace(r"\.0$", "", regex=True).agg(" ".join, axis=1)
     of = {name: set(own) for name, own in key.groupby(frame.system, sort=False)}
     common = set.intersection(*of.values())
     if bench is not None:
