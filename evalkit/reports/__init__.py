@@ -393,7 +393,7 @@ def from_places(places, options, *, outputs=(), within=None):
         raise ValueError("results must name a file, a folder, or printed numbers (summary)")
     sources, ignored = _places.find(places, within)
     _outputs.check(outputs, [place for source in sources for place in source.opened])
-    readings = [_places.read(source) for source in sources]
+    readings = [_places.read(source, options.encoding) for source in sources]
     is_named = bool(places) and all(name for name, _ in places)
     plain = [f"{name}={place}" if name else place for name, place in places]
     source = dict(places) if is_named and len({name for name, _ in places}) == len(places) else plain

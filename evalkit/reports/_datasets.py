@@ -104,10 +104,8 @@ def _few(n_sets, n_others, n_runs, bench):
     family = f" and {n_others} comparisons" * (n_others > 1)
     fewest = math.ceil(math.log2(2 * n_others / ALPHA))
     words = f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
-    words += (
-        f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are. The "
-    )
-    words += f"page shows the differences, and tells no two systems apart; {fewest} data sets might."
+    words += f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are."
+    words += f" The page shows the differences, and tells no two systems apart; {fewest} data sets might."
     words += " --where COLUMN=DATASET compares the runs on one of them." * (n_runs > 2)
     bench.say("few", "note", words)
     return floor

@@ -16,7 +16,7 @@ _HIGHER = """
     accuracy acc balancedaccuracy top1accuracy top5accuracy f1 f1score macrof1 f1macro microf1
     f1micro weightedf1 f1weighted precision recall sensitivity specificity auc auroc rocauc aucroc
     auprc prauc averageprecision ap map mrr ndcg hits exactmatch quasiexactmatch em f1em bleu
-    sacrebleu chrf meteor rouge rouge1 rouge2 rougel rougelsum bertscore comet r2 r2score
+    sacrebleu chrf chrf2 meteor rouge rouge1 rouge2 rougel rougelsum bertscore comet r2 r2score
     correlation pearson pearsonr spearman spearmanr kendall mcc matthewscorrelation kappa cohenkappa
     iou miou jaccard dice reward meanreward return episodereward success successrate winrate
     passrate psnr ssim accnorm correct includes match likelihood loglikelihood elbo silhouette

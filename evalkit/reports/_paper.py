@@ -35,7 +35,7 @@ def methods(evidence, findings, margin, version):
     metric, better = shown(evidence.metric), f"{evidence.direction} is better"
     if evidence.kind == "agreement":
         first = (
-            f"We compared the labels ({metric}) of {names} with those of {base} on the same {sizes(found)}."
+            f"We compared the labels ({metric}) of {names} with those of {base} {_basis(evidence, found)}."
         )
     elif evidence.kind == "sizes":
         first = f"We asked of {names} whether {metric} ({better}) changes with size ({sizes(found)})."
@@ -87,10 +87,8 @@ def _how(evidence, found):
         out = f"Confidence intervals of the difference (95 %) {each}"
     if len(found) == 1:
         return out
-    not_ends = "; the intervals are not" * (ways != [NO_METHOD])
-    return (
-        f"{out} The p-values are adjusted by Holm's method for {count(len(found), 'comparison')}{not_ends}."
-    )
+    family = count(len(found), "comparison") + "; the intervals are not" * (ways != [NO_METHOD])
+    return f"{out} The p-values are adjusted by Holm's method for {family}."
 
 
 def is_open(bench):

@@ -83,7 +83,8 @@ def _rest(table, options):
     facts = table.facts
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
-    free = [n for n in table.free() if n not in ("row", facts.get("row")) and not _metrics.is_metric(n)]
+    aside = {"row", facts.get("row"), *facts.get("metrics", ())}
+    free = [name for name in table.free() if name not in aside and not _metrics.is_metric(name)]
     spreads = [name for name in free if name in facts["spreads"]]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     quiet = {*spreads, *_within_runs(table, free)}

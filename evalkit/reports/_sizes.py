@@ -72,10 +72,8 @@ def answer(one, evidence, n_family):
     adjusted = f", adjusted for {n_family} trends p = {adjusted}" * (n_family > 1)
     (_, large), (_, small) = one.more["ends"]
     lead = f"{name}: over {runs}, Kendall's tau of {metric} on size is {tau} (p = {p}{adjusted}). Sizes from"
-    lead += (
-        f" {large:g} up score {gap} {'higher' if one.difference > 0 else 'lower'} than those up to {small:g}"
-    )
-    lead += f" (95 % interval {ends}, Welch's t)."
+    lead += f" {large:g} up score {gap} {'higher' if one.difference > 0 else 'lower'} than those up to"
+    lead += f" {small:g} (95 % interval {ends}, Welch's t)."
     if one.verdict == "undecided":
         no = f"This does not show that {metric} of {name} changes with size."
         return lead, f"{no} That is no proof that it does not."

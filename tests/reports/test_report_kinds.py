@@ -69,6 +69,7 @@ def test_raters_are_held_against_the_one_who_is_named(unit):
         assert (one.difference, one.low, one.high) == pytest.approx((direct.share, *direct.share_interval))
         assert one.difference == pytest.approx(np.mean(said[one.system] == said["person"]))
     assert found.findings.way is to.JUDGES
+    assert found.findings.cites == ("cohen1960coefficient",)
     text = str(found)
     assert "judge and person gave the same label to" in text
     assert "better than" not in found.write("markdown").split("## For the checklist")[0]
@@ -111,6 +112,7 @@ def test_trends_over_sizes_are_kendalls():
     table = runs()
     found = made(_sizes, "sizes", table, SIZES, baseline="flat")
     assert found.findings.way is of_runs.SIZES
+    assert "kendall1938new" in found.findings.cites
     pvalues = []
     for one in found.findings.contrasts:
         own = table[table.system == one.system]

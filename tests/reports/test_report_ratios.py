@@ -49,6 +49,15 @@ def test_a_rate_over_all_is_a_ratio_of_sums():
     assert named in str(found).split(":")[0]
     assert named in found.paper[0]
     assert found.evidence.direction == "lower"
+    assert "bell2002bias" in found.findings.cites
+
+
+@pytest.mark.parametrize(
+    ("column", "words"), [("utt_id", "120 utterances in 12"), ("item", "120 items in 12")]
+)
+def test_items_are_called_what_their_column_calls_them(column, words):
+    found = ask(speech().rename(columns={"item": column}), **POOLED)
+    assert found.findings.contrasts[0].sizes.startswith(words)
 
 
 def test_the_mean_over_items_stands_beside_the_rate_over_all():
