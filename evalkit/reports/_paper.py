@@ -34,9 +34,8 @@ def methods(evidence, findings, margin, version):
     names, base = listed([one.system for one in found], 12), shown(evidence.baseline)
     metric, better = shown(evidence.metric), f"{evidence.direction} is better"
     if evidence.kind == "agreement":
-        first = (
-            f"We compared the labels ({metric}) of {names} with those of {base} {_basis(evidence, found)}."
-        )
+        of = f"the labels ({metric}) of {names} with those of {base}"
+        first = f"We compared {of} {_basis(evidence, found)}."
     elif evidence.kind == "sizes":
         first = f"We asked of {names} whether {metric} ({better}) changes with size ({sizes(found)})."
     else:
