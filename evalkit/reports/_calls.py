@@ -56,7 +56,7 @@ class Call:
     ----------
     function : str
     arguments : tuple
-        Plain values, `Scores`, `Groups`, and other calls.
+        Plain values, what is `Given`, and other calls.
     named : dict
     """
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from evalkit.reports import _metrics
-from evalkit.reports._faults import listed, shown
+from evalkit.reports._faults import Fault, listed, shown
 
 BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _CLEAR = 0.3  # of a rank correlation: 30 trials without any have one so large in one case of ten
@@ -94,15 +94,18 @@ def never_in_a_file(bench, *, train=None, tried=None):
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")
 
 
-def best_of_several(metric, bench):
-    """Find out whether pass@k, or pass^k, is asked of several answers to an item."""
+def best_of_several(metric):
+    """Return the fault that pass@k, or pass^k, is asked of several answers to an item, or None."""
     found = _PASS_AT.search(metric or "")
-    if found and int(found[1]) > 1:
-        bench.found(
-            "metric",
-            f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
-            "A mean of such columns over answers is another number. See pass@k in the chapter on the "
-            "expected maximum: it is estimated from the c right answers of n, item by item.",
+    if not found or int(found[1]) < 2:
+        return None
+    return Fault(
+        "metric",
+        f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
+        "A mean of such columns over answers is another number. See pass@k in the chapter on the expected "
+        "maximum: it is estimated from the c right answers of n, item by item.",
+        (
             "give the answers themselves, right 1 or wrong 0, and compare how often they are right.",
             "or one row for each item, with its own estimate from c of n: then the items are what varies.",
-        )
+        ),
+    )

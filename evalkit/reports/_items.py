@@ -114,7 +114,8 @@ def _one_score_each(frame, ways, missing, ratio, metric, bench):
     keys = [name for name in _KEYS if name in frame and name != "repeat" and not (ratio and name == "seed")]
     n_answers = int(frame.groupby(keys).size().max())
     if n_answers > 1:
-        _choices.best_of_several(metric, bench)
+        best = _choices.best_of_several(metric)
+        bench.faults += [best] if best else []
         bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
         frame = _twice.averaged(frame, keys)
         ways = {name: _twice.averaged(way, keys) for name, way in ways.items()}
