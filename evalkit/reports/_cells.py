@@ -80,7 +80,7 @@ def read_scores(frame, names, rows):
     if strange:
         (column, *_), are = (
             strange.values(),
-            "cell is no number" if len(strange) == 1 else "cells are no numbers",
+            "cell is not a number" if len(strange) == 1 else "cells are not numbers",
         )
         raise RefusedError(
             Fault(

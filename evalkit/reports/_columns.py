@@ -128,10 +128,10 @@ def _system_column(table, options):
         return table
     if len(holding) > 1:
         ways = tuple(f"--map system={argument(name)}" for name in holding)
-        what = f"{shown(baseline)!r} stands in {len(holding)} columns: {examples(holding)}."
+        what = f"{shown(baseline)!r} occurs in {len(holding)} columns: {examples(holding)}."
         raise RefusedError(Fault("baseline", what, "One of them names the systems.", ways))
     values = frame[holding[0]].dropna().map(as_name).unique()
-    why = f"{shown(baseline)!r} stands in it, among {examples(values, 4)}"
+    why = f"{shown(baseline)!r} occurs in it, among {examples(values, 4)}"
     return _without(table, holding[0]).propose("system", holding[0], why, _wide.option("system", holding))
 
 

@@ -206,7 +206,7 @@ def unshared(what, has):
         Fault(
             "unmatched",
             f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}.",
-            f"Scores are compared {what} by {what}; what was scored on others cannot stand in.",
+            f"Scores are compared {what} by {what}; what was scored on others cannot take its place.",
             (
                 f"write the name of each {what} in one way.",
                 f"or run the systems on the same {what}s.",

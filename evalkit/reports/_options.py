@@ -106,11 +106,11 @@ class Options:
         for code in self.accepted:
             if code not in ACCEPTABLE:
                 raise ValueError(
-                    f"accept: {shown(code)!r} is no fault to go on with; {meant(str(code), ACCEPTABLE)}"
+                    f"accept: {shown(code)!r} is not a fault to go on with; {meant(str(code), ACCEPTABLE)}"
                 )
         for role in self.columns:
             if role not in ROLES:
-                raise ValueError(f"columns: {shown(role)!r} is no role; {meant(str(role), ROLES)}")
+                raise ValueError(f"columns: {shown(role)!r} is not a role; {meant(str(role), ROLES)}")
         if self.margin is not None and not check_number(self.margin, "margin") > 0:
             raise ValueError(f"margin must be above 0, got {self.margin}")
         for name in ("n_train", "n_test"):
@@ -202,7 +202,7 @@ def load(path, within=None):
             path, "there is no such file", "evalkit report FILE... --baseline NAME writes it."
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise unreadable(path, f"it is no TOML ({error})") from None
+        raise unreadable(path, f"it is not TOML ({error})") from None
 
 
 def from_settings(settings, folder):

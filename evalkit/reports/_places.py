@@ -103,7 +103,7 @@ def find(places, within=None):
 
 
 def check_file(path, within=None):
-    """Refuse what a report does not open: what is no file, or lies outside a folder.
+    """Refuse what a report does not open: what is not a file, or lies outside a folder.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _of_format(reader, folder, within):
 
 
 def _head(path, within):
-    """Return the first bytes of a file; nothing of what is no file."""
+    """Return the first bytes of a file; nothing of what is not a file."""
     _check_inside(path, within)
     if no_file(path) or not path.stat().st_size:  # of the system's own files some never begin
         return b""

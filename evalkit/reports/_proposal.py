@@ -120,7 +120,7 @@ def _varied(table, names):
 
 
 def _cannot_matter(table, name):
-    """Tell whether a column is no setting that varies within a system."""
+    """Tell whether a column is not a setting that varies within a system."""
     frame = table.frame
     values = frame[name].dropna()
     if values.empty or is_index(frame[name]) or numbers_rows(frame[name]) or belongs_to_system(table, name):

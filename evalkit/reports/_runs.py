@@ -115,7 +115,7 @@ def _settings(frame, table, settings, bench):
         f"Settings vary within a system: {examples(settings, 6)}.",
         "What differs between such runs is not the seed alone.",
         (
-            f"--map note={','.join(settings)}, if that is no setting.",
+            f"--map note={','.join(settings)}, if that is not a setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
         ),
     )
@@ -135,7 +135,7 @@ def _seeds_of_settings(frame, settings, words, bench):
         "settings",
         f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}, each with up to {n_seeds.max()} "
         "seeds.",
-        "The budget of a search is counted in settings that were drawn; seeds of one setting are no draws.",
+        "The budget of a search is counted in settings that were drawn; seeds of one setting are not draws.",
         (
             "--duplicates mean: each setting is one trial, by the mean of its seeds.",
             "--where COLUMN=VALUE keeps one setting, and compares seeds.",
@@ -167,7 +167,7 @@ def _pruned(frame, bench):
         + ", ".join(f"{shown(name)} {n}" for name, n in of.items())
         + ".",
         "What was stopped early has no final score, and whether it was depended on the trials before it: "
-        "the trials that are left are no independent draws.",
+        "the trials that are left are not independent draws.",
         ("search again without pruning, and at random.",),
     )
     bench.drop(is_pruned.sum(), "trials that were pruned")

@@ -67,7 +67,7 @@ def test_any_other_cell_among_scores_is_refused_by_its_place(cell, place, across
         ek.report(path, baseline="base", direction="higher", unit="dataset")
     (fault,) = refused.value.faults
     column, row = (SETS[place[1]], SYSTEMS[place[0]]) if across else (SYSTEMS[place[0]], SETS[place[1]])
-    assert fault.what == f"Among the scores 1 cell is no number: {cell!r} ({row}, {column})."
+    assert fault.what == f"Among the scores 1 cell is not a number: {cell!r} ({row}, {column})."
 
 
 def test_a_column_of_words_stays_one():

@@ -443,7 +443,7 @@ def test_evaluations_of_a_trainer_are_the_steps_of_a_run(tmp_path):
     assert reading.roles == {"step": "step", "note": ("epoch", "eval_runtime", "eval_hard_runtime")}
     assert reading.facts["metrics"] == ["eval_acc", "eval_hard_loss"]
     assert reading.facts["run_by_file"]
-    assert reading.left_out == ((4, "entries of the log that are no evaluation"),)
+    assert reading.left_out == ((4, "entries of the log that are not evaluations"),)
 
 
 def test_a_trainer_that_never_evaluated_is_refused(tmp_path):

@@ -339,10 +339,10 @@ def test_a_list_of_members_is_not_read_where_it_is_too_long(tmp_path):
 def test_a_log_takes_time_in_proportion_to_its_length(filling, tmp_path):
     path = tmp_path / "run-a.wandb"
     path.write_bytes(b":W&B\xe1\xbe\x00" + filling * (2**22 // len(filling)))
-    soon(path, "no whole log of W&B")
+    soon(path, "not a whole log of W&B")
     record = message((7, filling * (2**22 // len(filling))))
     path.write_bytes(wandb_log("base", {}, {}, 0)[:7] + parts(record))
-    soon(path, "no whole log of W&B")
+    soon(path, "not a whole log of W&B")
     path.write_bytes(b":W&B\xe1\xbe\x00" + parts(b"\xff" * 2**22))
     soon(path, "a number is longer than 64 bits")
 
@@ -390,7 +390,7 @@ def test_what_is_broken_says_why(tmp_path):
     (tmp_path / "a.csv").write_bytes(b'a,b\n"1,2\n')
     soon(tmp_path / "a.csv", "unexpected end of data")
     (tmp_path / "a.jsonl").write_bytes(b'{"a": 1}\n{"a"\n')
-    soon(tmp_path / "a.jsonl", "line 2 is no JSON .*delimiter")
+    soon(tmp_path / "a.jsonl", "line 2 is not JSON .*delimiter")
     archive(tmp_path / "a.eval")
     data = (tmp_path / "a.eval").read_bytes()
     (tmp_path / "a.eval").write_bytes(data.replace(b"PK\x03\x04", b"PK\x03\x05", 1))

@@ -201,7 +201,7 @@ def test_a_long_cell_among_scores_is_refused_soon(tmp_path, kind):
         {"base": ["71.3*", "80.2", "65.1", "90.0"], "ours": ["72.3", "81.2", "66", LONG[kind]]}
     )
     table.to_csv(tmp_path / "a.csv", index_label="dataset")
-    with soon(), pytest.raises(RefusedError, match="Among the scores 1 cell is no number"):
+    with soon(), pytest.raises(RefusedError, match="Among the scores 1 cell is not a number"):
         ek.report(tmp_path / "a.csv", baseline="base", direction="higher", unit="dataset")
 
 

@@ -107,7 +107,7 @@ def test_a_table_is_read_in_all_its_forms(write, tmp_path):
 def test_parquet_is_read_or_its_package_named(tmp_path):
     path = tmp_path / "table.parquet"
     path.write_bytes(b"PAR1 and so on PAR1")
-    with pytest.raises(RefusedError, match="pip install pyarrow|no whole Parquet file"):
+    with pytest.raises(RefusedError, match="pip install pyarrow|not a whole Parquet file"):
         read(path)
     pytest.importorskip("pyarrow")
     TABLE.to_parquet(path)
@@ -122,22 +122,22 @@ def test_parquet_is_read_or_its_package_named(tmp_path):
         ("a.csv", b"model,acc\n", "has no rows"),
         ("a.csv", b"model,acc\na,1\nb\n", "line 3 has 1 values, and the header 2"),
         ("a.csv", b"model,acc\na,1,2\n", "line 2 has 3 values"),
-        ("a.csv", b'model,acc\na,"1\nb,2\n', "it is no CSV"),
+        ("a.csv", b'model,acc\na,"1\nb,2\n', "it is not CSV"),
         ("a.csv", b"model,model\na,1\n", "column model is there twice"),
         ("a.csv", b"mod\xe9l,acc\na,1\n", "is not UTF-8"),
         ("a.csv", b"just words\n", "it has no columns"),
         ("a.csv", b"a,b\0\n1,2\n", "none of the formats"),
-        ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2 is no JSON"),
+        ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2 is not JSON"),
         ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is a list, and no object"),
         ("a.json", b'{"a": [1, 2], "b": [1]}', "different lengths"),
         ("a.json", b"[1, 2]", "no list of objects"),
-        ("a.json", b"[" * 100_000, "nested deeper|no whole JSON"),
+        ("a.json", b"[" * 100_000, "nested deeper|not whole JSON"),
         ("a.pkl", b"\x80\x04.", "runs or needs a program"),
         ("a.joblib", b"\x80\x04.", "runs or needs a program"),
         ("a.xlsx", b"PK\x03\x04", "it is a spreadsheet"),
-        ("a.eval", b"PK\x03\x04", "no whole .eval archive"),
-        ("a.db", b"SQLite format 3\0" + b"\0" * 84, "no whole SQLite|none of the formats"),
-        ("a.wandb", b":W&B\xe1\xbe\x00\x01\x02\x03\x04\x05\x00\x01\x8a", "no whole log of W&B"),
+        ("a.eval", b"PK\x03\x04", "not a whole .eval archive"),
+        ("a.db", b"SQLite format 3\0" + b"\0" * 84, "not a whole SQLite|none of the formats"),
+        ("a.wandb", b":W&B\xe1\xbe\x00\x01\x02\x03\x04\x05\x00\x01\x8a", "not a whole log of W&B"),
     ],
 )
 def test_a_broken_file_is_told_what_and_where(name, content, message, tmp_path):

@@ -34,7 +34,7 @@ def log(path):
         with zipfile.ZipFile(path) as archive:
             infos = {info.filename: info for info in archive.infolist()}
     except (*_BROKEN, ValueError) as error:
-        raise unreadable(path, f"it is no whole .eval archive ({shown(error)})") from None
+        raise unreadable(path, f"it is not a whole .eval archive ({shown(error)})") from None
     if sum(info.file_size for info in infos.values()) > _MOST:
         raise unreadable(path, "unpacked it has more than a GiB", _limits.LESS)
     if "header.json" not in infos:
@@ -52,7 +52,7 @@ def _check_members(path):
     if len(end) >= 12 and (n := struct.unpack("<H", end[6:8])[0]) > _MEMBERS:
         raise unreadable(path, f"it has more than {n - 1:,} members", "convert the log to JSON, by inspect.")
     if len(end) >= 12 and struct.unpack("<I", end[8:12])[0] > 1000 * _MEMBERS:
-        raise unreadable(path, "it is no whole .eval archive (the list of its members is too long)")
+        raise unreadable(path, "it is not a whole .eval archive (the list of its members is too long)")
 
 
 def _member(path, info):
@@ -63,7 +63,7 @@ def _member(path, info):
         content = _unpacked(path, info)
     except (*_BROKEN, NotImplementedError) as error:
         raise unreadable(path, f"{what} cannot be unpacked ({shown(error)})") from None
-    return _values.json_text(path, content, f"{what} is no whole JSON")
+    return _values.json_text(path, content, f"{what} is not whole JSON")
 
 
 def _unpacked(path, info):

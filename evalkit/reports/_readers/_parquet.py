@@ -41,7 +41,7 @@ def read(path):
     except RefusedError:
         raise
     except _BROKEN as error:
-        raise unreadable(path, f"it is no whole Parquet file ({shown(error)})") from None
+        raise unreadable(path, f"it is not a whole Parquet file ({shown(error)})") from None
     for _, values in frame.select_dtypes("category").items():
         lengths = values.cat.categories.astype(str).str.len().to_numpy()
         _limits.check_bytes(path, int(lengths[values.cat.codes[values.notna()]].sum()))

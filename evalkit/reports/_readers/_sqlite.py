@@ -56,7 +56,7 @@ def opened(path, upgrade=None):
         if upgrade and str(error).startswith("no such "):
             what = f"it has not the tables that are read, as an old version wrote it ({shown(error)})"
             raise unreadable(path, what, upgrade) from None
-        raise unreadable(path, f"it is no whole SQLite database ({shown(error)})") from None
+        raise unreadable(path, f"it is not a whole SQLite database ({shown(error)})") from None
     finally:
         base.close()
 

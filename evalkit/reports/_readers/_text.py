@@ -147,7 +147,7 @@ def _body(path, text, mark):
                 if len(row) > _limits.COLUMNS or n_cells > _limits.CELLS + len(body[0]):
                     _limits.check_table(path, len(body) - 1, max(len(row), n_cells // len(body)))
     except csv.Error as error:
-        raise unreadable(path, f"near line {rows.line_num:,} it is no CSV ({error})") from None
+        raise unreadable(path, f"near line {rows.line_num:,} it is not CSV ({error})") from None
     return body, numbers, n_lines - len(body)
 
 

@@ -348,7 +348,7 @@ def json_lines(path):
         for number, line in enumerate(file, start=1):
             if line.strip():
                 yield as_object(
-                    path, json_text(path, line, f"line {number:,} is no JSON"), f"line {number:,}"
+                    path, json_text(path, line, f"line {number:,} is not JSON"), f"line {number:,}"
                 )
 
 
@@ -364,7 +364,7 @@ def json_file(path):
     object
     """
     _limits.check_bytes(path, path.stat().st_size)
-    return json_text(path, path.read_text(encoding="utf-8-sig"), "it is no whole JSON")
+    return json_text(path, path.read_text(encoding="utf-8-sig"), "it is not whole JSON")
 
 
 def json_text(path, text, what):
@@ -387,4 +387,4 @@ def json_text(path, text, what):
     except ValueError as error:
         raise unreadable(path, f"{what} ({error})") from None
     except TypeError:
-        raise unreadable(path, f"{what} (it is no text)") from None
+        raise unreadable(path, f"{what} (it is not text)") from None

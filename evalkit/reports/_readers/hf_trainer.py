@@ -37,7 +37,7 @@ def read(path):
     whole = _values.as_object(path, _values.json_file(path), "what it holds")
     log = whole.get("log_history")
     if not isinstance(log, list):
-        raise unreadable(path, "`log_history` is no list")
+        raise unreadable(path, "`log_history` is not a list")
     rows, n_other = {}, 0
     for number, entry in enumerate(log, start=1):
         entry = _values.as_object(path, entry, f"entry {number:,} of its log")
@@ -51,5 +51,5 @@ def read(path):
     frame, facts = _values.columns(_limits.frame(path, rows.values()))
     notes = [name for name in frame.columns if name == "epoch" or name.endswith(_TIMES)]
     facts |= {"metrics": [n for n in frame if n != "step" and n not in notes], "run_by_file": True}
-    left = ((n_other, "entries of the log that are no evaluation"),) if n_other else ()
+    left = ((n_other, "entries of the log that are not evaluations"),) if n_other else ()
     return Reading(FORMAT, frame, {"step": "step", "note": tuple(notes)}, facts=facts, left_out=left)

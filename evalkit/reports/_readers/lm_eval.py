@@ -36,7 +36,7 @@ def read(path):
             raise unreadable(path, f"line {number:,} has no doc_id")
         named = sample.get("metrics") or [k for k, v in sample.items() if isinstance(v, (int, float))]
         if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
-            raise unreadable(path, f"`metrics` of line {number:,} is no list of names")
+            raise unreadable(path, f"`metrics` of line {number:,} is not a list of names")
         scores = {k: sample.get(k) for k in named if k not in ("doc_id", *_ADDED)}
         metrics |= dict.fromkeys(scores)
         doc = sample["doc"] if isinstance(sample.get("doc"), dict) else {}

@@ -35,7 +35,7 @@ def read(path):
         directions = query("select objective, direction from study_directions").drop_duplicates()
     rows = params[["param_name", "param_value", "distribution_json"]].itertuples(index=False, name=None)
     params["value"] = [_meant(path, *row) for row in rows]
-    what = "a user attribute is no JSON"
+    what = "a user attribute is not JSON"
     attributes["value"] = [_values.json_text(path, text, what) for text in attributes.value_json]
     wide = trials.set_index("trial_id")
     for table, names, start in (
@@ -58,7 +58,7 @@ def read(path):
 def _meant(path, name, value, distribution):
     """Return the value of a setting: of a choice its number is stored."""
     what = f"the distribution of {shown(name)}"
-    known = _values.as_object(path, _values.json_text(path, distribution, f"{what} is no JSON"), what)
+    known = _values.as_object(path, _values.json_text(path, distribution, f"{what} is not JSON"), what)
     if known.get("name") != "CategoricalDistribution":
         return value
     choices = _values.as_object(path, known.get("attributes"), f"what belongs to {what}").get("choices")

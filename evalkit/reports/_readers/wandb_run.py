@@ -44,9 +44,9 @@ def read(path):
     except RefusedError:
         raise
     except ValueError as error:
-        raise unreadable(path, f"it is no whole log of W&B ({shown(error)})") from None
+        raise unreadable(path, f"it is not a whole log of W&B ({shown(error)})") from None
     if not n_runs:
-        raise unreadable(path, "it is no whole log of W&B (no run is in it)")
+        raise unreadable(path, "it is not a whole log of W&B (no run is in it)")
     row |= {key if key not in row else f"summary.{key}": value for key, value in summary.items()}
     row = {key: value for key, value in _values.flat(row).items() if not key.startswith("_")}
     frame, facts = _values.columns(_limits.frame(path, [{**row, "State": state}]))
