@@ -252,8 +252,8 @@ def report(
     results : path, list of paths, dict, DataFrame or study, optional
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
         tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
-        Weights & Biases, Ray and others), or any other table, whose columns are then proposed. A dict of paths names
-        the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
+        Weights & Biases, Ray and others), or any other table, whose columns are then proposed. A dict of
+        paths names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
         `cv_results_`, a study of Optuna.
     baseline : str
         The system with which every other is compared.

@@ -1,6 +1,6 @@
 """A call of evalkit that a report makes and shows: what is computed is what is printed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scipy import stats
 
@@ -20,7 +20,7 @@ class Given:
     """
 
     words: str
-    run: object
+    run: object = field(repr=False)
 
     def __str__(self):
         return self.words

@@ -200,7 +200,7 @@ def _search(evidence, frame, system, n=None, seconds=False):
         words, means = f"the best of {n:.3g} seconds", (found.difference, 0.0)
     else:
         words = f"the best of {n:,}, from {of[0]:,} and {count(of[1], 'trial')}"
-        means = tuple(float(boo(evidence, frame, name, n)) for name in names)
+        means = tuple(float(expected_best(evidence, frame, name, n)) for name in names)
     return Contrast(system, found, found.pvalue, GAP, words, (asked,), means)
 
 
@@ -233,7 +233,7 @@ def _no_interval(difference):
     return Difference.from_parts(float(difference), [(math.nan, 1)], 1 - ALPHA, NO_METHOD)
 
 
-def boo(evidence, frame, name, n):
+def expected_best(evidence, frame, name, n):
     """Return the expected test score of the best of n trials, by U: pools may differ in size."""
     pools = [evidence.scores(name, column, frame) for column in (_chooser(frame), "score")]
     return evalkit.boo(*pools, n=n, minimize=evidence.direction == "lower", estimator="u")

@@ -5,7 +5,6 @@ Nothing is compared on a proposal: it is shown with the values, and with the opt
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from evalkit.reports import _compared, _metrics, _rows
@@ -109,7 +108,7 @@ def _within_runs(table, names):
     if "step" not in table.roles or len(keys) < 2 or not whole.duplicated(keys).any():
         return []
     runs = whole.groupby(keys, dropna=False)
-    return [name for name in names if np.mean(runs[name].nunique() > 1) > 0.5]
+    return [name for name in names if (runs[name].nunique() - 1).clip(upper=1).mean() > 0.5]
 
 
 def _varied(table, names):

@@ -320,7 +320,7 @@ def test_what_cannot_be_read_gives_two(checked, capsys, change):
 
 
 def test_a_metric_that_is_gone_is_never_exchanged(checked, case, capsys):
-    """A loss would stand as a gain: the validation score, or another column, is not the metric of the claim."""
+    """A loss would pass for a gain: another column is not the metric of the claim."""
     table = case.table.rename(columns={case.names["test"]: "test_loss"})
     table.to_csv(case.given[0], index=False)
     capsys.readouterr()

@@ -23,8 +23,8 @@ HERE = Path(__file__).parent
 COLUMNS = (
     "system", "setting", "seed", "status", "validation_accuracy", "test_accuracy", "seconds", "code",
 )  # fmt: skip
-# The baselines stand beside your system from the first day: the best dummy, and a linear model. For accuracy the
-# best dummy is the most frequent class; for macro-F1 it is another one.
+# The baselines stand beside your system from the first day: the best dummy, and a linear model. For accuracy
+# the best dummy is the most frequent class; for macro-F1 it is another one.
 SYSTEMS = {
     "dummy": ("strategy=most_frequent", lambda seed: DummyClassifier(strategy="most_frequent")),
     "linear": (
