@@ -12,32 +12,14 @@ import pandas as pd
 
 from evalkit._checks import check_number
 from evalkit._files import write_atomically
-from evalkit.reports import (
-    _agreement,
-    _analysis,
-    _datasets,
-    _document,
-    _folds,
-    _gather,
-    _items,
-    _options,
-    _outputs,
-    _page,
-    _paper,
-    _places,
-    _proposal,
-    _prose,
-    _results,
-    _runs,
-    _sizes,
-    _sources,
-    _summary,
-    _where,
-)
+from evalkit.reports import _analysis, _options, _outputs, _sources
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
+from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes, _summary
 from evalkit.reports._options import Options
-from evalkit.reports._proposal import UnconfirmedError
+from evalkit.reports._pages import _document, _page, _paper, _prose
+from evalkit.reports._recognition import _gather, _places, _proposal, _results, _where
+from evalkit.reports._recognition._proposal import UnconfirmedError
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
 

@@ -6,9 +6,10 @@ import numpy as np
 from scipy import stats
 
 from evalkit._ties import merge_ties, rounding
-from evalkit.reports import _detectable, _speaks, _way
+from evalkit.reports import _way
 from evalkit.reports._contrasts import GAP, HEURISTIC, MCNEMAR, budget, contrasts
 from evalkit.reports._faults import Fault, RefusedError, count, shown
+from evalkit.reports._pages import _detectable, _speaks
 
 
 @dataclass(frozen=True)

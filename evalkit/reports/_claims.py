@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from evalkit import reports
-from evalkit.reports import _document, _options, _page, _prose
+from evalkit.reports import _options
 from evalkit.reports._faults import RefusedError, count, examples, listed, shown
+from evalkit.reports._pages import _document, _page, _prose
 
 _VERDICTS = ("better", "equivalent", "not_worse")
 _FIXED = ("kind", "systems")

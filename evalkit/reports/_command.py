@@ -8,8 +8,9 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
-from evalkit.reports import _claims, _gather, _options, _outputs, _places, _proposal
+from evalkit.reports import _claims, _options, _outputs
 from evalkit.reports._faults import RefusedError, count, examples, placed, shown
+from evalkit.reports._recognition import _gather, _places, _proposal
 
 _PAGE = "report.html"
 

@@ -12,7 +12,7 @@ from evalkit._files import write_atomically
 from evalkit._program import meant
 from evalkit.reports import schema
 from evalkit.reports._faults import shown, unreadable
-from evalkit.reports._places import check_file
+from evalkit.reports._recognition._places import check_file
 
 FILE = "evalkit.toml"
 _HEAD = (

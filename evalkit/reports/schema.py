@@ -14,7 +14,7 @@ A table in this shape is read without a question:
 is asked.
 """
 
-from evalkit.reports._metrics import PARTS
+from evalkit.reports._recognition._metrics import PARTS
 
 SEVERAL = ("group", "setting", "note")  # roles that more than one column may have
 _DOCUMENTS = (

@@ -15,7 +15,8 @@ from scipy import stats
 
 import evalkit as ek
 from evalkit import which_test
-from evalkit.reports import RefusedError, _analysis, _bench, _options, _page, _sources
+from evalkit.reports import RefusedError, _analysis, _bench, _options, _sources
+from evalkit.reports._pages import _page
 
 SEEDS = range(3)
 FORMS = ("html", "markdown", "latex", "json", "code")

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import UnconfirmedError, _metrics, _named, schema
+from evalkit.reports import UnconfirmedError, schema
+from evalkit.reports._recognition import _metrics, _named
 
 
 def asked(table, **options):

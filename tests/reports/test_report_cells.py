@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, UnconfirmedError, _cells, _places
+from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports._recognition import _cells, _places
 
 SETS, SYSTEMS = [f"set-{k}" for k in range(9)], ("base", "ours", "theirs", "other")
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalkit.reports import RefusedError, _cells, _places, _results
-from evalkit.reports._readers import _values
+from evalkit.reports import RefusedError
+from evalkit.reports._formats import _values
+from evalkit.reports._recognition import _cells, _places, _results
 
 
 def read(path):

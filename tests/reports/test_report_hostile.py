@@ -14,8 +14,9 @@ import test_report_formats as formats
 from test_report_cells import MARKDOWN
 from test_report_readers import message, mlflow_database, wandb_log
 
-from evalkit.reports import RefusedError, _places
-from evalkit.reports._readers import _limits, _protobuf, _sqlite, _text, _values
+from evalkit.reports import RefusedError
+from evalkit.reports._formats import _limits, _protobuf, _sqlite, _text, _values
+from evalkit.reports._recognition import _places
 
 LOG = {
     "version": 2,

@@ -6,7 +6,7 @@ import pytest
 
 import evalkit as ek
 from evalkit.reports import RefusedError
-from evalkit.reports._joined import are_shifted
+from evalkit.reports._checks._joined import are_shifted
 
 N = 200
 

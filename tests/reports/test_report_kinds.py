@@ -12,10 +12,11 @@ from scipy import stats
 import evalkit as ek
 from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
-from evalkit.reports import RefusedError, Report, _agreement, _analysis, _datasets, _sizes
+from evalkit.reports import RefusedError, Report, _analysis
 from evalkit.reports._bench import Bench
+from evalkit.reports._kinds import _agreement, _datasets, _sizes
 from evalkit.reports._options import Options
-from evalkit.reports._table import Table
+from evalkit.reports._recognition._table import Table
 
 FORMS = ("html", "markdown", "latex", "json", "code")
 

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import evalkit as ek
-from evalkit.reports import _detectable, _page, _paper
+from evalkit.reports._pages import _detectable, _page, _paper
 
 PAPER_FORMS = ("html", "markdown", "latex", "json")
 

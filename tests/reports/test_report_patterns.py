@@ -17,8 +17,10 @@ import pytest
 
 import evalkit as ek
 from evalkit import _ways, cli, proportions, reports
-from evalkit.reports import RefusedError, _cells, _named, _paper
-from evalkit.reports._readers import _values
+from evalkit.reports import RefusedError
+from evalkit.reports._formats import _values
+from evalkit.reports._pages import _paper
+from evalkit.reports._recognition import _cells, _named
 
 MODULES = [
     proportions,
@@ -103,9 +105,11 @@ def test_a_pattern_takes_four_times_as_long_for_four_times_as_much(name):
 
 
 def test_the_patterns_are_found():
-    assert {"proportions._PRINTED", "reports._cells._MARK", "reports._readers._values._PRINTED"} <= set(
-        PATTERNS
-    )
+    assert {
+        "proportions._PRINTED",
+        "reports._recognition._cells._MARK",
+        "reports._formats._values._PRINTED",
+    } <= set(PATTERNS)
     assert len(PATTERNS) > 15
 
 
@@ -245,7 +249,7 @@ def test_long_words_for_a_paper_are_mended_soon(words):
     ],
 )
 def test_printed_numbers_are_taken_apart(text, row):
-    from evalkit.reports import _summary
+    from evalkit.reports._kinds import _summary
 
     if row is None:
         with pytest.raises(ValueError, match="summary must read"):

@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, _places
-from evalkit.reports._readers import READERS, _values
+from evalkit.reports import RefusedError
+from evalkit.reports._formats import READERS, _values
+from evalkit.reports._recognition import _places
 
 
 def read(path):
@@ -393,7 +394,7 @@ def test_an_archive_of_inspect_is_its_json(tmp_path):
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    from evalkit.reports._readers import _archive
+    from evalkit.reports._formats import _archive
 
     monkeypatch.setattr(_archive, "_MOST", 1000)
     with zipfile.ZipFile(tmp_path / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:

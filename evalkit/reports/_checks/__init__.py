@@ -1,0 +1,1 @@
+"""What is looked for in every file, whichever kind its results are."""

@@ -1,0 +1,111 @@
+"""What was chosen before the scores were compared: what a file shows of it, and what no file does."""
+
+import re
+
+import numpy as np
+
+from evalkit.reports._faults import Fault, listed, shown
+from evalkit.reports._recognition import _metrics
+
+BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
+_CLEAR = 0.3  # of a rank correlation: 30 trials without any have one so large in one case of ten
+_PASS_AT = re.compile(r"(?<![a-z])pass(?:@|\^|_at_|_hat_)0*(\d+)", re.IGNORECASE)
+_CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
+
+
+def way_of_validation(frame, table, higher, bench):
+    """Find out which way the score that chooses is better, and say how that is known."""
+    if "validation" not in frame:
+        return False, None
+    name, metric = (shown(table.roles[role]) for role in ("validation", "score"))
+    by_name = {"higher": True, "lower": False}.get(_metrics.direction(table.roles["validation"]))
+    by_format = table.facts.get("higher", {}).get(table.roles["validation"])
+    known = by_name if by_format is None else by_format
+    together = _rank_correlation(frame)
+    is_clear = abs(together) >= _CLEAR
+    if known is None and not is_clear and bench.kind == "search":
+        better = f"Nothing says whether a higher or a lower {name} is better"
+        bench.found(
+            "direction",
+            f"{better}, and its rank correlation with {metric} is {together:.2f}.",
+            f"{name} chooses the trial of each search: read the wrong way, it would choose the worst.",
+            "call the column so that its name says it, such as val_loss or val_accuracy.",
+            "--map validation=COLUMN, if another column chose.",
+        )
+    is_turned = (is_clear and together < 0) if known is None else known != higher
+    is_odd = known is not None and is_clear and (together < 0) != is_turned
+    seen = f"(rank correlation {together:.2f})"
+    why = "by its name." if by_format is None else "as the format says."
+    if known is None:
+        why = f"for so it goes with a better {metric} {seen}; its name is silent."
+    if is_odd:
+        why += f" But the better it is, the worse is {metric} {seen}."
+    words = f"Of {name} the {'higher' if is_turned != higher else 'lower'} is the better, {why}"
+    return is_turned, ("note" if is_odd or known is None else "fine", words)
+
+
+def _rank_correlation(frame):
+    """Return how validation and test scores go together within the systems, from -1 to 1."""
+    ended = np.isfinite(frame[["validation", "score"]]).all(axis=1)
+    ranks = frame[ended].groupby("system")[["validation", "score"]].rank()
+    ranks -= ranks.groupby(frame.system[ended]).transform("mean")
+    size = np.sqrt((ranks.validation**2).sum() * (ranks.score**2).sum())
+    return float((ranks.validation * ranks.score).sum() / size) if size else 0.0
+
+
+def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation=None):
+    """Check what the file shows of choices that were made by the test scores."""
+    metric = table.roles.get("score", "")
+    words = {*_metrics.tokens(metric)}
+    same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
+    if words & _CHOSEN and (words & _metrics.PARTS["test"] or "validation" not in frame):
+        what = f"The score is called {shown(metric)}: the best over a run, or over several."
+    elif same:
+        both = f"{shown(table.roles['validation'])}, {shown(metric)}"
+        what = f"Validation and test scores ({both}) are the same in every row."
+    elif search and "validation" not in frame:
+        what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
+    elif words & _metrics.PARTS["validation"]:
+        what = f"The scores, {shown(metric)}, are of a validation set, by their name."
+    elif search:
+        judged = "Each search is judged by the test score of the trial that the validation score chose."
+        return bench.say("test-chose", by_validation[0], f"{judged} {by_validation[1]}")
+    elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
+        return bench.say("test-chose", "decided", BY_FOLDS)
+    else:
+        words = "A file of scores does not show on which data epochs and settings were chosen."
+        return bench.unchecked("test-chose", words)
+    why = "The maximum of test scores is too good, and most for the system that was tried most often."
+    other = "--metric COLUMN names a score that chose nothing."
+    bench.found("test-chose", what, why, other, "--map validation=COLUMN names the score that chose.")
+
+
+def never_in_a_file(bench, *, train=None, tried=None):
+    """Write down what no file of results shows."""
+    if train is None:
+        bench.unchecked(
+            "train-items", "The training data are not in the file: look for the test items in them."
+        )
+    words = "The file does not say how many settings of each system were tried."
+    if tried is not None:
+        sizes = listed([f"{name} {n:,}" for name, n in tried.items()])
+        words = f"Settings in the file: {sizes}. What else was tried it does not say."
+    bench.unchecked("tuned", words)
+    bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")
+
+
+def best_of_several(metric):
+    """Return the fault that pass@k, or pass^k, is asked of several answers to an item, or None."""
+    found = _PASS_AT.search(metric or "")
+    if not found or int(found[1]) < 2:
+        return None
+    return Fault(
+        "metric",
+        f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
+        "A mean of such columns over answers is another number. See pass@k in the chapter on the expected "
+        "maximum: it is estimated from the c right answers of n, item by item.",
+        (
+            "give the answers themselves, right 1 or wrong 0, and compare how often they are right.",
+            "or one row for each item, with its own estimate from c of n: then the items are what varies.",
+        ),
+    )

@@ -1,0 +1,126 @@
+"""Checks of every kind of table: numbers where numbers belong, the direction, names, the scale."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports._checks._twice import NUMBERS
+from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._recognition import _metrics
+from evalkit.reports._recognition._compared import is_nameless, score_direction, unknown_direction
+from evalkit.reports._recognition._table import as_text
+
+_SHARES = frozenset({
+    "acc", "accuracy", "f1", "em", "match", "auc", "auroc", "precision", "recall", "correct", "score",
+    "includes",
+})  # fmt: skip
+_SHARES_OF_ERRORS = frozenset(["err", "error", "errors", "wer", "cer", "misclassification", "ece"])
+_AS_THEY_ARE = (
+    "seed", "fold", "item", "repeat", "dataset", "status", "label", "prediction", "filter", "text", "rater",
+    "run", "trial",
+)  # fmt: skip
+_WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
+_LARGEST = 1e100
+
+
+def tidy(table):
+    """Return a table with a standard name for each role, numbers where numbers belong."""
+    frame, roles = table.frame, table.roles
+    if "fold" not in roles and "split" in roles:  # both are parts of one data set that overlap
+        roles = {**roles, "fold": roles["split"]}
+    out = {"system": frame[roles["system"]]}
+    out |= {role: frame[roles[role]] for role in _AS_THEY_ARE if role in roles}
+    out |= {role: _numbers(frame[roles[role]], roles[role]) for role in NUMBERS if role in roles}
+    tidied = pd.DataFrame(out)
+    for name in {"item", "rater"} & set(tidied):  # 7 and 7.0 and "7" are one item
+        tidied[name] = as_text(tidied[name])
+    if nameless := int(tidied.system.isna().sum()):
+        what = f"{count(nameless, 'row')} of {len(tidied):,} name no system."
+        why = "Nobody can say whose scores they are."
+        raise RefusedError(Fault("names", what, why, ("fill the names in, or take the rows out.",)))
+    return tidied
+
+
+def _numbers(values, name):
+    if values.dtype.kind == "f":
+        return values
+    words = values.map(lambda v: str(v).strip().lower(), na_action="ignore")
+    numbers = pd.to_numeric(words.map(_WORDS).fillna(pd.to_numeric(words, errors="coerce")))
+    strange = values[numbers.isna() & values.notna() & ~words.isin(["nan", "none", "null", "inf", "-inf"])]
+    if len(strange):
+        of = f"The scores in {shown(name)} are no numbers in {count(len(strange), 'row')}"
+        why = "A word has no place among scores: is it another column that is compared?"
+        what = f"{of}: {examples(strange.unique())}."
+        raise RefusedError(Fault("scale", what, why, ("--metric COLUMN names the scores.",)))
+    return numbers
+
+
+def direction(table, bench):
+    """Check the direction of the metric, and return it."""
+    found, how = score_direction(table, bench.options)
+    if not found:
+        raise RefusedError(*bench.faults, unknown_direction(table))
+    name = table.roles.get("score", "accuracy")
+    by_name = None if is_nameless(table, bench.options) else _metrics.direction(name)
+    if by_name in (None, found):
+        bench.fine("direction", f"{shown(name)}: {found} is better, {how}.")
+    else:
+        words = f"{shown(name)}: {found} is better, {how}; by its name one would think that {by_name} is."
+        bench.say("direction", "note", words)
+    return found
+
+
+def names(frame, bench):
+    """Check that no system is written in two ways."""
+    found = frame.system.unique()
+    alike = {}
+    for name in found:
+        key = "".join(ch for ch in str(name).lower() if ch.isalnum() or ch == "+")
+        alike.setdefault(key, []).append(name)
+    twice = [" and ".join(map(repr, map(shown, written))) for written in alike.values() if len(written) > 1]
+    if twice:
+        what = f"Names that differ in spaces, case or signs alone: {'; '.join(twice[:3])}."
+        why = "If they are one system, its runs would be compared with each other."
+        bench.found("names", what, why, "write each system in one way.")
+    else:
+        bench.fine("names", f"{count(len(found), 'name')}: {examples(found, 8)}.")
+
+
+def scale(frame, metric, higher, bench):
+    """Check that no score is in per cent where another is a share, nor outside what the metric can be."""
+    scores, words = frame.score[np.isfinite(frame.score)].to_numpy(), {*_metrics.tokens(metric)}
+    is_share = bool(words & (_SHARES if higher else _SHARES_OF_ERRORS))
+    small, large = scores[(scores > 0) & (scores <= 1)], scores[scores > 1.5]
+    is_of_shares = is_share and words - {"score"} & _SHARES
+    beyond = scores[(scores < 0) | (scores > 100)] if is_of_shares else scores[:0]
+    huge, mend = scores[np.abs(scores) > _LARGEST], "mend them, or name another column with --metric."
+    if huge.size:
+        what = f"{count(huge.size, 'score is', 'scores are')} beyond {_LARGEST:g}: {_few_of(huge)}."
+        why = "No difference of such numbers can be computed, and hardly a metric has them."
+        bench.refuse("scale", what, why, mend)
+    elif _is_mixed(frame, small, large, is_share):
+        lie = f"{count(small.size, 'score')} lie between 0 and 1 ({_few_of(small)})"
+        what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
+        why = "Shares and per cents in one column: their difference means nothing."
+        bench.found("scale", what, why, "write all of them as shares, or all in per cent.")
+    elif beyond.size:
+        lie = f"{count(beyond.size, 'score lies', 'scores lie')} outside 0 to 100"
+        what = f"{lie} ({shown(metric)}): {_few_of(beyond)}."
+        bench.found("scale", what, "No share is below 0 or above 100 %.", mend)
+    else:
+        seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
+        bench.fine("scale", seen)
+
+
+def _is_mixed(frame, small, large, is_share):
+    """Tell whether some scores are shares and others per cents."""
+    far = np.median(large) / np.median(small) if small.size and large.size else 0
+    if is_share or far <= 20:
+        return far > 20
+    # Whole systems apart, by about a hundred.
+    levels = frame[np.isfinite(frame.score) & (frame.score > 0)].groupby("system").score.median()
+    is_apart = set(levels.index[levels <= 1]).isdisjoint(frame.system[frame.score > 1.5])
+    return 30 < far < 300 and is_apart and not levels.between(1, 1.5, inclusive="neither").any()
+
+
+def _few_of(numbers):
+    return examples([f"{value:.4g}" for value in numbers])

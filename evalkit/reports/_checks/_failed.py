@@ -1,0 +1,117 @@
+"""Runs that failed, and runs that are not there."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit._limits import FEWEST_TRIALS
+from evalkit.reports import schema
+from evalkit.reports._checks._twice import as_text
+from evalkit.reports._faults import an, count, examples, shown
+from evalkit.reports._recognition import _where
+
+_FAILED, _ENDED = schema.FAILED | {"nan", "true", "1"}, schema.ENDED | {"false", "0", ""}
+DROPPED = "{what}s that failed, as you said"
+
+
+def failed(frame, higher, bench, what="run", n_empty=0):
+    """Decide about the rows that failed."""
+    status = _status(frame)
+    is_search = bench.kind == "search" and "validation" in frame
+    bad = ~np.isfinite(frame.score.to_numpy()) | status.isin(_FAILED | schema.UNFINISHED).to_numpy()
+    if is_search:  # a trial without it can be neither chosen nor passed over
+        bad |= ~np.isfinite(frame.validation.to_numpy())
+    if not bad.any():
+        _none_failed(frame, status, bench, what, n_empty)
+        return frame, {}
+    good = frame[~bad]
+    if good.empty:
+        none = f"None of {len(frame):,} rows ended with a score."
+        way = "--metric COLUMN, if another column holds the scores."
+        bench.refuse("failed", none, "There is nothing to compare.", way)
+    low = _where.worst(good.score, "higher" if higher else "lower")
+    if is_search:  # behind every trial that ended: a search takes a failed one last
+        least = _where.worst(good.validation, "higher" if higher else "lower")
+        last = np.nextafter(least, -np.inf if higher else np.inf)
+        frame = frame.assign(validation=frame.validation.mask(bad, last))
+    filled = frame.assign(score=frame.score.mask(bad, low))
+    worst = f"failed {what}s score {low:.4g}, the worst seen"
+    ways = {f"failed {what}s left out": good, worst: filled}
+    how, used = bench.options.failed, filled  # so that, undecided, what follows sees every row
+    if how == "drop":
+        used = good
+        bench.drop(bad.sum(), DROPPED.format(what=what))
+    elif how not in (None, "worst"):
+        used = frame.assign(score=frame.score.mask(bad, float(how)))
+    _say_failed(frame, good, bad, status.isin(schema.UNFINISHED) & bad, low, what, bench)
+    return used.reset_index(drop=True), ways
+
+
+def _status(frame):
+    """Return how each row ended, in plain words; nothing where no column says it."""
+    if "status" not in frame:
+        return pd.Series("", frame.index)
+    return frame.status.map(lambda v: str(v).lower().strip()).str.removesuffix(".0")
+
+
+def _none_failed(frame, status, bench, what, n_empty):
+    strange = sorted(set(status[~status.isin(_FAILED | schema.UNFINISHED | _ENDED)]))
+    if n_empty:
+        are = "cell is" if n_empty == 1 else "cells are"
+        bench.unchecked("failed", f"{n_empty:,} {are} empty, and nothing says whether a run crashed there.")
+    elif "status" not in frame:
+        words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
+        bench.unchecked("failed", words)
+    elif strange:
+        bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
+    else:
+        bench.fine("failed", f"All {len(frame):,} ended.")
+
+
+def _say_failed(frame, good, bad, unfinished, low, what, bench):
+    """Say how many failed, of which system, and what is done about it."""
+    how, left = bench.options.failed, good.system.value_counts()
+    left = left.reindex(frame.system.unique(), fill_value=0)
+    if how == "drop" and (left == 0).any():
+        none = f"No {what} of {examples(left.index[left == 0])} ended with a score."
+        way = "--failed worst, or --failed SCORE: what a failure scores."
+        bench.refuse("failed", none, "With them left out there is nothing to compare.", way)
+    done = "they are left out" if how == "drop" else f"each scores {f'{low:.4g}' if how == 'worst' else how}"
+    decided = how and f"You said --failed {how}: {done}."
+    if bench.kind == "search" and "validation" in frame and decided and how != "drop":
+        decided += " On validation it stands behind every trial that ended: it is chosen last."
+    may_drop = bool(left.min() >= (FEWEST_TRIALS if bench.kind == "search" else 1))
+    gone = frame.system[bad].value_counts()
+    running = f" ({unfinished.sum():,} of them still running)" * bool(unfinished.any())
+    each = frame.system.value_counts(sort=False).items()
+    counts = ", ".join(f"{shown(name)} {gone.get(name, 0):,} of {n:,}" for name, n in each)
+    bench.found(
+        "failed",
+        f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
+        f"Leaving failed {what}s out flatters the system that fails more often.",
+        f"--failed worst: each scores the worst that was seen, {low:.4g}.",
+        "--failed SCORE: each scores what you name, such as that of guessing.",
+        *["--failed drop: they are left out, and the page says so."] * may_drop,
+        decided=decided,
+    )
+
+
+def gaps(frame, bench):
+    """Check that no system lacks a seed that others have, where systems share their seeds."""
+    if "seed" not in frame:
+        bench.unchecked("seeds", "No column names the seeds.")
+        return
+    seeds = frame.groupby("system", sort=False).seed.agg(set)
+    every = set.union(*seeds)
+    if not set.intersection(*seeds):
+        bench.unchecked("seeds", "The systems have no seed in common.")
+        return
+    words = []
+    for name, own in seeds.items():
+        lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
+        seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_text, lacking))}"
+        words += [f"{shown(name)} has no run with {seed}"] * bool(lacking)
+    if words:
+        asked = "which others have. Did it crash, or was it never started?"
+        bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
+    else:
+        bench.fine("seeds", f"The same {count(len(every), 'seed')} for every system.")

@@ -1,0 +1,135 @@
+"""Answers of several systems to the same items: joined by the name of the item, never by the row."""
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports._checks._twice import as_text
+from evalkit.reports._faults import count, examples, shown
+
+_FEWEST = 20  # predictions, to be judged by how often they are right
+
+
+def shared(of, bench, code, words, why, refusal):
+    """Check that every system has the same, of sets by name; ask whether to leave out the rest.
+
+    `words` are the noun, what the rest lacks ("are in all answers"), and what is said, with its outcome,
+    where nothing is lacking; `refusal` is what is said, and to be done, where nothing is shared.
+    """
+    (one, are, whole, outcome), every = words, set.union(*of.values())
+    common = set.intersection(*of.values())
+    if common == every:
+        bench.say(code, outcome, whole)
+        return
+    gaps = {name: sorted(every - own) for name, own in of.items() if every - own}
+    lacking = "; ".join(f"{name} lacks {len(gap):,} ({examples(gap)})" for name, gap in [*gaps.items()][:6])
+    if not common:
+        what, *rest = refusal
+        bench.refuse(code, f"{what}: {lacking}.", *rest)
+    said = bench.options.unmatched
+    bench.found(
+        code,
+        f"Of {count(len(every), one)} {len(common):,} {are}: {lacking}.",
+        why,
+        f"--unmatched drop compares on the {len(common):,} that all have, and the page says so.",
+        decided=said and "You said --unmatched drop: the others are left out.",
+    )
+
+
+def matched(frame, bench):
+    """Keep the items that every run of every system answered, in the same order; `bench` may be None."""
+    units = ["system", *(name for name in ("rater", "seed") if name in frame)]
+    what, of = "rater" if "rater" in units else "run", {}
+    for key, part in frame.groupby(units, sort=False):
+        name = shown(key[0]) + (f" {what} {as_text(key[1])}" if len(key) > 1 else "")
+        of[name] = set(part["item"].to_numpy(object))
+    common = set.intersection(*of.values())
+    if bench is not None:
+        whole = f"All {len(common):,} items, joined by their names."
+        hint = "" if all(items == common for items in of.values()) else _hint(of)
+        why = "Joined by row, strangers would be paired; left out in silence, the hard items may be gone."
+        refusal = [
+            f"No item is in all answers{hint}",
+            "Answers are joined by the name of the item, never by the row in which they stand.",
+            "--map item=COLUMN, if another column names the items.",
+            "or write the names in one way.",
+            *["--unit item: whoever scored an item, for these raters only."] * ("rater" in units),
+        ]
+        words = "item", f"are in all answers{hint}", whole, "fine"
+        shared(of, bench, "unmatched", words, why, refusal)
+        gone = sum(len(items - common) for items in of.values())
+        bench.drop(gone, "answers to items that not every system has")
+    kept = frame[frame["item"].isin(common)]
+    places = pd.DataFrame({name: pd.factorize(kept[name])[0] for name in [*units, "item"]}, index=kept.index)
+    return kept.loc[places.sort_values([*units, "item"], kind="stable").index].reset_index(drop=True)
+
+
+def _hint(of):
+    """Say whether more items would be shared, were it not for how they are written."""
+    plain = [{str(i).strip().lower().lstrip("0") for i in items} for items in of.values()]
+    is_near = len(set.intersection(*plain)) > len(set.intersection(*of.values()))
+    return " (spaces, case or leading zeros are all that keeps more of them apart)" * is_near
+
+
+# ---------------------------------------------------------------------------------------------
+# Numbers that count from 0 in one file and from 1 in the other
+# ---------------------------------------------------------------------------------------------
+
+
+def are_shifted(ids, others):
+    """Tell whether numbers count the same things from 0 here and from 1 there."""
+    ids, others = _whole(ids), _whole(others)
+    moved = ({k + by for k in ids} for by in (-1, 1))
+    return len(ids) > 1 and ids != others and others in moved
+
+
+def _whole(ids):
+    return {int(k) for k in ids if str(k).isdecimal()} if all(str(k).isdecimal() for k in ids) else set()
+
+
+def refuse_shifted(frame, bench):
+    """Refuse systems of which one numbers the items from 0 and another from 1."""
+    parts, baseline = dict([*frame.groupby("system", sort=False)]), bench.options.baseline
+    of = {name: set(part["item"].dropna().to_numpy(object)) for name, part in parts.items()}
+    for name, ids in of.items():
+        if name != baseline and baseline in of and are_shifted(ids, of[baseline]):
+            refuse(shown(name), shown(baseline), ids, of[baseline], bench)
+    if not {"prediction", "label"} <= set(frame):
+        return
+    right = frame.dropna(subset=["label"]).drop_duplicates("item").set_index("item").label
+    for name, part in parts.items():
+        if fits := _fits_better(part.drop_duplicates("item"), right):
+            by, moved, as_it_is = fits
+            seen = f"The predictions of {shown(name)} are right on {as_it_is:.1%} of the items, and on "
+            larger = f"{moved:.1%} of those whose number is {'larger' if by > 0 else 'smaller'} by 1."
+            bench.refuse("unmatched", seen + larger, _WHY, _MEND)
+
+
+def _fits_better(part, right):
+    """Return by how much the items' numbers of a system are off, if it is right far more often for it."""
+    if not _whole(part["item"]):
+        return None
+    numbers = part["item"].astype(int)
+    hits = {}
+    for by in (-1, 0, 1):
+        there = (numbers + by).astype(str).map(right)
+        known = there.notna()
+        hits[by] = (known.sum(), (part.prediction[known].astype(str) == there[known].astype(str)).mean())
+    by = max((-1, 1), key=lambda by: hits[by][1])
+    n, moved, as_it_is = min(hits[by][0], hits[0][0]), hits[by][1], hits[0][1]
+    # Far beyond chance: five standard errors of the difference of two shares.
+    is_clear = n >= _FEWEST and moved - as_it_is > max(5 * np.sqrt(0.5 / n), 0.2)
+    return (by, moved, as_it_is) if is_clear else None
+
+
+_WHY = (
+    "One file counts from 0 and the other from 1, it seems: joined as they are, each answer is held against "
+    "the item beside it."
+)
+_MEND = "number the items in one way in all files: add 1 to those that begin at 0."
+
+
+def refuse(name, other, ids, others, bench):
+    """Refuse ids that are those of another file moved by 1."""
+    ends = [f"{min(of):,} to {max(of):,}" for of in (_whole(ids), _whole(others))]
+    what = f"The items of {name} are numbered {ends[0]}, those of {other} {ends[1]}: the same, moved by 1."
+    bench.refuse("unmatched", what, _WHY, _MEND)

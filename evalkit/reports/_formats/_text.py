@@ -1,0 +1,163 @@
+"""Text with columns: CSV, TSV, or with semicolons, as spreadsheets write it where the comma is decimal."""
+
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+
+import pandas as pd
+
+from evalkit.reports._faults import listed, unreadable
+from evalkit.reports._formats import _encoding, _limits
+
+_RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
+_BAR = re.compile(r"(?<!\\)\|")
+_EMPHASIS = re.compile(r"(\*\*|__|`)((?:(?!\1).)+)\1")
+_NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
+_TRIED = 200  # lines by which the mark between columns is known
+
+
+def lines(head):
+    """Return the whole lines among the first bytes of a file with commas; of a long first line what is whole.
+
+    Parameters
+    ----------
+    head : bytes
+
+    Returns
+    -------
+    list of list of str
+    """
+    text = head.decode("utf-8-sig", errors="replace")
+    rows = list(_rows(text, ",")) if "\0" not in text else []
+    if len(rows) < 2:
+        return [row if b"\n" in head else row[:-1] for row in rows] or [[]]
+    return rows[:-1]
+
+
+def _rows(text, mark):
+    """Yield the cells of each line, as far as they can be read."""
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    except csv.Error:
+        return
+
+
+def _mark(text):
+    """Return what stands between columns: what gives most lines the same number of them; None for nothing."""
+    best, chosen = (0, 0), None
+    for mark in "\t,;|":
+        widths = Counter(len(row) for row in itertools.islice(_rows(text, mark), _TRIED) if any(row))
+        width, lines_of_it = max(
+            widths.items(), key=lambda item: (item[0] > 1, item[1], item[0]), default=(1, 0)
+        )
+        if width > 1 and (lines_of_it / widths.total(), width) > best:
+            best, chosen = (lines_of_it / widths.total(), width), mark
+    return chosen
+
+
+def read(path, encoding=None):
+    """Read text with columns.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    encoding : str, optional
+        By default UTF-8, or what the mark at the beginning says.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        Of strings.
+    kind : str
+    n_empty : int
+        Lines without a filled cell, which are left out.
+    notes : list of str
+    """
+    _limits.check_bytes(path, path.stat().st_size)
+    text = _encoding.decoded(path, encoding)
+    body, numbers = _markdown(path, text)
+    kind, n_empty, notes = "Markdown", 0, []
+    if body:
+        around = f"the one table in its text is read, lines {numbers[0]:,} to {numbers[-1]:,}"
+        notes = [around] if len(text.strip().splitlines()) > len(body) + 1 else []
+    else:
+        is_tsv = path.suffix.lower() == ".tsv"
+        mark = (("\t" if "\t" in text else None) if is_tsv else _mark(text)) if "\0" not in text else None
+        if mark is None:  # what stands there is not said: it may be anything
+            marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
+            what = f"it has no columns: no {marks} parts its lines into them"
+            raise unreadable(path, what, "let the first line name the columns, and save it as CSV.")
+        body, numbers, n_empty = _body(path, text, mark)
+        kind = {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
+    if not body:
+        raise unreadable(path, "all its lines are empty")
+    _check_title(path, body, numbers)
+    names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
+    for row, number in zip(body[1:], numbers[1:], strict=True):
+        if len(row) != len(names):
+            what = f"line {number:,} has {len(row)} values, and the header {len(names)} columns"
+            raise unreadable(path, what)
+    return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
+
+
+def _markdown(path, text):
+    """Return the rows of the one table in Markdown of a text, and their lines; none where there is none."""
+    # Cells of a CSV may hold such tables too.
+    is_markdown = path.suffix.lower() in (".md", ".markdown", ".qmd", ".rmd") or text.lstrip().startswith("|")
+    lines, tables = enumerate(text.splitlines() if is_markdown else (), start=1), []
+    for has_bars, block in itertools.groupby(lines, key=lambda line: "|" in line[1]):
+        block = list(block)
+        if has_bars and len(block) > 1 and _RULE.fullmatch(block[1][1]) and "-" in block[1][1]:
+            tables.append([block[0], *block[2:]])
+    if len(tables) > 1:
+        where = listed(f"line {table[0][0]:,} ({table[0][1].strip()})" for table in tables)
+        what = f"it holds {len(tables)} tables, which begin at {where}"
+        raise unreadable(path, what, "save the table that is meant in a file of its own.")
+    if not tables:
+        return [], []
+    rows = [
+        [_plain(cell.strip()) for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
+        for _, line in tables[0]
+    ]
+    _limits.check_table(path, len(rows), max(map(len, rows)))
+    return rows, [number for number, _ in tables[0]]
+
+
+def _plain(cell):
+    """Return a cell of Markdown without the marks around it for bold and for code."""
+    for _ in range(2):
+        if found := _EMPHASIS.fullmatch(cell):
+            cell = found[2].strip()
+    return cell.replace("\\|", "|")
+
+
+def _body(path, text, mark):
+    """Return the rows with a filled cell, the lines in which they end, and how many are empty."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    body, numbers, n_lines, n_cells = [], [], 0, 0
+    try:  # pandas would fill a row that is too short in silence
+        for row in rows:
+            n_lines += 1
+            if any(map(str.strip, row)):
+                body.append(row)
+                numbers.append(rows.line_num)
+                n_cells += len(row)
+                if len(row) > _limits.COLUMNS or n_cells > _limits.CELLS + len(body[0]):
+                    _limits.check_table(path, len(body) - 1, max(len(row), n_cells // len(body)))
+    except csv.Error as error:
+        raise unreadable(path, f"near line {rows.line_num:,} it is not CSV ({error})") from None
+    return body, numbers, n_lines - len(body)
+
+
+def _check_title(path, body, numbers):
+    """Refuse a title above the header: the names of columns are the words of the first line."""
+    titles = list(itertools.takewhile(lambda row: row[0].strip() and not any(map(str.strip, row[1:])), body))
+    n = len(titles)
+    if not n or len(body) < n + 2 or len(body[n]) < 2 or len(body[n]) != len(body[n + 1]):
+        return
+    if all(cell.strip() and not _NUMBER.fullmatch(cell) for cell in body[n]):
+        where = f"line {numbers[0]:,} has" if n == 1 else f"lines {numbers[0]:,} to {numbers[n - 1]:,} have"
+        what = f"{where} one filled cell, line {numbers[n]:,} looks like the header"
+        raise unreadable(path, what, f"take {where.rpartition(' ')[0]} out.")

@@ -1,0 +1,390 @@
+"""Cells as numbers or words: the same for every format.
+
+The decimal mark is read once for a whole file. A column that can be read in one way says which mark it has.
+Where all that do say the same, it holds for the others: with decimal commas anywhere, 1.003 beside 987 is
+1003. A column that can be read in two ways stays words, and is named among the facts.
+"""
+
+import functools
+import json
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports._faults import shown, unreadable
+from evalkit.reports._formats import _limits
+
+MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
+# 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
+_PRINTED = re.compile(
+    r"(?:\*\*|\\textbf\{|\\underline\{|_)? ?(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?) ?"
+    r"(?P<percent>\\?%)? ?(?:\*\*|\}|_)?(?P<spread> ?(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\() ?[\d.,]+ ?\\?%?\)?)?"
+    r" ?[*\u2020\u2021]*\}?"
+)
+LONGEST = 200  # characters of a cell that may be a printed number: longer ones are text
+_CODE = re.compile(r"[-+]?0\d+")  # an identifier: as a number it would lose its zeros
+_DIGITS = re.compile(r"[-+]?\d+")  # may be an identifier, of which a number keeps 15 digits
+_EXACT = 2**53
+_SHAPE = (
+    r"[-+]?(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+(?:{point}\d+)?|(?:\d+(?:{point}\d*)?|{point}\d+)"
+    r"(?:[eE][-+]?\d+)?)"
+)
+_BY_MARK = {p: re.compile(_SHAPE.format(group=re.escape(g), point=re.escape(p))) for g, p in (",.", ".,")}
+_AROUND = re.compile(r"[-+]?(?:\d{1,3}|[1-9]\d{0,2}[.,]\d{3})")  # a thousand
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
+
+
+def one_spaced(text):
+    """Return a text with one space for every run of white space: patterns for it need no unbounded runs.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return " ".join(text.split())
+
+
+def as_printed(cell):
+    """Return the match of a cell that is a number as it is printed, or None.
+
+    Parameters
+    ----------
+    cell : str
+
+    Returns
+    -------
+    re.Match or None
+        With the groups number, percent and spread.
+    """
+    return _PRINTED.fullmatch(one_spaced(cell)) if len(cell) <= LONGEST else None
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The words of a column, those that differ, and their numbers as text where all are printed numbers."""
+
+    words: pd.Series
+    filled: pd.Series
+    numbers: pd.Series
+    texts: pd.Series | None
+    is_trimmed: bool
+
+    @functools.cached_property
+    def is_marked(self):
+        """Which numbers have a point or a comma; there are none where a column holds words."""
+        texts = self.filled[:0] if self.texts is None else self.texts
+        return texts.map(lambda text: "." in text or "," in text).astype(bool)
+
+    @functools.cached_property
+    def marked(self):
+        """The numbers with a point or a comma."""
+        return self.filled[:0] if self.texts is None else self.texts[self.is_marked]
+
+    @functools.cached_property
+    def marks(self):
+        """The decimal marks by which all of these can be read."""
+        return _readable(self.marked)
+
+    @property
+    def is_split(self):
+        """Whether 984 stands beside 1.003, and no other form: the mark may part thousands in any file."""
+        if self.is_marked.all() or self.marked.empty or not self.texts.str.fullmatch(_AROUND).all():
+            return False
+        return any(len(text.lstrip("+-")) == 3 for text in self.texts[~self.is_marked])
+
+
+def _readable(texts):
+    return frozenset(
+        mark for mark, form in _BY_MARK.items() if len(texts) and all(map(form.fullmatch, texts))
+    )
+
+
+def columns(frame, *, decimal_comma=False):
+    """Return a frame of strings with columns of numbers as floats, and what had to be read into them.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Of str, numbers, bool, None and NaN.
+    decimal_comma : bool, default False
+        How 1,234 is meant where no column of the file says it.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    facts : dict
+        `notes`, a list of sentences, and `two_ways`: what columns that stay words for it could be.
+    """
+    looked = {name: _looked_at(frame[name]) for name in frame.columns}
+    has_commas = any("," in text for c in looked.values() for text in c.marked)
+    sure = set()  # the marks that columns have which can be read in one way alone
+    if has_commas or decimal_comma:
+        sure = {mark for c in looked.values() if len(c.marks) == 1 for mark in c.marks}
+    whole = sure if len(sure) == 1 else {","} if decimal_comma and not sure else set()
+    out, notes, two_ways = {}, [], {}
+    for name, column in looked.items():
+        mark = _mark(column, whole, sure, has_commas or decimal_comma)
+        if mark is None:
+            first = column.marked.iloc[0]
+            read = sorted((_as_number(first, mark) for mark in ",."), reverse=True)
+            ways = " or ".join(f"{number:.10g}" for number in read)
+            two_ways[name] = f"{shown(first)} is {ways}"
+        out[name], note = _read(column, mark, "," in sure and "." not in sure)
+        notes += [f"column {name}: {note}"] if note else []
+    facts = {"notes": notes} | ({"two_ways": two_ways} if two_ways else {})
+    return pd.DataFrame(out, index=frame.index), facts
+
+
+def _looked_at(values):
+    if values.dtype.kind in "iufb" and (values.dtype.kind not in "iu" or (values.abs() < _EXACT).all()):
+        empty = pd.Series([], dtype=object)
+        numbers = values.to_numpy(dtype=float, na_value=np.nan)
+        return _Column(pd.Series(numbers, values.index), empty, empty, None, False)
+    written = values.astype(object)
+    if pd.api.types.infer_dtype(written, skipna=True) not in ("string", "empty"):
+        written = written.map(lambda value: value if isinstance(value, str) else _written(value))
+    codes, known = pd.factorize(written)  # what is done for each cell is done once for each that differs
+    known = pd.Series(known, dtype=object).str.strip()
+    words = pd.Series(np.append(known.to_numpy(dtype=object), None)[codes], values.index, dtype=object)
+    distinct = known.drop_duplicates().reset_index(drop=True)
+    filled = distinct[~distinct.str.lower().isin(MISSING)]
+    numbers, texts = pd.to_numeric(filled, errors="coerce"), filled
+    if numbers.isna().any():
+        is_all = all(map(as_printed, filled[numbers.isna()]))
+        texts = filled.map(lambda w: _number(found) if (found := as_printed(w)) else w) if is_all else None
+    return _Column(words, filled, numbers, texts, len(known) > len(distinct))
+
+
+def _number(match):
+    return match["number"].replace("\u2212", "-")
+
+
+def _as_number(text, mark):
+    return float(text.replace("," if mark == "." else ".", "").replace(",", "."))
+
+
+def _mark(column, whole, sure, is_asked):
+    """Return the decimal mark of a column; None where it can be read in two ways, "" where in none."""
+    marks = column.marks if is_asked or column.numbers.isna().any() else frozenset(".")
+    if len(marks) < 2 and not column.is_split:
+        return next(iter(marks), "" if column.texts is None or len(column.marked) else ".")
+    own = {mark for mark in ",." if any(mark in text for text in column.marked)}
+    if len(own) > 1:
+        return None
+    (own,) = own
+    if not column.is_split and (own in whole or not (sure or whole or own == ",")):
+        return own
+    # Beside a number that has no mark, the marks of others part thousands.
+    return next(iter(whole)) if len(sure) == 1 and own not in whole and not column.is_marked.all() else None
+
+
+def _read(column, mark, has_groups):
+    """Return a column as numbers, or as words, and what is to be said of it."""
+    words, filled = column.words, column.filled
+    if words.dtype.kind == "f":
+        return words, None
+    if filled.empty:
+        return pd.Series(np.nan, index=words.index, dtype=float), None
+    note = "spaces around its words left out" if column.is_trimmed else None
+    empty = words.isin(["", None]) | words.isna()
+    large = filled[column.numbers.abs() >= _EXACT]
+    is_code = bool(mark) and (filled.str.fullmatch(_CODE).any() or large.str.fullmatch(_DIGITS).any())
+    if not mark or is_code:
+        words = words.mask(empty, None)
+        found = filled[filled.str.fullmatch(_GROUPED)] if has_groups and column.texts is None else filled[:0]
+        if len(found) and 2 * filled.map(as_printed).notna().sum() >= len(filled):
+            words = words.replace({text: text.replace(".", "") for text in found})
+            note = f"with decimal commas in the file, {shown(found.iloc[0])} is read without its point"
+        return words, None if is_code else note
+    numbers = column.numbers
+    odd = numbers.index[numbers.isna() | (column.is_marked & (mark == ","))]
+    if len(odd):
+        numbers = numbers.astype(float)
+        numbers[odd] = [_as_number(text, mark) for text in column.texts[odd]]
+        note = "read as numbers, " + ", ".join(f"{shown(filled[i])} as {numbers[i]:.10g}" for i in odd[:3])
+    lookup = dict(zip(filled, numbers.astype(float), strict=True))
+    return words.map(lookup).astype(float), note
+
+
+def check_numbers(place, frame, names):
+    """Refuse words in columns that are numbers in the format of a file.
+
+    Parameters
+    ----------
+    place : path-like
+        Of the file, or what it is.
+    frame : pandas.DataFrame
+    names : iterable of str
+    """
+    for name in names:
+        if frame[name].dtype.kind != "f":
+            words = frame[name].dropna()
+            odd = words[pd.to_numeric(words, errors="coerce").isna()]
+            what = f"column {shown(name)} holds numbers in this format, and has {shown((*odd, *words)[0])}"
+            raise unreadable(place, what)
+
+
+def printed(words):
+    """Return words as numbers where they can be read: NaN for others, and for a comma among points.
+
+    Parameters
+    ----------
+    words : pandas.Series of str
+
+    Returns
+    -------
+    pandas.Series of float
+    """
+    plain = words.mask(words.str.fullmatch(_CODE))
+    found = plain.map(as_printed, na_action="ignore").dropna()
+    texts = found.map(_number)
+    commas = texts[[("," in text) for text in texts]]
+    marks = _readable([text for text in texts if "." in text or "," in text])
+    if len(commas) and len(marks) != 1:
+        texts, marks = texts.drop(commas.index), frozenset(".")
+    mark = next(iter(marks)) if len(commas) and marks else "."
+    read = [_as_number(text, mark) if text.count(mark) < 2 else np.nan for text in texts]
+    read = pd.Series(read, texts.index, dtype=float)
+    return pd.to_numeric(plain, errors="coerce").fillna(read.reindex(words.index)).astype(float)
+
+
+def _written(value):
+    """Return a cell as text: whole numbers without a point, nothing for what is missing."""
+    if isinstance(value, (dict, list, tuple, set, np.ndarray)):
+        value = value.tolist() if isinstance(value, np.ndarray) else value
+        return json.dumps(value, default=str, ensure_ascii=False)
+    if pd.isna(value):
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return str(float(value))
+    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    return str(value)
+
+
+def by_name(path, table, row, name):
+    """Return values of (row, name) pairs as a table with a column for each name.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    table : pandas.DataFrame
+        With a column `value`.
+    row, name : str
+        Its columns.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    table = table.assign(**{name: table[name].astype(str)})
+    _limits.check_table(path, table[row].nunique(), table[name].nunique())
+    return table.pivot_table(index=row, columns=name, values="value", aggfunc="first", dropna=False)
+
+
+def flat(record, prefix="", depth=4):
+    """Return a nested dict as one of plain values, keys joined by points.
+
+    Parameters
+    ----------
+    record : dict
+    prefix : str, default ""
+    depth : int, default 4
+        What is nested deeper stays as it is.
+
+    Returns
+    -------
+    dict
+    """
+    out = {}
+    for key, value in record.items():
+        if isinstance(value, dict) and depth > 1:
+            out |= flat(value, f"{prefix}{key}.", depth - 1)
+        else:
+            out[f"{prefix}{key}"] = value
+    return out
+
+
+def as_object(path, value, what):
+    """Return a value of JSON that must be an object with named values; refuse what is none.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    value : object
+    what : str
+        It is, such as "line 3".
+
+    Returns
+    -------
+    dict
+    """
+    if isinstance(value, dict):
+        return value
+    kind = {list: "a list", str: "text", type(None): "null", bool: "true or false"}.get(
+        type(value), "a number"
+    )
+    raise unreadable(path, f"{what} is {kind}, and no object with named values")
+
+
+def json_lines(path):
+    """Yield the objects of a file of JSON lines; a bad line is named.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Yields
+    ------
+    dict
+    """
+    with open(path, encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield as_object(
+                    path, json_text(path, line, f"line {number:,} is not JSON"), f"line {number:,}"
+                )
+
+
+def json_file(path):
+    """Return what a JSON file holds.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Returns
+    -------
+    object
+    """
+    _limits.check_bytes(path, path.stat().st_size)
+    return json_text(path, path.read_text(encoding="utf-8-sig"), "it is not whole JSON")
+
+
+def json_text(path, text, what):
+    """Return what a text of JSON holds.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        In which it stands.
+    text : str or bytes
+    what : str
+        Is wrong where it is none.
+
+    Returns
+    -------
+    object
+    """
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise unreadable(path, f"{what} ({error})") from None
+    except TypeError:
+        raise unreadable(path, f"{what} (it is not text)") from None

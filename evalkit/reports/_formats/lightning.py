@@ -1,0 +1,34 @@
+"""PyTorch Lightning's metrics.csv: a file is a run, and after reading a row an epoch.
+
+Its CSVLogger writes the columns `epoch` and `step`, and a row for each time that something is logged, which
+fills the columns of that alone. Of the rows of an epoch each metric's last value is kept. Bounds are those of
+a table.
+"""
+
+from dataclasses import replace
+
+from evalkit.reports._formats import _text
+
+FORMAT = "a metrics.csv of PyTorch Lightning"
+
+
+def recognise(path, head):
+    """Tell whether a file has these columns, and its name or a hole in every row."""
+    names, *rows = _text.lines(head)
+    has_holes = len(rows) > 1 and all(not all(row) for row in rows)
+    return {"epoch", "step"} <= {*names} and len(names) > 2 and (path.name == "metrics.csv" or has_holes)
+
+
+def shape(reading, _):
+    """Return the table of a run as one row an epoch."""
+    is_of_none = reading.frame.epoch.isna()
+    frame = reading.frame[~is_of_none].groupby("epoch", as_index=False, sort=False).last()
+    frame = frame[list(reading.frame.columns)]
+    note = f"{len(reading.frame):,} rows of {len(frame):,} epochs: of each epoch the last value of a metric"
+    metrics = [n for n in frame.columns if n not in ("epoch", "step") and frame[n].dtype.kind == "f"]
+    facts = {**reading.facts, "run_by_file": True, "metrics": metrics}
+    facts["notes"] = [*facts["notes"], *([note] if len(frame) < len(reading.frame) else [])]
+    left = ((int(is_of_none.sum()), "rows without an epoch"),) if is_of_none.any() else ()
+    roles = {"step": "epoch", "note": ("step",)}
+    left = (*reading.left_out, *left)
+    return replace(reading, format=FORMAT, frame=frame, roles=roles, facts=facts, left_out=left)

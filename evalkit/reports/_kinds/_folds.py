@@ -1,0 +1,148 @@
+"""Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
+
+from evalkit._ties import levels, rounding
+from evalkit.reports._bench import Evidence
+from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
+from evalkit.reports._checks._joined import shared
+from evalkit.reports._faults import RefusedError, count, examples, shown, unshared
+from evalkit.reports._recognition import _seen, _where
+
+
+def prepare(table, _, bench):
+    """Examine the scores of folds or splits."""
+    higher = _common.direction(table, bench) == "higher"
+    settings = _where.varying(table)
+    frame = _common.tidy(table).join(table.frame[settings])
+    if "fold" not in frame and "seed" in frame:
+        frame = frame.rename(columns={"seed": "fold"})
+    if "fold" not in frame:
+        raise RefusedError(_seen.no_unit(table, "fold", "folds"))
+    _common.names(frame, bench)
+    frame = _means.without_summaries(frame, bench)
+    tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
+    kept = _where.kept_settings(table, _where.varied(table))
+    frame = _chosen(frame, settings, tried, higher, bench, kept)
+    _common.scale(frame, table.roles["score"], higher, bench)
+    frame = _seeds_of_folds(frame, bench)
+    keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
+    frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.frame)
+    _twice.copies(frame, "fold", bench)
+    _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
+    frame, ways = _failed.failed(frame, higher, bench, what="fold")
+    pairs = keys[1:]
+    frame = _same_folds(frame, pairs, bench)
+    ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
+    n_folds = len(frame) // max(frame.system.nunique(), 1)
+    _sizes(n_folds, table.facts.get("n_resources", ()), bench)
+    if n_folds < 3:
+        what, why = f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences."
+        bench.found("few", what, why, "split again, at least five times.")
+    else:
+        bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
+    _choices.never_in_a_file(bench, tried=tried)
+    facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}
+    return Evidence.of(bench, frame, table.roles["score"], higher, facts, ways)
+
+
+def _seeds_of_folds(frame, bench):
+    """Ask what several seeds of a fold are: runs on the same split, or splits of their own."""
+    runs = frame.groupby([k for k in ("system", "fold", "repeat") if k in frame], dropna=False).size().max()
+    if "seed" not in frame or runs < 2:
+        return frame
+    if bench.options.duplicates:
+        return frame.drop(columns="seed")
+    what = f"Each fold has up to {count(int(runs), 'seed')}."
+    why = "Several runs on one split are one score of it, their mean; other splits would be more scores."
+    mean = "--duplicates mean: the seeds of a fold are runs on the same split."
+    anew = "--map repeat=COLUMN, with the column of the seeds: each seed shuffled the data anew."
+    bench.found("duplicates", what, why, mean, anew)
+    return frame
+
+
+def _chosen(frame, settings, n, higher, bench, kept):
+    """Keep the best setting of each system, if the same folds are to choose and to compare."""
+    if not settings and kept:
+        words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good; "
+        words += "if the settings are no answers to one question, the systems differ in more than their name."
+        bench.say("chosen", "note", words)
+        return frame
+    if not settings:
+        bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
+        return frame
+    tried = ", ".join(f"{shown(name)} {k}" for name, k in n.items())
+    bench.found(
+        "chosen",
+        f"The folds were used to choose: {tried} settings ({examples(settings, 4)}).",
+        "The best of many settings is too good on the folds that chose it, and most for the system with the "
+        "most settings.",
+        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one "
+        "system.",
+        "or choose inside each training part (nested cross-validation), and report the outer folds.",
+    )
+    keys = ["system", *settings]
+    means = frame.groupby(keys, sort=False, dropna=False).score.mean()
+    # The first of equals, as a search takes it: the mean of the same folds in another order is no better.
+    known = means.notna().to_numpy()
+    means[known] = levels(means[known].to_numpy(float), rounding(frame.score))
+    of_system = means.groupby("system", sort=False)
+    best = of_system.idxmax() if higher else of_system.idxmin()
+    kept = frame.set_index(keys).loc[list(best)].reset_index()
+    bench.drop(len(frame) - len(kept), "settings that were not the best of their system")
+    return kept
+
+
+def _same_folds(frame, pairs, bench):
+    """Keep the folds that every system has, in the same order."""
+    key = frame[pairs].astype(str).replace(r"\.0$", "", regex=True).agg(" ".join, axis=1)
+    of = {name: set(own) for name, own in key.groupby(frame.system, sort=False)}
+    common = set.intersection(*of.values())
+    if bench is not None:
+        if not common:
+            raise unshared("fold", {name: sorted(of[name]) for name in (bench.options.baseline, *of)})
+        whole = f"The same {len(common)} for every system, as far as their numbers tell."
+        words = "fold", "are there for every system", whole, "fine"
+        named = {shown(name): own for name, own in of.items()}
+        shared(named, bench, "unmatched", words, "Folds are compared pair by pair.", ())
+        gone = sum(len(own - common) for own in of.values())
+        bench.drop(gone, "folds that not every system has")
+    kept = frame[key.isin(common)]
+    return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
+
+
+def _sizes(n_folds, used, bench):
+    """Ask how many items each fold trained and tested on; of a search it may be known how many there were."""
+    n_train, n_test = bench.options.n_train, bench.options.n_test
+    overlap = "By how much the training parts overlap decides the p-value."
+    if len(used) > 1:
+        ended = examples(f"{n:,.0f}" for n in used)
+        bench.refuse(
+            "sizes",
+            f"The searches ended on different numbers of items: {ended}.",
+            "Folds of other sizes are other folds: there is nothing to pair.",
+            "search again with the same max_resources.",
+        )
+    n_items = used[0] if used else 0
+    of_test = (n_items or 1000) // max(n_folds, 2)
+    equal = f"--n-train {(n_items or 1000) - of_test:.0f} --n-test {of_test:.0f}"
+    if not n_train or not n_test:
+        many = f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: {equal})."
+        bench.found(
+            "sizes",
+            "The file does not say how many items each fold trained and tested on.",
+            "Training parts overlap, and the test needs to know by how much: without it, ten folds would be "
+            "taken for ten data sets.",
+            f"{equal}, if the {n_folds} folds are equal." if n_items else many,
+            may_stay=False,
+        )
+        return
+    said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
+    if n_items and n_train + n_test != n_items:
+        differ = f"the last iteration of the search used {n_items:,.0f} items"
+        if abs(n_test / n_train * (n_items - of_test) / of_test - 1) > 0.1:  # the p-value hangs on the share
+            bench.refuse("sizes", f"{said}, and {differ}.", overlap, f"{equal}, if the folds are equal.")
+        bench.say("sizes", "note", f"{said}; {differ}, in the same shares.")
+    elif n_test > n_train:
+        swapped = f"--n-train {n_test} --n-test {n_train}, if they were swapped."
+        bench.found("sizes", f"{said}.", f"Nearly all splits test on the smaller part. {overlap}", swapped)
+    else:
+        bench.say("sizes", "decided", f"{said}.")

@@ -1,0 +1,138 @@
+"""Answers to items: predictions joined by id, or scores of evaluation logs."""
+
+import numpy as np
+
+from evalkit._limits import FEWEST_SEEDS
+from evalkit.reports._bench import Evidence
+from evalkit.reports._checks import _choices, _common, _joined, _key, _repeats, _texts, _twice, _units
+from evalkit.reports._checks._failed import failed
+from evalkit.reports._faults import argument, count, examples, shown
+from evalkit.reports._kinds import _raters, _ratios
+from evalkit.reports._recognition._table import as_text
+
+_KEYS = ("system", "item", "rater", "seed", "repeat")  # what tells answers apart
+
+
+def prepare(table, others, bench):
+    """Examine answers to items."""
+    table = _ratios.with_score(_units.one_task(table, bench), bench.options.metric)
+    higher = _common.direction(table, bench) == "higher"
+    frame, columns = _read(table, bench)
+    metric = table.roles.get("score", "accuracy")
+    _common.names(frame, bench)
+    _common.scale(frame, metric, higher, bench)
+    _filters(frame, bench)
+    ratio = _ratios.check(frame, table, metric, bench)
+    raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
+    frame, ways, missing = _each_once(frame, raw, higher, bench)
+    if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
+        frame, ways = frame.drop(columns="seed"), {k: way.drop(columns="seed") for k, way in ways.items()}
+    by = [name for name in _KEYS if name in frame]
+    _twice.copies(frame.sort_values(by), "item", bench)
+    frame, these = _raters.check(frame, bench)
+    ways = {name: _raters.crossed(way, frame) for name, way in ways.items()}
+    frame = _joined.matched(frame, bench)
+    ways = {name: _joined.matched(way, None) for name, way in ways.items()}
+    _texts.prompts(frame, table, bench)
+    n_differ = _texts.other_text(frame, table, bench)
+    _texts.same_text(frame, bench)
+    group = _units.groups(frame, table, columns, bench)
+    _units.enough(frame, group, bench)
+    train = _trained(frame, others, table, bench)
+    _choices.chosen_by_test(frame, table, bench, search=False)
+    _choices.never_in_a_file(bench, train=train)
+    frame, ways, n_answers = _one_score_each(frame, ways, missing, ratio, metric, bench)
+    runs = frame.groupby("system", sort=False).seed.nunique() if "seed" in frame else None
+    rows = "answers" if runs is None or runs.min() < FEWEST_SEEDS else "nested"
+    facts = {
+        "runs": None if runs is None else runs.to_dict(),
+        "answers": n_answers,
+        "noun": "utterance" if table.roles["item"] == "utt_id" else "item",
+        "group": group,
+        "groups": [name for name in columns if name != group and frame[name].nunique() >= 2],
+        "other texts": n_differ,
+        "binary": set(np.unique(frame.score)) <= {0.0, 1.0} and not ratio,
+        "ratio": ratio,
+        "raters": frame.rater.nunique() if "rater" in frame else 0,
+        "these raters": these,
+        "rows": "paired" if "rater" in frame else rows,
+    }
+    return Evidence.of(bench, frame, metric, higher, facts, ways)
+
+
+def _read(table, bench):
+    """Return the rows with their scores, and the columns that may say which items belong together."""
+    frame = _common.tidy(table)
+    if "item" not in frame:
+        bench.refuse(
+            "unmatched",
+            f"No column names the items; there are: {examples(table.frame.columns, 12)}.",
+            "Answers are joined by the name of the item, never by the row in which they stand.",
+            "--map item=COLUMN, if a column does.",
+            "write an id beside each answer, the same in all files.",
+        )
+    names = [name for name in _units.group_columns(table, bench.options.unit) if name not in frame]
+    frame = frame.assign(**{name: table.frame[name] for name in names})
+    _joined.refuse_shifted(frame, bench)
+    _key.check(frame, table, bench)
+    return frame if "score" in frame else _key.marked(frame, bench), names
+
+
+def _filters(frame, bench):
+    found = frame["filter"].value_counts() if "filter" in frame else ()
+    if len(found) < 2:
+        return bench.fine("filters", "One score an answer.")
+    of_each = ", ".join(f"{shown(name)} ({n:,} rows)" for name, n in found.items())
+    what, why = count(len(found), "filter"), "Two filters of one answer are two metrics, not two answers."
+    ways = [f"--where filter={argument(name)}" for name in found.index]
+    bench.refuse("filters", f"Each answer was scored by {what}: {of_each}.", why, *ways)
+
+
+def _each_once(frame, raw, higher, bench):
+    """Decide about answers that are missing, come again, or failed."""
+    missing = _repeats.lacking(frame, higher, bench)
+    keys = [name for name in _KEYS if name in frame]
+    frame = _twice.duplicates(frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame)
+    frame, ways = failed(frame, higher, bench, what="answer")
+    if "numerator" in frame:  # an answer that failed adds to the sum what its score says
+        frame, ways = _ratios.whole(frame), {name: _ratios.whole(way) for name, way in ways.items()}
+    return frame, ways, missing
+
+
+def _one_score_each(frame, ways, missing, ratio, metric, bench):
+    """Average the answers to an item; a ratio is one of these models, whatever their seeds."""
+    keys = [name for name in _KEYS if name in frame and name != "repeat" and not (ratio and name == "seed")]
+    n_answers = int(frame.groupby(keys).size().max())
+    if n_answers > 1:
+        best = _choices.best_of_several(metric)
+        bench.faults += [best] if best else []
+        bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
+        frame = _twice.averaged(frame, keys)
+        ways = {name: _twice.averaged(way, keys) for name, way in ways.items()}
+    share, score, low = missing
+    if not share.empty:
+        ways = {name: _repeats.filled(way, share, score) for name, way in ways.items()}
+        ways["missing answers left out"] = frame
+        ways[f"missing answers score {low:.4g}, the worst seen"] = _repeats.filled(frame, share, low)
+        frame = _repeats.filled(frame, share, score)
+    return frame, ways, n_answers
+
+
+def _trained(frame, others, table, bench):
+    """Look for the test items in the training part, where the file has one."""
+    if others.empty:
+        return None
+    both = {}
+    for role in {"item", "text"} & set(table.roles):
+        known = set(as_text(others[table.roles[role]].dropna()))
+        both[role] = [value for value in dict.fromkeys(frame[role].dropna()) if value in known]
+    found = max(both.values(), key=len)
+    if not found:
+        n = frame["item"].nunique()
+        bench.fine("train-items", f"None of {n:,} test items is among {len(others):,} rows of other parts.")
+        return True
+    items = f"{count(len(found), 'test item')} are in a training or validation part as well"
+    why = "A system that has seen the answer shows memory, and the one that remembers best wins."
+    mend = "take them out of the test part, and say how many there were."
+    bench.found("train-items", f"{items}: {examples(found)}.", why, mend)
+    return True

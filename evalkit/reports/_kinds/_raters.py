@@ -1,0 +1,74 @@
+"""Raters who score the answers of every system: crossed with the items, and drawn as they are."""
+
+from evalkit._limits import FEWEST_SEEDS
+from evalkit.reports._checks import _twice
+from evalkit.reports._checks._joined import shared
+from evalkit.reports._faults import examples, shown
+
+
+def check(frame, bench):
+    """Keep the raters who scored every system, or average over these raters if that was said.
+
+    Returns the rows, without the column `rater` where raters are not crossed with items; and over how many
+    raters it is averaged, for them alone.
+    """
+    if "rater" not in frame:
+        bench.fine("raters", "No column names raters.")
+        return frame, 0
+    of = {shown(name): set(part.rater.dropna()) for name, part in frame.groupby("system", sort=False)}
+    common, unit = set.intersection(*of.values()), bench.options.unit
+    n = len(common)
+    whole, outcome = f"The same {n} for every system; raters and items are drawn at once.", "fine"
+    if n < 2:
+        whole = "One rater scored everything."
+    elif unit == "item":
+        whole = f"You said --unit item: the interval is over items, for these {n} raters only."
+        outcome = "decided"
+    refusal = (
+        "No rater scored every system",
+        "A strict rater and a bad system look the same then.",
+        "have the same raters score the answers of every system.",
+    )
+    words = "rater", "scored every system", whole, outcome
+    shared(of, bench, "raters", words, "Where one system had the milder raters, they decide.", refusal)
+    is_common = frame.rater.isin(common)
+    bench.drop((~is_common).sum(), "scores by raters who did not score every system")
+    frame = frame[is_common].reset_index(drop=True)
+    if n < 2:
+        return frame.drop(columns="rater"), n
+    if unit == "item":
+        bench.merged.append(f"the scores of {n} raters on an item, by their mean")
+        return _without(frame), n
+    these = "--unit item: the interval is over items, for these raters only."
+    if "seed" in frame or "numerator" in frame:
+        what = "several runs" if "seed" in frame else "two sums for each item"
+        bench.refuse(
+            "raters",
+            f"Each system has {what}, and {n} raters scored them.",
+            "No interval here is known to hold where these vary with the raters and the items.",
+            *["--where COLUMN=VALUE keeps one run of each."] * ("seed" in frame),
+            these,
+        )
+    if n < FEWEST_SEEDS:
+        bench.refuse(
+            "raters",
+            f"There are {n} raters: {examples(sorted(frame.rater.unique()))}.",
+            f"Fewer than {FEWEST_SEEDS} do not show how far raters differ. An interval over items would be "
+            "for these raters only: others may judge otherwise.",
+            these,
+            "have one more rater score all answers.",
+        )
+    return frame, 0
+
+
+def _without(frame):
+    """Return the mean scores of the raters."""
+    keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
+    return _twice.averaged(frame.drop(columns="rater"), keys)
+
+
+def crossed(way, frame):
+    """Return other rows of the same table, treated as these were."""
+    if "rater" not in way:
+        return way
+    return way[way.rater.isin(frame.rater.unique())] if "rater" in frame else _without(way)

@@ -1,0 +1,114 @@
+"""A rate over the whole set, which is a ratio of two sums, or a mean over items of their own rates."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from evalkit._spread import decimals_of
+from evalkit.reports._faults import argument, examples, shown
+from evalkit.reports._recognition import _metrics
+
+_RATES = frozenset(["wer", "cer", "ter", "per", "err", "error", "accuracy", "acc", "rate"])
+_WHOLE = 0.98  # of the products that are whole, where a column counts what the rate is of
+_CLEAR = 5  # products that could have been anything else
+
+
+def with_score(table, metric=None):
+    """Return a table of two sums with each item's own rate as its score, where it has none."""
+    roles, frame = table.roles, table.frame
+    if "denominator" not in roles:
+        return table
+    below = pd.to_numeric(frame[roles["denominator"]], errors="coerce")
+    if "numerator" not in roles:
+        above, name = (below * frame[roles["score"]]).round(), f"{roles['score']} x {roles['denominator']}"
+        return replace(table, frame=frame.assign(**{name: above}), roles={**roles, "numerator": name})
+    above = pd.to_numeric(frame[roles["numerator"]], errors="coerce")
+    rates = (above / below).mask((below == 0) & (above == 0), 0.0)
+    name = roles.get("score", metric or f"{roles['numerator']} / {roles['denominator']}")
+    return replace(table, frame=frame.assign(**{name: rates}), roles={**roles, "score": name})
+
+
+def check(frame, table, metric, bench):
+    """Find out whether a rate over all is meant, and ask where lengths stand beside rates."""
+    if "denominator" in table.roles:
+        above, below = names = table.roles["numerator"], table.roles["denominator"]
+        bench.say("quantity", "decided", f"The sum of {shown(above)} over the sum of {shown(below)}.")
+        if (frame.denominator.isna() | (frame.denominator < 0) | (frame.numerator < 0)).any():
+            what = f"In {shown(above)} or {shown(below)} stand empty cells, or numbers below 0."
+            why = "What is counted is 0 or more, and known of every item."
+            bench.refuse("quantity", what, why, "mend them.")
+        return names
+    lengths = _lengths(frame, table, metric, bench.options.columns.get("note", ()))
+    if not lengths:
+        bench.fine("quantity", "A mean over items, each counting alike.")
+        return ()
+    length, score = lengths[0], table.roles["score"]
+    counts = _counts(frame, table, length)
+    notes = " ".join(f"--map note={argument(name)}" for name in lengths)
+    pooled = f"--map denominator={argument(length)}"
+    pooled = f"--map numerator={argument(counts[0])} {pooled}" if counts else pooled
+    rates = f"{shown(score)} is a rate of each item, and {examples(lengths)} beside it says how long it is."
+    why = "The rate over all, in which a long item counts for more, and the mean over items are two numbers"
+    bench.found(
+        "quantity",
+        rates,
+        f"{why}, and may point in opposite ways.",
+        f"{pooled}: the rate over all, a ratio of two sums.",
+        f"{notes}: the mean over items, each counting alike.",
+    )
+    return ()
+
+
+def whole(frame):
+    """Return rows in which an answer that failed adds to the sum what its score says."""
+    return frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
+
+
+def _lengths(frame, table, metric, noted):
+    """Return the columns that count what each item's rate is a share of, by their values."""
+    if "score" not in table.roles or set(frame.score.dropna().unique()) <= {0.0, 1.0}:
+        return []
+    roles = {role: name for role, name in table.roles.items() if role not in ("note", "setting", "group")}
+    passed = {*noted, *roles.values()}
+    is_rate, found = bool({*_metrics.tokens(metric)} & _RATES), []
+    for name in table.frame.columns:
+        values = table.frame[name]
+        if name in passed or values.dtype.kind != "f" or values.isna().any() or values.nunique() < 2:
+            continue
+        pairs = pd.DataFrame({"item": frame["item"], "value": values}).drop_duplicates()
+        if (values < 0).any() or (values % 1 != 0).any() or pairs["item"].duplicated().any():
+            continue
+        is_known = is_rate and name in table.facts.get("lengths", ())
+        if is_known or _counts_of(frame.score.to_numpy(), values.to_numpy()):
+            found.append(name)
+    return found
+
+
+def _counts_of(scores, lengths):
+    """Tell whether rate times length is whole for nearly all items, and would not be for other lengths."""
+    known = np.isfinite(scores)
+    scores, lengths = scores[known], lengths[known]
+    decimals = decimals_of([scores])
+    blur = 1e-6 if decimals is None else 0.51 * 10.0**-decimals
+    clear = (scores % 1 != 0) & (lengths * blur < 0.1)
+    if clear.sum() < _CLEAR:
+        return False
+
+    def share(of):
+        products = (scores * of)[clear]
+        return np.mean(np.abs(products - products.round()) <= (of * blur)[clear] + 1e-9)
+
+    others = np.random.default_rng(0).permutation(lengths)
+    return bool(share(lengths) >= _WHOLE and share(others) < 0.9)
+
+
+def _counts(frame, table, length):
+    """Return the columns that are rate times length."""
+    product, out = frame.score * table.frame[length], []
+    for name in table.frame.columns:
+        values = table.frame[name]
+        if values.dtype.kind == "f" and name not in (length, table.roles["score"]):
+            near = (values - product).abs() <= 0.1
+            out += [name] * bool((near | values.isna()).mean() >= _WHOLE and (values % 1 == 0).all())
+    return out

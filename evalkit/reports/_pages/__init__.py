@@ -1,0 +1,1 @@
+"""What is written of a comparison: sentences, tables, the figure, and the forms of a page."""

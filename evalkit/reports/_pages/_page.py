@@ -1,0 +1,188 @@
+"""The page: what was found first, then in what it holds, then everything that a strict reader asks for."""
+
+import json
+import math
+
+from evalkit.reports import _sources
+from evalkit.reports._faults import count, shown
+from evalkit.reports._kinds import _agreement, _sizes
+from evalkit.reports._pages import _card, _paper, _prose
+from evalkit.reports._pages._document import block
+from evalkit.reports._pages._figure import draw
+from evalkit.reports._pages._prose import ends, interval, number, pvalue
+
+
+def title(evidence):
+    """Return the title of a page."""
+    what = "rater" if evidence.kind == "agreement" else "system"
+    n = len(evidence.systems)
+    others = shown(evidence.systems[0]) if n == 1 else count(n, what)
+    if evidence.kind == "sizes":
+        return f"{shown(evidence.metric)} of {others} over sizes"
+    return f"{others} against {shown(evidence.baseline)}"
+
+
+def blocks(report):
+    """Return the parts of the page."""
+    evidence, findings, bench = report.evidence, report.findings, report.bench
+    asked = "; ".join(findings.answers)
+    top = [
+        f"This speaks of {findings.varies}.",
+        f"Which test? You have {asked}: \u201c{findings.way.title}\u201d.",
+        _prose.unpaired(evidence),
+    ]
+    out = [block("title", title(evidence)), *_answers(report)]
+    out += [block("paragraph", words) for words in top if words]
+    for check, place in _card.placed_checks(bench):
+        out += [block("note", f"{_card.TOP[place]}: {check.words}")] if place in _card.TOP else []
+    svg, words = draw(evidence, findings, bench.options.margin)
+    otherwise = [_sensitivity(findings, bench)] if findings.sensitivity else []
+    could = [block("list", rows=findings.detectable)] if findings.detectable else []
+    paper = [block("paragraph", words) for words in report.paper]
+    sources = block("code", body=_sources.bibtex(findings.cites, report.version))
+    parts = {
+        _card.CANNOT: [_card.cannot(findings, bench)],
+        "The figure": [block("figure", words, body=svg), block("paragraph", words)],
+        "The comparison": [table(report)],
+        "If it were done otherwise": otherwise,
+        "What this design could have found": could,
+        "The data": _card.data(report),
+        _card.SEEN: [_card.checks(bench)],
+        "For the checklist": [block("ticks", rows=_card.checklist(report))],
+        "For the paper": [*paper, sources],
+        "The same in Python": [block("code", body=report.code)],
+    }
+    for heading, of in parts.items():
+        out += [block("heading", heading), *of] if of else []
+    return out
+
+
+def _answers(report):
+    """Return what was found of each system, or of many in one paragraph."""
+    of = report.evidence, report.findings, report.bench
+    if len(report.findings.contrasts) > _paper.MOST:
+        out = [block("lead", _paper.summary(*of))]
+    else:
+        pairs = _paper.answers(*of)
+        out = [block(*part) for pair in pairs for part in zip(("lead", "paragraph"), pair, strict=True)]
+    if report.evidence.kind == "search":
+        out += [block("paragraph", words) for words in _card.costs(report)]
+    return out
+
+
+_OWN = {"agreement": _agreement, "sizes": _sizes}  # have rows of their own
+
+
+def table(report):
+    """Return the table of all comparisons."""
+    found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
+    if evidence.kind in _OWN:
+        own = _OWN[evidence.kind]
+        caption = f"{shown(evidence.metric)}: {report.findings.quantity}"
+        return block("table", caption, [own.row(one) for one in found], own.HEAD)
+    several, first, equal = len(found) > 1, found[0], any(one.equivalence for one in found)
+    methods, tests = {one.method for one in found}, {(one.test, one.sizes) for one in found}
+    # Of a search no mean is compared, but what the best of so many trials is expected to score.
+    mean = "expected best" if evidence.kind == "search" else "mean"
+    columns = {
+        "system": lambda one: shown(one.system),
+        mean: lambda one: number(one.means[0], one.high - one.low),
+        "mean rank": ranks and (lambda one: f"{ranks[one.system]:.2f}"),
+        "difference": lambda one: number(one.difference, one.high - one.low),
+        "95 % interval": lambda one: interval(one) + f" ({one.method})" * (len(methods) > 1),
+        "test": len(tests) > 1 and (lambda one: f"{one.test}, {one.sizes}"),
+        "p": lambda one: pvalue(one.pvalue),
+        "p, Holm": several and (lambda one: pvalue(one.adjusted)),
+        "90 % interval": equal
+        and (lambda one: ends(one.equivalence.interval) if one.equivalence else "none"),
+        "p, equivalence": equal and (lambda one: pvalue(one.equivalence.pvalue) if one.equivalence else ""),
+        "verdict": lambda one: one.verdict,
+    }
+    columns = {name: of for name, of in columns.items() if of}
+    base = number(first.means[1], first.high - first.low)
+    base += f", mean rank {ranks[evidence.baseline]:.2f} of {len(ranks)}" if ranks else ""
+    metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
+    parts = [
+        f"{metric}, difference from {shown(evidence.baseline)} ({base})",
+        *_by(first, methods, tests),
+        *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
+        *(["rank 1 is the best"] if ranks else []),
+    ]
+    return block("table", "; ".join(parts), [[of(one) for of in columns.values()] for one in found], columns)
+
+
+def _by(one, methods, tests):
+    """Say by what intervals and p-values are, as far as all of them are by one."""
+    if len(tests) == 1 and methods == {one.test}:
+        return [f"intervals and p-values by {one.test}, {one.sizes}"]
+    by = [f"intervals by {one.method}"] * (len(methods) == 1 and methods != {"none"})
+    return by + [f"p-values by {one.test}, {one.sizes}"] * (len(tests) == 1)
+
+
+def _sensitivity(findings, bench):
+    rows, was = [], {one.system: one.verdict for one in findings.contrasts}
+    is_open = _paper.is_open(bench)  # then both ways are shown whole
+    for what, found in findings.sensitivity:
+        what += " (as above)" * bool(found and _paper.is_as_done(what, found, findings))
+        turned = _paper.turning(found, was)
+        if len(found) <= _paper.MOST or (is_open and not what.startswith("a margin")):
+            turned = found
+        if not found:
+            rows.append((what, "", "", "", "", "too little is left for an interval"))
+        elif not turned:
+            rows.append((what, f"all {len(found):,}", "", "", "", "the same"))
+        for one in turned:
+            gap, p = number(one.difference, one.high - one.low), pvalue(one.adjusted)
+            rows.append((what, shown(one.system), gap, interval(one), p, one.verdict))
+            what = ""
+    p = "p (adjusted)" if len(was) > 1 else "p"
+    caption = "The verdict under other decisions"
+    caption += ", where it is another" * (len(was) > _paper.MOST and not is_open)
+    return block("table", caption, rows, ("what", "system", "difference", "95 % interval", p, "verdict"))
+
+
+def as_json(report):
+    """Return the report as JSON."""
+    evidence, findings, bench = report.evidence, report.findings, report.bench
+
+    def dicts(found):
+        return [_as_dict(one, evidence.kind) for one in found]
+
+    def of_file(r):
+        return {"file": r.place, "format": r.format, "rows": len(r.frame), "sha256": r.sha256}
+
+    whole = {
+        "evalkit": report.version,
+        "kind": evidence.kind,
+        "metric": evidence.metric,
+        "quantity": findings.quantity,
+        "direction": evidence.direction,
+        "baseline": evidence.baseline,
+        "contrasts": dicts(findings.contrasts),
+        "which test": findings.way.key,
+        "speaks of": findings.varies,
+        "not of": list(findings.cannot),
+        "for the paper": report.paper,
+        "mean ranks": findings.ranks,
+        "sensitivity": [{"what": what, "contrasts": dicts(found)} for what, found in findings.sensitivity],
+        "rows": {"read": evidence.n_read, "used": len(evidence.used), "left out": bench.left_out},
+        "files": [of_file(reading) for reading in report.readings],
+        "checks": [{"code": c.code, "outcome": c.outcome, "words": c.words} for c in bench.checks],
+        "options": bench.options.given(),
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _as_dict(one, kind):
+    keys = ("system", "difference", "low", "high", "se", "df", "test", "method", "pvalue", "adjusted")
+    whole = {k: getattr(one, k) for k in (*keys, "sizes", "verdict")}
+    whole["mean"], whole["baseline_mean"] = one.means
+    if (equal := one.equivalence) is not None:
+        ends = {"low": equal.interval.low, "high": equal.interval.high, "equivalent": equal.equivalent}
+        whole["equivalence"] = {"margin": equal.margin, "pvalue": equal.pvalue, **ends}
+    if kind == "agreement":
+        ends = one.more.kappa_interval or (None, None)
+        whole["kappa"] = dict(zip(("value", "low", "high"), (one.more.kappa, *ends), strict=True))
+    if kind == "sizes":
+        whole["tau"] = one.more["tau"]
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in whole.items()}

@@ -1,0 +1,167 @@
+"""What the columns of a table are for: as a format has it, as somebody said, or by their documented names.
+
+The baseline's name does most of it: the column in which it stands names the systems, and where it is itself
+the name of a column, the systems stand side by side. What is not known then, `proposal` asks.
+"""
+
+from dataclasses import replace
+
+from evalkit.reports import schema
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._recognition import _named, _wide
+from evalkit.reports._recognition._places import no_baseline
+from evalkit.reports._recognition._seen import might_be_systems, one_search, spreads_of
+from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, SAID, Table, as_name, as_text
+from evalkit.reports.schema import SEVERAL
+
+
+def recognise(frame, options, roles, facts):
+    """Find the systems and the columns that are known.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    options : Options
+    roles : dict of str to str
+        Those that the format names.
+    facts : dict
+
+    Returns
+    -------
+    Table
+        Long, with the role "system".
+    """
+    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
+    said |= {options.baseline, options.metric}
+    spreads = [name for name in spreads_of(frame, options.baseline) if name not in said]
+    words = "a spread by its name and size: no system, no setting, and not compared"
+    notes = [*facts.get("notes", ()), *(f"column {name}: {words}" for name in spreads)]
+    facts = {**facts, "spreads": spreads, "notes": notes, "said_direction": options.direction}
+    table = _systems(_said(Table(frame, {}, {}, facts), options, roles), options)
+    systems = table.column("system")
+    taken = {*table.used(), *said, *spreads}
+    known = schema.known_columns(table.frame, taken, table.roles, systems)
+    for role, names in known.items():
+        table = table.having(role, names, BY_NAME)
+    return table
+
+
+def _said(table, options, roles):
+    """Give the columns the roles that the format knows, and over them those that somebody said."""
+    frame = table.frame
+    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
+    said |= {options.baseline, options.metric}
+    for role, names in roles.items():
+        names = (names,) if isinstance(names, str) else names
+        table = table.having(role, [name for name in names if name not in said], BY_FORMAT)
+    for role, names in options.columns.items():
+        if len(names) == 1 and names[0] not in frame and "," in names[0]:
+            names = tuple(names[0].split(","))
+        if missing := [name for name in names if name not in frame]:
+            there = examples(frame.columns, 12)
+            raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
+        table = _several(table, role, names)
+    if table.facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
+        if table.facts["misplaced"]:
+            raise ValueError(table.facts["misplaced"])
+        table = table.having(options.unit, "row", "the place in the arrays")
+    return table
+
+
+def _several(table, role, names):
+    """Give a role to the columns that somebody named.
+
+    Several for an item are its name together; for a rater or the like they stand side by side.
+    """
+    if role in SEVERAL or role == "system" or len(names) == 1:
+        value = names if role in SEVERAL or len(names) > 1 else names[0]
+        return replace(table, roles={**table.roles, role: value}, why={**table.why, role: SAID})
+    if role != "item":
+        return _wide.melted(table, names, role, SAID)
+    joined = " and ".join(map(shown, names))
+    parts = [as_text(table.frame[name]).astype(str) for name in names]
+    frame = table.frame.assign(**{joined: parts[0].str.cat(parts[1:], sep=" ")})
+    return replace(table, frame=frame).having("item", joined, SAID).having("note", names[1:], SAID)
+
+
+def _systems(table, options):
+    system = table.roles.get("system")
+    if isinstance(system, tuple):
+        if options.baseline not in system:
+            raise ValueError(
+                f"columns: several columns for system are systems side by side, and {options.baseline!r} "
+                f"must be one of them; got {examples(system, 8)}"
+            )
+        return _wide.side_by_side(table, list(system), options)
+    table = table if system else _system_column(table, options)
+    if "system" not in table.roles:
+        if options.baseline in table.frame.columns:
+            return _wide.systems_beside(table, options)
+        if table.facts.get("folds") and "candidate" in table.frame:
+            raise one_search(table.frame, options.baseline, table.facts["settings"])
+        raise no_baseline(options.baseline, might_be_systems(table))
+    name = table.roles["system"]
+    table = replace(table, frame=table.frame.assign(**{name: table.frame[name].map(as_name)}))
+    if options.baseline not in set(table.frame[name]):
+        raise no_baseline(options.baseline, table.frame[name].dropna().unique())
+    return _wide.spread_out(table, options)
+
+
+def _system_column(table, options):
+    """Find the column in which the baseline stands: the one that is called so, or the only one."""
+    frame, baseline = table.frame, options.baseline
+    rated = [name for name in table.free() if schema.role_of(name) == "rater"]
+    if len(rated) == 1 and baseline in {as_name(value) for value in frame[rated[0]].unique()}:
+        return table.having("system", rated[0], "raters are compared")  # how far they agree
+    # Trackers log the system among the settings.
+    free = [name for name in frame.columns if name not in table.used(but=("setting", "note"))]
+    holding = [name for name in free if baseline in {as_name(value) for value in frame[name].unique()}]
+    known = [name for name in holding if schema.role_of(name) == "system"]
+    if known:
+        order = schema.ROLES["system"][0]
+        known.sort(key=lambda name: order.index(schema.plain(name)) if schema.plain(name) in order else 9)
+        return _without(table, known[0]).having("system", known[0], BY_NAME)
+    if (split := _by_pattern(table, options, holding)) is not None:
+        return split
+    # A seed may be called 1 as well, and a prediction may be a model's name.
+    holding = [n for n in holding if schema.role_of(n) in (None, "note", "run", "setting", "text")]
+    if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):
+        return table
+    if len(holding) > 1:
+        ways = tuple(f"--map system={argument(name)}" for name in holding)
+        what = f"{shown(baseline)!r} occurs in {len(holding)} columns: {examples(holding)}."
+        raise RefusedError(Fault("baseline", what, "One of them names the systems.", ways))
+    values = frame[holding[0]].dropna().map(as_name).unique()
+    why = f"{shown(baseline)!r} occurs in it, among {examples(values, 4)}"
+    return _without(table, holding[0]).propose("system", holding[0], why, _wide.option("system", holding))
+
+
+def _without(table, column):
+    """Return a table without a column among its settings and notes."""
+    kept = {
+        role: tuple(name for name in table.roles[role] if name != column)
+        for role in ("setting", "note")
+        if role in table.roles
+    }
+    facts = {**table.facts, "settings": [n for n in table.facts.get("settings", ()) if n != column]}
+    return replace(table, roles={**table.roles, **kept}, facts=facts if facts["settings"] else table.facts)
+
+
+def _by_pattern(table, options, holding):
+    """Return a table whose runs have names that hold system and number, by a form said or proposed."""
+    frame = table.frame
+    words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
+    if options.names:
+        found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]
+        if not found:
+            there = examples([v for name in words for v in frame[name].unique()[:2]], 6) or "no words"
+            raise ValueError(f"names: no column has {options.names!r} throughout; there are: {there}")
+        return _named.split_column(table, found[0], options.names)
+    if holding or options.baseline in frame.columns:
+        return None
+    for name in words:
+        if pattern := _named.suggested(frame[name].unique(), options.baseline):
+            why = f"names in {shown(name)} such as {examples(frame[name].unique(), 2)} hold system and run"
+            split = _named.split_column(table, name, pattern)
+            return split.propose(None, name, why, f"--names {argument(pattern)}")
+    return None

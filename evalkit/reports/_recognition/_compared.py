@@ -1,0 +1,263 @@
+"""The column that is compared, and which way it is better: said, known by its name, proposed or asked."""
+
+from dataclasses import replace
+
+from evalkit.reports import schema
+from evalkit.reports._checks._choices import best_of_several
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._recognition import _metrics, _wide
+from evalkit.reports._recognition._cells import one_reading
+from evalkit.reports._recognition._seen import as_datasets, belongs_to_system, no_answers
+from evalkit.reports._recognition._table import SAID
+from evalkit.reports._recognition._wide import option
+
+
+def find(table, options):
+    """Return a table with the role "score", where it is known or proposed.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    Table
+    """
+    table = _predictions(_of_one_metric(table), options)
+    table = _right_words(_score(table, options), options)
+    compared = ("score", "validation", "numerator", "denominator", "size")
+    one_reading(table.facts, [table.roles[role] for role in compared if role in table.roles])
+    return table
+
+
+def _of_one_metric(table):
+    """Return a table whose scores have the name that a column of metrics gives them."""
+    frame = table.frame
+    named = [n for n in table.free() if schema.plain(n) in ("metric", "metric_name", "measure")]
+    named = [name for name in named if frame[name].dtype.kind == "O"]
+    values = frame[named[0]].dropna().unique() if named else ()
+    if len(values) > 1:
+        ways = tuple(f"--where {argument(f'{named[0]}={value}')}" for value in values[:4])
+        what = f"{shown(named[0])} names {len(values)} metrics: {examples(values, 6)}."
+        why = "One metric is compared, and chosen before its results are seen."
+        raise RefusedError(Fault("metric", what, why, ways))
+    bare = [n for n in table.free() if schema.plain(n) in ("value", "score", "result")]
+    if len(values) != 1 or len(bare) != 1 or values[0] in frame:
+        return table
+    return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
+
+
+def _predictions(table, options):
+    """Propose the column of predictions, where the right answers stand beside them."""
+    frame, roles = table.frame, table.roles
+    if "label" not in roles or {"prediction", "score", "correct", "rater"} & {*roles}:
+        return table
+    words = set(frame[roles["label"]].dropna().unique())
+    alike = [name for name in table.free() if _says_mostly(frame[name].dropna(), words)]
+    if not alike and table.facts.get("files", 1) > 1 and "system" in roles:
+        what = f"Each file has {shown(roles['label'])}, and none a prediction. What are they?"
+        name = argument(f"prediction={roles['label']}")
+        ways = (
+            f"--map {name} --gold FILE: what systems say, and the file of the right answers.",
+            "--unit rater: they are judges, and the question is whether they agree.",
+        )
+        return table if options.unit == "rater" else table.ask("columns", what, ways)
+    if len(alike) != 1:
+        return table
+    why = f"its values are those of {shown(roles['label'])}"
+    return table.propose("prediction", alike[0], why, option("prediction", alike))
+
+
+def _says_mostly(values, words):
+    return len(values) > 0 and bool(values.isin(words).mean() > 0.5)
+
+
+_TRUTH = frozenset(
+    ["true", "false", "yes", "no", "correct", "incorrect", "wrong", "right", "0", "1", "0.0", "1.0"]
+)
+
+
+def _right_words(table, options):
+    """Read two words as right and wrong, if somebody said which is which."""
+    values = table.column("score")
+    if values is None or values.dtype.kind == "f" or _wide.numbers_in(table.frame, table.roles["score"]):
+        return table
+    name, words = table.roles["score"], sorted(map(str, values.dropna().unique()))
+    if options.right is not None:
+        if options.right not in words:
+            raise ValueError(
+                f"right: {shown(name)} never says {shown(options.right)!r}; it says {examples(words)}"
+            )
+        is_right = (values == options.right).astype(float).mask(values.isna())
+        higher = {**table.facts.get("higher", {}), name: True}
+        return replace(
+            table, frame=table.frame.assign(**{name: is_right}), facts={**table.facts, "higher": higher}
+        )
+    if len(words) != 2 or {word.lower() for word in words} <= _TRUTH:
+        return table
+    what = f"{shown(name)} says {' or '.join(map(shown, words))}: which of them is right?"
+    return table.ask("metric", what, [f"--right {argument(word)}" for word in words])
+
+
+def _score(table, options):
+    """Find the column that is compared, and the validation score that belongs to it."""
+    frame, roles = table.frame, table.roles
+    if "numerator" in roles and "denominator" in roles:
+        return table
+    if "score" in roles:
+        # Scores without a heading: what is said names them.
+        if options.metric and options.metric not in frame:
+            frame = frame.rename(columns={roles["score"]: options.metric})
+            table = replace(table, frame=frame).having("score", options.metric, SAID)
+        return table
+    if options.metric is not None:
+        if options.metric not in frame and (fault := best_of_several(options.metric)):
+            raise RefusedError(fault)
+        return _validation(_said_score(table, options.metric))
+    if "correct" in roles:
+        return table.having("score", roles["correct"], table.why["correct"])
+    free = [name for name in table.free() if name not in table.facts["spreads"]]
+    numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
+    names = table.facts.get("metrics") or [name for name in numeric if _metrics.is_metric(name)]
+    names = [name for name in names if name in frame and frame[name].notna().any()]
+    known = [name for name in names if _metrics.split_name(name)[1] != "train"]
+    tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
+    others = [name for name in known if _metrics.split_name(name)[1] is None]
+    chosen = tested or others or known
+    if table.facts.get("trials") and not chosen and "value" in numeric:
+        return table.having("score", "value", "the objective of the search")
+    if len(chosen) == 1:
+        why = "the only score" if len(names) == 1 else "the only one of a test set" if tested else "its name"
+        return _validation(table.having("score", chosen[0], why))
+    if chosen:
+        what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}. Which is compared?"
+        return table.ask("metric", what, [f"--metric {argument(name)}" for name in chosen[:6]], chosen)
+    if "prediction" in roles:
+        if "label" not in roles:
+            raise RefusedError(no_answers(frame[roles["prediction"]]))
+        return table
+    if "label" in roles:  # judges that label the same items
+        return table
+    return _proposed_score(table, numeric, [name for name in names if name not in known])
+
+
+def _proposed_score(table, numeric, of_training):
+    """Propose the one column of measured numbers, or ask which it is."""
+    frame = table.frame
+    measured = [n for n in numeric if frame[n].dtype.kind != "f" or (frame[n].dropna() % 1 != 0).any()]
+    measured = [n for n in measured if n not in of_training and not belongs_to_system(table, n)]
+    if len(measured) == 1:
+        why = "it is the only column of numbers with fractions"
+        return table.propose("score", measured[0], why, f"--metric {argument(measured[0])}")
+    ways = [f"--metric {argument(name)}" for name in (measured or numeric)[:6]] or ["--metric COLUMN"]
+    if of_training:
+        seen = f"The only scores are of the training part: {examples(of_training)}."
+        what = f"{seen} Which column is of the test part?"
+        ways = [f"--metric {argument(name)}" for name in numeric if name not in of_training][:6] or ways
+    else:
+        what = f"No column is called as a metric; numbers are in: {examples(numeric, 12) or 'none'}."
+    return table.ask("metric", what, (*ways, *as_datasets(table.facts)), measured or numeric)
+
+
+def _said_score(table, metric):
+    if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
+        metric = metric.removeprefix("mean_test_")
+    if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
+        metric = metric.partition(",")[0]
+    free = [*table.free(), *table.used(but=tuple(r for r in table.roles if r not in ("note", "correct")))]
+    found = [metric] if metric in free else [n for n in free if str(n).endswith(("/" + metric, "." + metric))]
+    if len(found) != 1:
+        numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
+        fault = Fault(
+            "metric",
+            f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}.",
+            "One metric is compared, and chosen before its results are seen.",
+            tuple(f"--metric {argument(name)}" for name in numeric[:6]) or ("--metric COLUMN",),
+        )
+        raise RefusedError(fault)
+    if _metrics.split_name(found[0])[1] == "train":
+        what = f"{shown(found[0])} is the score on the training part, by its name."
+        why = "It shows what was learned by heart, and of two systems not which is better."
+        raise RefusedError(Fault("metric", what, why, ("--metric COLUMN, a score on the test part.",)))
+    notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
+    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], SAID)
+
+
+def _validation(table):
+    """Find the validation score of the same metric, by its documented name."""
+    if "validation" in table.roles:
+        return table
+    metric, part = _metrics.split_name(table.roles["score"])
+    others = [n for n in table.free() if table.frame[n].dtype.kind == "f"]
+    of_validation = [n for n in others if _metrics.is_metric(n) and _metrics.split_name(n)[1] == "validation"]
+    alike = [name for name in of_validation if _metrics.split_name(name)[0] == metric]
+    if not alike and part != "validation":
+        alike = of_validation
+    if table.facts.get("trials") and not alike and table.roles["score"] != "value" and "value" in table.frame:
+        alike = ["value"]  # the objective of the search chose
+    return table.having("validation", alike[0], "its name") if len(alike) == 1 else table
+
+
+def is_nameless(table, options):
+    """Tell whether "score" is our own word, for numbers without a heading: it says nothing of them.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    bool
+    """
+    return bool(table.facts.get("wide") or table.facts.get("arrays")) and options.metric is None
+
+
+def score_direction(table, options):
+    """Return which way the score is better, and how that is known; None where nothing says it.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    (str or None, str)
+    """
+    if options.direction:
+        return options.direction, SAID
+    name = table.roles.get("score")
+    if name is None:
+        return "higher", "right answers are counted"
+    higher = table.facts.get("higher", {})
+    if name in higher:
+        return ("higher" if higher[name] else "lower"), "the format says it"
+    if name == table.roles.get("correct"):
+        return "higher", "1 is right and 0 wrong"
+    if is_nameless(table, options):
+        is_right = set(table.frame[name].dropna()) <= {0.0, 1.0}
+        return ("higher", "1 is right and 0 wrong") if is_right else (None, "")
+    if table.facts.get("trials") and _metrics.direction(name) is None and "value" in higher:
+        return ("higher" if higher["value"] else "lower"), "as the objective of the search"
+    return _metrics.direction(name), f"by its name, {shown(name)}"
+
+
+def unknown_direction(table):
+    """Return the fault that nothing says which way the score is better.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    Fault
+    """
+    return Fault(
+        "direction",
+        f"Nothing says whether a higher or a lower {shown(table.roles['score'])} is better.",
+        "With losses the better system has the lower score, and every sentence would say the opposite.",
+        ("--direction higher", "--direction lower"),
+    )

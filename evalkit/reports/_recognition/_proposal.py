@@ -1,0 +1,173 @@
+"""What neither a format nor the schema knows of a table: it is proposed where values speak, and else asked.
+
+Nothing is compared on a proposal: it is shown with the values, and with the option that confirms each line.
+"""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
+from evalkit.reports._recognition import _compared, _metrics, _rows
+from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
+from evalkit.reports._recognition._wide import option
+
+
+class UnconfirmedError(RefusedError):
+    """Columns that are not known by their names, with what is proposed and what is asked.
+
+    Parameters
+    ----------
+    table : Table
+    """
+
+    def __init__(self, table):
+        self.table, self.places = table, ()
+        faults = [
+            Fault(
+                "columns",
+                f"{listed(line.columns or (line.option,))}: taken for "
+                f"{'the ' + line.role if line.role else line.option}, for {line.why}.",
+                "It is a proposal, and no page is written on one.",
+                (f"{line.option} confirms it.", "--as-proposed confirms all that is proposed."),
+            )
+            for line in table.proposed
+        ]
+        faults += [
+            Fault(question.about, question.what, "Nothing in the file says it.", question.ways)
+            for question in table.asked
+        ]
+        super().__init__(*faults)
+
+
+def complete(table, options):
+    """Propose a role for each column that has none, and list what must be asked.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    Table
+    """
+    table = _rest(_rows.find(_compared.find(table, options), options), options)
+    way, _ = _compared.score_direction(table, options)
+    is_asked = any(question.about in ("metric", "direction") for question in table.asked)
+    if way is None and not is_asked and not table.facts.get("metric_by_dataset"):
+        name = shown(table.roles["score"])
+        table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
+    return table
+
+
+_DIRECTIONS = ("--direction higher", "--direction lower")
+
+
+def confirm(table, options):
+    """Raise what is not confirmed.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+    """
+    open_lines = () if options.as_proposed else table.proposed
+    if open_lines or table.asked:
+        raise UnconfirmedError(replace(table, proposed=open_lines))
+
+
+def _rest(table, options):
+    """Set aside what cannot matter, and ask of the rest whether it was set."""
+    facts = table.facts
+    settings = [name for name in facts.get("settings", ()) if name in table.free()]
+    table = table.having("setting", settings, "the format has it so")
+    aside = {"row", facts.get("row"), *facts.get("metrics", ())}
+    free = [name for name in table.free() if name not in aside and not _metrics.is_metric(name)]
+    spreads = [name for name in free if name in facts["spreads"]]
+    is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
+    quiet = {*spreads, *_within_runs(table, free)}
+    quiet = [name for name in free if is_items or name in quiet or _cannot_matter(table, name)]
+    table = table.having("note", quiet, "no score, and the same for a system, or naming rows")
+    asked = {name for question in table.asked for name in question.columns}
+    left = [name for name in free if name not in quiet and name not in asked]
+    if not left or facts.get("folds"):
+        return table.having("note", left, "no score")
+    if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
+        return table.having("setting", left, "the rest of a search")
+    was, it, varies = ("was it", "it", "varies") if len(left) == 1 else ("were they", "they", "vary")
+    what = f"{listed(left)}: {was} set, or may {it} be overlooked? In the runs of one system {it} {varies}: "
+    what += f"{_varied(table, left)}."
+    return table.ask("columns", what, (option("setting", left), option("note", left)), left)
+
+
+def _within_runs(table, names):
+    """Return the columns that vary within a run, by all its steps: what was set is the same for a run."""
+    whole = table.facts.get("whole", table.frame)
+    keys = [table.roles[role] for role in ("system", "run", "seed", "fold", "trial") if role in table.roles]
+    if "step" not in table.roles or len(keys) < 2 or not whole.duplicated(keys).any():
+        return []
+    runs = whole.groupby(keys, dropna=False)
+    return [name for name in names if (runs[name].nunique() - 1).clip(upper=1).mean() > 0.5]
+
+
+def _varied(table, names):
+    values = [
+        f"{shown(name)} {examples(table.frame[name].dropna().map(as_shown).unique(), 3)}" for name in names
+    ]
+    return "; ".join(values[:4]) + (f" and {len(values) - 4} more" if len(values) > 4 else "")
+
+
+def _cannot_matter(table, name):
+    """Tell whether a column is not a setting that varies within a system."""
+    frame = table.frame
+    values = frame[name].dropna()
+    if values.empty or is_index(frame[name]) or numbers_rows(frame[name]) or belongs_to_system(table, name):
+        return True
+    if "dataset" in table.roles:
+        by_set = frame.groupby(table.roles["dataset"], dropna=False)[name]
+        if (by_set.nunique(dropna=False) < 2).all():
+            return True
+    is_word = values.dtype.kind == "O"
+    if is_word and len(values) > 3 and values.is_unique:
+        return True
+    is_flag = set(values.astype(str).str.lower()) <= {"true", "false"} or set(values) <= {0.0, 1.0}
+    return is_flag and ("step" in table.roles or "run" in table.roles)
+
+
+def lines(table, places):
+    """Return what is known, proposed and asked, as lines to print.
+
+    Parameters
+    ----------
+    table : Table
+    places : sequence of str
+        What was read, in words.
+
+    Returns
+    -------
+    list of str
+    """
+    by_column = {name: role for role in table.roles for name in _names(table, role)}
+    open_columns = {name for line in table.proposed for name in line.columns}
+    asked = {name for question in table.asked for name in question.columns}
+    rows = []
+    for name in (name for name in table.frame.columns if name != table.facts.get("row")):
+        values = table.frame[name].dropna()
+        taken = "?" if name in asked else by_column.get(name, "") + " ?" * (name in open_columns)
+        rows.append((shown(name), examples(values.map(as_shown).unique(), 3), f"{values.nunique():,}", taken))
+    shape = pd.DataFrame(rows, columns=["column", "values", "different", "taken for"])
+    out = [*places, "", shape.to_string(index=False, justify="left", max_colwidth=42)]
+    if table.proposed:
+        out += ["", "Proposed, and to be confirmed: each by its option, or all by --as-proposed"]
+        out += [f"  {line.option}   ({line.why})" for line in table.proposed]
+    if table.asked:
+        out += ["", "To be said, for nothing in the file says it"]
+        for question in table.asked:
+            out += [f"  {question.what}", *(f"    {way}" for way in question.ways)]
+    return out
+
+
+def _names(table, role):
+    names = table.roles[role]
+    return (names,) if isinstance(names, str) else names

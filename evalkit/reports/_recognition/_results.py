@@ -1,0 +1,108 @@
+"""Results that are in Python already: tables, arrays by system, a study, cv_results_."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from evalkit._checks import check_aligned, check_scores
+from evalkit.reports._faults import Fault, RefusedError, shown
+from evalkit.reports._formats import SHAPED, _values, cv_results
+from evalkit.reports._recognition._places import the_one
+from evalkit.reports._recognition._reading import Reading
+
+
+def readings(results):
+    """Return what `evalkit.report` was given as readings, or None where it is files.
+
+    Parameters
+    ----------
+    results : object
+
+    Returns
+    -------
+    list of Reading or None
+    """
+    if isinstance(results, pd.DataFrame):
+        return [_of_frame(results, "a DataFrame")]
+    if hasattr(results, "trials_dataframe"):  # a study of Optuna
+        return [_of_study(results)]
+    if isinstance(results, dict) and results:
+        if "params" in results and any(str(k).startswith("split0_test_") for k in results):
+            return [_of_cv(results)]
+        if all(isinstance(value, pd.DataFrame) for value in results.values()):
+            return [_given(name, _of_frame(frame, "a DataFrame")) for name, frame in results.items()]
+        if all(hasattr(value, "trials_dataframe") for value in results.values()):
+            return [_of_study(study, str(name)) for name, study in results.items()]
+        if all(isinstance(v, dict) and "params" in v for v in results.values()):
+            return [_given(name, _of_cv(value)) for name, value in results.items()]
+        return [_of_arrays(results)]
+    return None
+
+
+def _given(name, reading):
+    return replace(reading, names={"given": str(name)})
+
+
+def _of_frame(frame, what):
+    if frame.columns.has_duplicates:
+        raise ValueError("results must name each column once")
+    if frame.empty:
+        raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
+    is_named = any(name is not None for name in frame.index.names)
+    index = frame.reset_index() if is_named else frame.reset_index(drop=True)
+    clean, facts = _values.columns(index.rename(columns=str))
+    reading = Reading(what, clean, facts=facts)
+    known = the_one((r for r in SHAPED if r.fits(list(clean.columns))), what)
+    return known.shape(reading) if known else reading
+
+
+def _of_arrays(results):
+    try:
+        scores = {str(name): check_scores(values, f"results[{name!r}]") for name, values in results.items()}
+    except TypeError as error:
+        raise TypeError(f"results must be files, a table, or arrays of scores by system: {error}") from None
+    try:
+        check_aligned(**{f"results[{name!r}]": values for name, values in results.items()})
+        misplaced = ""
+    except ValueError as error:  # which matters to who pairs them
+        misplaced = str(error)
+    longest = max(map(len, scores.values()))
+    table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
+    long = pd.DataFrame(table).rename_axis("row").reset_index()
+    melted = long.melt("row", var_name="system", value_name="score").dropna(subset=["score"])
+    facts = {"arrays": True, "misplaced": misplaced}
+    return Reading("arrays", melted, {"system": "system", "score": "score"}, facts=facts)
+
+
+def _of_cv(results):
+    frame = pd.DataFrame({k: v for k, v in results.items() if k != "params" and np.ndim(v) == 1})
+    clean, facts = _values.columns(frame)
+    return cv_results.shape(Reading(cv_results.FORMAT, clean, facts=facts))
+
+
+def _of_study(study, name=None):
+    if len(study.directions) > 1:
+        raise RefusedError(
+            Fault(
+                "metric",
+                f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
+                "One metric is compared.",
+                ("give a table: study.trials_dataframe(), and --metric values_0.",),
+            )
+        )
+    frame = study.trials_dataframe()
+    internal = [c.removeprefix("system_attrs_") for c in frame.columns if c.startswith("system_attrs_")]
+    frame = frame[[c for c in frame.columns if not c.startswith("system_attrs_")]]
+    sampler = type(study.sampler).__name__
+    clean, facts = _values.columns(frame.assign(duration=frame.duration.dt.total_seconds()))
+    settings = [c for c in clean if c.startswith("params_")]
+    # A study that was loaded from a database has the default sampler, whatever drew its trials.
+    guided = (
+        sampler.removesuffix("Sampler") if internal or sampler not in ("RandomSampler", "TPESampler") else ""
+    )
+    facts |= {"trials": True, "settings": settings, "guided": guided}
+    facts["higher"] = {"value": study.direction.name == "MAXIMIZE"}
+    clean = clean.assign(study=name or study.study_name)
+    roles = {"system": "study", "status": "state", "cost": "duration"}
+    return Reading("a study of Optuna", clean, roles, facts=facts)

@@ -1,0 +1,235 @@
+"""The rows that are compared: those that were asked for, and which kind of results they are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from evalkit.reports import schema
+from evalkit.reports._faults import argument, examples, shown
+from evalkit.reports._recognition._metrics import PARTS, is_metric, split_name
+
+
+def chosen_rows(table, bench):
+    """Keep the rows that `where` asks for, and those of the test part.
+
+    Parameters
+    ----------
+    table : Table
+    bench : Bench
+        What is left out is written down there.
+
+    Returns
+    -------
+    table : Table
+    others : pandas.DataFrame
+        Rows of training and validation parts.
+    """
+    frame, whole = table.frame, table.frame
+    systems = frame[table.roles["system"]]
+    for place, value in bench.options.where.items():
+        is_other = place.endswith("!") and place not in frame
+        system, name = _of_one_system(place.removesuffix("!") if is_other else place, frame, systems)
+        if name not in frame:
+            near = examples(frame.columns, 12)
+            raise ValueError(f"where: no column is called {shown(name)!r}; there are: {near}")
+        words = frame[name].map(lambda v: f"{v:g}" if isinstance(v, float) else str(v))
+        words = words.mask(frame[name].isna(), "empty")
+        keep = _last(table, frame, name) if value == "last" else words.isin(_values(value, words))
+        keep = ~keep if is_other else keep
+        of = systems[frame.index]
+        own = of == system if system is not None else pd.Series(True, frame.index)
+        if not keep[own].any():
+            there = examples(dict.fromkeys(words[own & frame[name].notna()]), 8) or "nothing but empty cells"
+            raise ValueError(f"where: no row has {shown(place)} = {shown(value)}; there are: {there}")
+        keep |= ~own
+        # A setting that a system does not have cannot tell its rows apart. Rows without a system are a
+        # group as well: what is left of them is refused where the systems are read.
+        keep |= ~frame[name].notna().groupby(of, dropna=False).transform("any")
+        if lost := _lost(of, keep, name == table.roles["system"]):
+            raise ValueError(
+                f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
+                f"that every system has, or one for each system: --where "
+                f"{argument(f'{lost[0]}:{name}')}=VALUE"
+            )
+        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
+        frame = frame[keep]
+    if bench.options.where:
+        table = replace(table, facts={**table.facts, "whole": whole})
+    others = frame.iloc[:0]
+    if "part" in table.roles:
+        part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
+        is_test = part.isin(PARTS["test"])
+        is_other = part.isin(PARTS["train"] | PARTS["validation"]) & bool(is_test.any())
+        others, frame = frame[is_other], frame[~is_other]
+        bench.drop(is_other.sum(), "rows of a training or validation part")
+    return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _lost(systems, keep, is_about_systems):
+    """Return the systems of which a condition leaves no row, unless it is about systems."""
+    return [] if is_about_systems else [s for s in systems.dropna().unique() if s not in set(systems[keep])]
+
+
+def _values(value, words):
+    """Return the values that a condition names: several with commas between them, unless that is one."""
+    return [str(value)] if (words == str(value)).any() else str(value).split(",")
+
+
+def _of_one_system(place, frame, systems):
+    """Return the system and the column of a condition: SYSTEM:COLUMN is about that system alone."""
+    ends = [k for k, mark in enumerate(place) if mark == ":"] if place not in frame else []
+    known = set(systems)
+    found = [(place[:k], place[k + 1 :]) for k in ends if place[:k] in known and place[k + 1 :] in frame]
+    return found[0] if found else (None, place)
+
+
+def kept_settings(table, settings):
+    """Say which setting of each system a condition left, and out of how many.
+
+    Parameters
+    ----------
+    table : Table
+    settings : list of str
+        Those that varied in the whole file.
+
+    Returns
+    -------
+    str
+        Empty where no condition chose among settings.
+    """
+    whole, system = table.facts.get("whole"), table.roles["system"]
+    if whole is None:
+        return ""
+    words = []
+    for name, part in table.frame.groupby(system, sort=False):
+        own = whole[whole[system] == name][settings].drop_duplicates()
+        left = part[settings].drop_duplicates()
+        if len(left) == 1 < len(own):
+            values = left.iloc[0].dropna()
+            values = [
+                f"{shown(k)}={f'{v:g}' if isinstance(v, float) else shown(v)}" for k, v in values.items()
+            ]
+            words.append(f"of {shown(name)} {', '.join(values)}, out of {len(own)}")
+    return "; ".join(words)
+
+
+def varied(table):
+    """Return the settings that vary within a system before any condition.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    list of str
+    """
+    return varying(replace(table, frame=table.facts.get("whole", table.frame)))
+
+
+def _last(table, frame, name):
+    """Tell which rows are the last of their run that have a score."""
+    keys = _run_keys(table, name)
+    scores = [n for n in frame if is_metric(n) and split_name(n)[1] != "train" and frame[n].dtype.kind == "f"]
+    scores = [table.roles["score"]] if "score" in table.roles else scores
+    has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
+    steps = frame[name].where(has_score)
+    return has_score & (steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max"))
+
+
+def _run_keys(table, step=None):
+    """Return the columns that say which rows are one run: its name where there is one."""
+    of = [table.roles[role] for role in ("system", "run") if role in table.roles]
+    if "run" in table.roles:
+        return of
+    of += [table.roles[role] for role in ("seed", "fold", "split", "dataset", "trial") if role in table.roles]
+    return of + [name for name in table.roles.get("setting", ()) if name != step]
+
+
+def kind_of(table, options):
+    """Return which kind of results a table holds.
+
+    Parameters
+    ----------
+    table : Table
+        With its score.
+    options : Options
+
+    Returns
+    -------
+    str
+        As in `Evidence`.
+    """
+    roles, unit = table.roles, options.unit
+    units = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
+    if unit in units:
+        return units[unit]
+    if unit not in (None, "rater") and unit not in table.frame and unit not in roles:
+        there = ", ".join([*units, *map(shown, table.frame.columns[:8])])
+        raise ValueError(
+            f"unit must be seed, item, fold, dataset, trial or a column; {shown(unit)!r} is none of {there}"
+        )
+    n_sets = table.column("dataset").nunique() if "dataset" in roles else 0
+    if unit is not None and unit == roles.get("dataset"):
+        return "datasets"
+    if "size" in roles and "score" in roles:
+        return "sizes"
+    if unit == "rater" or _are_judges(roles):
+        return "agreement"
+    if table.facts.get("folds"):
+        return "folds"
+    if table.facts.get("trials"):
+        return "search"
+    if "item" in roles or "score" not in roles:
+        return "items"
+    if n_sets > 1:
+        return "datasets"
+    if "fold" in roles or "split" in roles:
+        return "folds"
+    return "search" if varying(table) or _counts_trials(table) else "seeds"
+
+
+def _are_judges(roles):
+    """Tell whether raters label items, and no system is judged."""
+    said = {"prediction", "score", "correct", "numerator"} & {*roles}
+    return "label" in roles and schema.role_of(roles["system"]) == "rater" and not said
+
+
+def _counts_trials(table):
+    """Tell whether a column numbers the trials of a search, though their settings are not in the file."""
+    trials = table.column("trial")
+    by_system = trials.groupby(table.column("system"), sort=False) if trials is not None else None
+    return "validation" in table.roles and by_system is not None and bool(by_system.nunique().max() > 1)
+
+
+def varying(table):
+    """Return the settings that vary within a system.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    list of str
+    """
+    by_system = table.frame.groupby(table.roles["system"], sort=False)
+    names = table.roles.get("setting", ())
+    return [name for name in names if by_system[name].nunique(dropna=False).max() > 1]
+
+
+def worst(scores, direction):
+    """Return the worst finite score.
+
+    Parameters
+    ----------
+    scores : pandas.Series
+    direction : str
+
+    Returns
+    -------
+    float
+    """
+    finite = scores[np.isfinite(scores)]
+    return float(finite.min() if direction == "higher" else finite.max())
