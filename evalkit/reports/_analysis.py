@@ -148,7 +148,7 @@ def analyse(evidence, options, open_ways):
 _NO_MARGIN = Fault(
     "margin",
     "A margin was given, and there is no interval to hold against it.",
-    "For such scores no interval is known to hold, and a large p-value is no proof that two are as good.",
+    "For such scores no interval is known to hold, and a large p-value does not prove that two are as good.",
     ("leave --margin away.", "or give each system's answers to the items: for them there is an interval."),
 )
 

@@ -508,7 +508,7 @@ def test_a_search_of_scikit_learn_and_a_study_of_optuna():
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"margin": -1}, "margin must be above 0"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"failed": "zero"}, "failed must be"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"direction": "up"}, "direction must be"),
-        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"accept": "everything"}, "accept: 'everything' is no fault"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"accept": "everything"}, "accept: 'everything' is not a fault"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"columns": {"sistem": "x"}}, "did you mean system"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"columns": {"seed": "x"}}, "no column is called x"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"where": {"lr": "1"}}, "no column is called 'lr'"),

@@ -240,7 +240,7 @@ def test_runs_that_are_left_out_and_a_margin_are_told_where_it_counts():
     found = ek.report(pd.DataFrame(rows), baseline="bert", metric="f1", failed="drop", margin=0.005)
     assert "runs that fail" in found.findings.cannot[0]
     first, *_, larger, _ = found.findings.detectable
-    assert "told from zero" in first
+    assert "distinguished from zero" in first
     assert "larger than the margin" in larger
     least, beyond = (float(re.search(r"difference of about (\d+\.\d+)", line)[1]) for line in (first, larger))
     assert beyond == pytest.approx(least + 0.005, abs=0.0006)

@@ -47,7 +47,7 @@ def _numbers(values, name):
     numbers = pd.to_numeric(words.map(_WORDS).fillna(pd.to_numeric(words, errors="coerce")))
     strange = values[numbers.isna() & values.notna() & ~words.isin(["nan", "none", "null", "inf", "-inf"])]
     if len(strange):
-        of = f"The scores in {shown(name)} are no numbers in {count(len(strange), 'row')}"
+        of = f"The scores in {shown(name)} are not numbers in {count(len(strange), 'row')}"
         why = "A word has no place among scores: is it another column that is compared?"
         what = f"{of}: {examples(strange.unique())}."
         raise RefusedError(Fault("scale", what, why, ("--metric COLUMN names the scores.",)))

@@ -46,7 +46,7 @@ def without_summaries(frame, bench):
         bench.drop(int(found.sum()), "means and spreads of the other rows")
         return frame[~found].reset_index(drop=True)
     what = f"{names} stands among the {role}s, and is not quite what the other rows give."
-    why = "A mean that is counted as a row counts every score twice, and a spread is no score."
+    why = "A mean that is counted as a row counts every score twice, and a spread is not a score."
     bench.found("mean-row", what, why, "take it out of the file.")
     return frame
 

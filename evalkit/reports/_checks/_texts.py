@@ -46,7 +46,7 @@ def other_text(frame, table, bench):
         f"{has}: {examples(differ)}. Of {shown(differ[0])}: {listed(map(repr, texts), 2)}.",
         "They are different items under one name: one system may have had the easier ones.",
         "evaluate all systems on the same items.",
-        "--map note=COLUMN, if the column is no text of an item.",
+        "--map note=COLUMN, if the column does not hold texts of items.",
     )
     return len(differ)
 

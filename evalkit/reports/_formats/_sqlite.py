@@ -5,7 +5,6 @@ cells in memory, some 2 GiB.
 """
 
 import contextlib
-import sqlite3
 from urllib.parse import quote
 
 import pandas as pd
@@ -32,6 +31,8 @@ def opened(path, upgrade=None):
     callable
         From SQL to a DataFrame.
     """
+    import sqlite3  # only where there is a database
+
     base, looks = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True), []
 
     def is_too_long():

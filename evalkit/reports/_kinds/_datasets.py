@@ -149,7 +149,10 @@ def _empty_cells(wide, empty, whole, bench):
         bench.refuse("missing", few, "Nothing is left to compare on.", "--missing worst")
     stacked = empty.stack()
     cells = [f"{shown(system)} on {shown(dataset)}" for dataset, system in stacked.index[stacked]]
-    done = {"drop": "those data sets are left out.", "worst": "the worst score of the data set stands in."}
+    done = {
+        "drop": "those data sets are left out.",
+        "worst": "the worst score of the data set takes its place.",
+    }
     what = f"Empty {'cell' if len(cells) == 1 else 'cells'}, {len(cells)} of {empty.size}: {examples(cells)}."
     if said:
         bench.say("missing", "decided", f"{what} You said --missing {said}: {done[said]}")

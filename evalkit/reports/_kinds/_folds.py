@@ -63,7 +63,7 @@ def _chosen(frame, settings, n, higher, bench, kept):
     """Keep the best setting of each system, if the same folds are to choose and to compare."""
     if not settings and kept:
         words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good; "
-        words += "if the settings are no answers to one question, the systems differ in more than their name."
+        words += "if the settings do not answer one question, the systems differ in more than their name."
         bench.say("chosen", "note", words)
         return frame
     if not settings:

@@ -77,7 +77,7 @@ def answer(one, evidence, n_family):
     lead += f" {small:g} (95 % interval {ends}, Welch's t)."
     if one.verdict == "undecided":
         no = f"This does not show that {metric} of {name} changes with size."
-        return lead, f"{no} That is no proof that it does not."
+        return lead, f"{no} That does not prove that it does not."
     good = (one.verdict == "rises") == (evidence.sign > 0)
     return lead, f"{metric} of {name} {one.verdict} with size: larger is {'better' if good else 'worse'}."
 

@@ -26,7 +26,7 @@ def lines(evidence, found, margin):
     if not least:
         return ()
     before = ", before the adjustment" * (len(found) > 1)
-    often = f"would have been told from zero in 80 % of such comparisons (at 5 %{before})."
+    often = f"would have been distinguished from zero in 80 % of such comparisons (at 5 %{before})."
     # By t also where the score's interval is given: as a guess of what more of the same would show.
     by = found[0].test.replace("Tango's score", "t")
     how = f"By {by}, with scores as spread as those seen."

@@ -122,7 +122,7 @@ def summary(evidence, findings, bench):
             parts.append(f"{are} {words.format(shown(evidence.baseline))} ({listed(names, 12)})")
     lead = f"Of {count(len(found), 'system')}, in {shown(evidence.metric)} ({findings.quantity}), "
     out = [f"{lead}{'; '.join(parts)}."]
-    out += ["Not being told apart is no proof of being equal."] * ("undecided" in of)
+    out += ["Not to tell two systems apart does not prove that they are equal."] * ("undecided" in of)
     return " ".join([*out, *(f"{listed(names, 12)}: {why}" for why, names in whys.items() if why)])
 
 

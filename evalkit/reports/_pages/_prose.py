@@ -107,15 +107,15 @@ def _undecided(one, evidence, margin, is_open):
     if evidence.kind == "summary" and math.isnan(one.low):
         return f"{cannot}: with other predictions of the same accuracy the p-value may be above 0.05."
     if math.isnan(one.low):
-        return f"{cannot}. That is no proof that they are equal."
+        return f"{cannot}. That does not prove that they are equal."
     if one.low == one.high == 0:
         return f"{cannot}: their scores are the same throughout."
     if not one.low <= 0 <= one.high:
         return f"{cannot}: {why}"
     good, bad = (one.high, -one.low) if evidence.sign > 0 else (-one.low, one.high)
     good, bad = (number(max(end, 0), one.high - one.low) for end in (good, bad))
-    words = f"{cannot}: {name} may be better by up to {good}, or worse by up to {bad}. That is no proof that"
-    return f"{words} they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
+    words = f"{cannot}: {name} may be better by up to {good}, or worse by up to {bad}."
+    return f"{words} That does not prove that they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
 
 
 def _equal(one):
