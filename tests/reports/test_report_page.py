@@ -123,7 +123,7 @@ def test_the_paper_says_what_became_of_empty_cells(missing):
     assert text.startswith("Empty cell, 1 of 18: s1 on set 3. ")
     how = {
         None: "The result was computed both ways; a verdict is given only where they agree.",
-        "worst": "The worst score of the data set stands in.",
+        "worst": "The worst score of the data set takes its place.",
         "drop": "Those data sets are left out.",
     }
     assert how[missing] in text

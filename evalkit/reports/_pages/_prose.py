@@ -114,8 +114,8 @@ def _undecided(one, evidence, margin, is_open):
         return f"{cannot}: {why}"
     good, bad = (one.high, -one.low) if evidence.sign > 0 else (-one.low, one.high)
     good, bad = (number(max(end, 0), one.high - one.low) for end in (good, bad))
-    words = f"{cannot}: {name} may be better by up to {good}, or worse by up to {bad}."
-    return f"{words} That does not prove that they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
+    words = f"{cannot}: {name} may be better by up to {good}, or worse by up to {bad}. "
+    return f"{words}That does not prove that they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
 
 
 def _equal(one):
