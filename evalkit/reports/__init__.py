@@ -5,6 +5,7 @@ What is found must be decided before anything is written; what a file cannot sho
 The numbers are calls of evalkit's public functions, and the page shows these calls.
 """
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -371,6 +372,9 @@ def from_places(places, options, *, outputs=(), within=None):
     -------
     Report
     """
+    real = {os.path.realpath(place) for _, place in places}
+    if options.gold and os.path.realpath(options.gold) not in real:
+        places = [*places, (None, options.gold)]
     if not places and not options.summary:
         raise ValueError("results must name a file, a folder, or printed numbers (summary)")
     sources, ignored = _places.find(places, within)

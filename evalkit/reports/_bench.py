@@ -20,7 +20,7 @@ QUESTIONS = {
     "scale": ((*SCORES, "summary"), "Are all scores on one scale?"),
     "steps": (RUNS, "Is a row a whole run, and not a step of one?"),
     "failed": (SCORES, "Did every run end with a score?"),
-    "seeds": (("seeds",), "Does every system have a run with every seed?"),
+    "seeds": (("seeds", "items"), "Does every system have a run with every seed?"),
     "duplicates": (TABLES, "Is nothing there twice?"),
     "copies": (SCORES, "Is nothing a copy of something else?"),
     "one-run": ((*RUNS, "summary"), "Is there more than one run of each system?"),

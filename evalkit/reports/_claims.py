@@ -65,6 +65,8 @@ def check(path):
         folder = Path(path).parent
         files, options, claim = _options.from_settings(_options.load(path, within=folder), folder)
         wanted = _wanted(claim)
+        if options.baseline is None:
+            raise ValueError(f"{_options.FILE}: no baseline is named")
         found = reports.from_places(files, options, within=folder)
         changes = _changes(found, claim)
     except RefusedError as error:
@@ -104,6 +106,12 @@ def _changes(found, claim):
             "the interval of the claim is not what varies here. Make the report again, and look at it."
         )
     there = [one.system for one in found.findings.contrasts]
+    gone = [name for name in claim.get("systems", ()) if name not in there]
+    if gone:
+        raise ValueError(
+            f"{listed(gone)}: compared when the claim was made, and not in the files now. With fewer "
+            "comparisons p-values are adjusted less. Give the results, or make the report again."
+        )
     new = [name for name in there if name not in claim.get("systems", there)]
     lines = [f"{listed(new)}: not there when the claim was made; every comparison counts."] if new else []
     varied = [name for name in claim.get("same", ()) if name not in found.same_throughout]

@@ -28,6 +28,8 @@ def report(options):
         The exit status.
     """
     if options.check:
+        if options.files or options.baseline or options.metric or options.direction:
+            options.parser.error("--check takes everything from its settings: give it alone")
         return _claims.check(options.check)
     given = [_options.split_name(place) for place in options.files]
     config, files, old, claim = _settings(options, given)

@@ -201,7 +201,7 @@ def load(path, within=None):
         raise unreadable(
             path, "there is no such file", "evalkit report FILE... --baseline NAME writes it."
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise unreadable(path, f"it is not TOML ({error})") from None
 
 
@@ -233,7 +233,13 @@ def from_settings(settings, folder):
             raise ValueError(f"{FILE}: {name} must be a table, got {shown(settings[name])}")
     if not isinstance(claim, dict):
         raise ValueError(f"{FILE}: claim must be a table, got {shown(claim)}")
-    columns = {role: words(v, "columns") for role, v in settings.pop("columns", {}).items()}
+    columns = {}
+    for role, value in settings.pop("columns", {}).items():
+        if not isinstance(value, (str, list)):
+            raise ValueError(f"{FILE}: [columns] {shown(role)} must name columns, got {shown(value)}")
+        columns[role] = words(value, "columns")
+    if not isinstance(settings.get("as_proposed", False), bool):
+        raise ValueError(f"{FILE}: as_proposed must be true or false, got {shown(settings['as_proposed'])}")
     for name in ("summary", "accepted"):
         settings[name] = words(settings.get(name, ()), name)
     if "failed" in settings:

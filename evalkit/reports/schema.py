@@ -24,7 +24,7 @@ _DOCUMENTS = (
 # By role: its names, the documented one first, and what is said of it.
 ROLES = {
     "system": (("system", "model", "method"), "what is compared: one spelling each"),
-    "seed": (("seed", "random_seed"), "of a training run: a whole number, or a word"),
+    "seed": (("seed", "random_seed", "random_state"), "of a training run: a whole number, or a word"),
     "split": (("split",), "the number of a random split; or train, validation and test"),
     "fold": (("fold",), "of a cross-validation"),
     "trial": (("trial", "trial_number"), "the number of a trial of a search"),
@@ -82,7 +82,7 @@ _WHOLE = frozenset(
     ["seed", "split", "fold", "trial", "run", "item", "repeat", "step", "system", "rater", "dataset", "group"]
 )
 _TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
-_WORDS = {"correct": _TRUTH, "status": ENDED | FAILED | UNFINISHED | _TRUTH, "part": _PARTS}
+_WORDS = {"correct": _TRUTH, "status": ENDED | FAILED | UNFINISHED, "part": _PARTS}
 
 
 def plain(name):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import UnconfirmedError, schema
+from evalkit.reports import RefusedError, UnconfirmedError, schema
 from evalkit.reports._recognition import _metrics, _named
 
 
@@ -65,14 +65,16 @@ def test_a_name_of_a_role_is_a_system_if_its_values_are_scores():
     names = ["base", "step", "seed-net", "time-cnn", "GroupDRO", "IDNet"]
     table = pd.DataFrame(rng.uniform(0.6, 0.9, (9, 6)), columns=names)
     table.insert(0, "dataset", [f"set {k}" for k in range(9)])
-    found = ek.report(table, baseline="base", direction="higher")
+    (line,) = asked(table, direction="higher").proposed  # a step and a time may be none: it is confirmed
+    assert line.option == f"--map system={','.join(names)}"
+    found = ek.report(table, baseline="base", direction="higher", as_proposed=True)
     assert set(found.evidence.systems) == set(names) - {"base"}
 
 
 def test_a_column_of_another_size_beside_systems_is_asked_about():
     rng = np.random.default_rng(1)
     table = pd.DataFrame(rng.uniform(0.6, 0.9, (9, 2)), columns=["base", "ours"])
-    table = table.assign(images=rng.integers(100, 9000, 9), dataset=[f"set {k}" for k in range(9)])
+    table = table.assign(images=rng.uniform(100, 9000, 9), dataset=[f"set {k}" for k in range(9)])
     (question,) = asked(table, direction="higher").asked
     assert question.columns == ("images",)
     ways = [way.removeprefix("--map system=") for way in question.ways]
@@ -244,3 +246,74 @@ def test_rows_can_be_left_out_by_a_value_or_by_several():
         assert len(ek.report(table, **said, where={"part_of!": value}).used) == n
     table.loc[3:5, "part_of"] = np.nan
     assert len(ek.report(table, **said, where={"part_of!": "empty"}).used) == 9
+
+
+@pytest.mark.parametrize(
+    "name", ["1-accuracy", "-loss", "1/ppl", "accuracy \u2193", "100-acc", "\u0394 BLEU"]
+)
+def test_a_name_that_is_turned_says_no_direction(name):
+    assert _metrics.direction(name) is None
+
+
+@pytest.mark.parametrize("name", ["F1-score", "top-1 accuracy", "rouge_l", "Accuracy (%)"])
+def test_a_name_with_a_hyphen_is_not_turned(name):
+    assert not _metrics._TURNED.search(name.lower())
+
+
+def test_parts_of_the_data_are_not_mixed():
+    table = runs(seed=[*range(6)] * 2)
+    for part, reason in (
+        (["train"] * 12, "base, ours: all rows are of the training part"),
+        (["test"] * 6 + ["val"] * 6, "ours: no row of the test part"),
+        (["val"] * 6 + ["test"] * 6, "base: no row of the test part"),
+    ):
+        with pytest.raises(RefusedError, match=reason):
+            ek.report(table.assign(split=part), baseline="base")
+
+
+def test_rows_of_one_run_are_no_runs():
+    table = runs(run_id=["b1"] * 6 + ["o1"] * 6)
+    with pytest.raises(RefusedError, match="10 rows come again with the same system and run"):
+        ek.report(table, baseline="base")
+
+
+def test_last_is_of_steps_alone():
+    table = runs(seed=[0, 0, 1, 1, 2, 2] * 2, note_of=["last", "best"] * 6)
+    said = {"baseline": "base", "columns": {"note": "note_of"}}
+    found = ek.report(table, **said, where={"note_of": "last"})
+    assert sorted(found.scores("ours")) == sorted(table.accuracy[6::2])
+    with pytest.raises(ValueError, match="accuracy is a score"):
+        ek.report(table, **said, where={"accuracy": "last"})
+    with pytest.raises(ValueError, match="holds words, of which none is the last"):
+        ek.report(table.replace({"last": "end"}), **said, where={"note_of": "last"})
+
+
+def test_files_of_tasks_are_no_runs(tmp_path):
+    rng = np.random.default_rng(0)
+    for system in ("base", "ours"):
+        (tmp_path / system).mkdir()
+        for task in ("arc", "mmlu"):
+            answers = pd.DataFrame({"item": range(30), "correct": rng.integers(0, 2, 30)})
+            answers.to_csv(tmp_path / system / f"{task}.csv", index=False)
+    with pytest.raises(RefusedError, match="There are items of 2 tasks: arc, mmlu"):
+        ek.report([tmp_path / "base", tmp_path / "ours"], baseline="base")
+
+
+def test_an_experiment_that_divides_one_system_is_asked_about():
+    table = runs(8, seed=[*range(8)] * 2, experiment=["ablation"] * 4 + ["full"] * 12)
+    (question,) = asked(table).asked
+    assert question.columns == ("experiment",)
+
+
+def test_runs_of_a_method_on_items_that_are_missing_are_told():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"system": name, "seed": seed, "id": f"q{i}", "correct": int(rng.random() < 0.7)}
+        for name in ("base", "ours")
+        for seed in range(5)
+        for i in range(40)
+        if (name, seed) != ("ours", 3)
+    ]
+    assert "ours has no run with seed 3, which others have" in str(
+        ek.report(pd.DataFrame(rows), baseline="base")
+    )

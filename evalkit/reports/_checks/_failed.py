@@ -9,7 +9,7 @@ from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._recognition import _where
 
-_FAILED, _ENDED = schema.FAILED | {"nan", "true", "1"}, schema.ENDED | {"false", "0", ""}
+_FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
 DROPPED = "{what}s that failed, as you said"
 
 

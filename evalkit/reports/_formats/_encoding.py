@@ -26,7 +26,7 @@ def check(name):
     name : str
     """
     try:
-        io.TextIOWrapper(io.BytesIO(), encoding=name)
+        io.TextIOWrapper(io.BytesIO(), encoding=name).write("a")
     except (LookupError, ValueError):
         raise ValueError(f"encoding must be one of text, such as cp1252 or cp932, got {name!r}") from None
 

@@ -33,7 +33,7 @@ def prepare(table, _, bench):
     frame = _same_folds(frame, pairs, bench)
     ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
     n_folds = len(frame) // max(frame.system.nunique(), 1)
-    _sizes(n_folds, table.facts.get("n_resources", ()), bench)
+    _sizes(frame.fold.nunique(), table.facts.get("n_resources", ()), bench)
     if n_folds < 3:
         what, why = f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences."
         bench.found("few", what, why, "split again, at least five times.")

@@ -5,7 +5,7 @@ import numpy as np
 from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _joined, _key, _repeats, _texts, _twice, _units
-from evalkit.reports._checks._failed import failed
+from evalkit.reports._checks._failed import failed, gaps
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._kinds import _raters, _ratios
 from evalkit.reports._recognition._table import as_text
@@ -27,6 +27,7 @@ def prepare(table, others, bench):
     frame, ways, missing = _each_once(frame, raw, higher, bench)
     if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
         frame, ways = frame.drop(columns="seed"), {k: way.drop(columns="seed") for k, way in ways.items()}
+    gaps(frame, bench)
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
     frame, these = _raters.check(frame, bench)

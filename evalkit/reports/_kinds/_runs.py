@@ -41,7 +41,7 @@ def prepare(table, _, bench):
     if search:
         frame = _pruned(frame, bench)
     _common.scale(frame, metric, higher, bench)
-    keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
+    keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
     frame = _twice.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
     _twice.copies(frame, "seed", bench, _copies.again(table, settings))
     _choices.chosen_by_test(frame, table, bench, search=search, by_validation=how_chosen)
@@ -90,7 +90,10 @@ def _steps(frame, table, settings, bench):
         )
         bench.stop_if_faulty()
     else:
-        bench.fine("steps", f"{shown(name)} does not repeat within a run.")
+        if ended := table.facts.get("ended"):
+            bench.say("steps", "note", ended)
+        else:
+            bench.fine("steps", f"{shown(name)} does not repeat within a run.")
 
 
 def _settings(frame, table, settings, bench):

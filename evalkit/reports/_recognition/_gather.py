@@ -1,5 +1,6 @@
 """From readings to one table: files joined, systems named, rows chosen, the kind of data found."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from evalkit.reports._recognition._table import Proposed, Table, as_text
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
+_SET = "data set (by its file)"
 
 
 def one_table(readings, options):
@@ -56,7 +58,7 @@ def one_table(readings, options):
         if parts and "seed" in parts[0]:
             frames = [frame.assign(**{_RUN: part["seed"]}) for frame, part in zip(frames, parts, strict=True)]
             roles["seed"] = _RUN
-        frames, roles = _runs_by_file(frames, found, roles, options)
+        frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
     frame = pd.concat(frames, ignore_index=True)
@@ -64,7 +66,9 @@ def one_table(readings, options):
         frame = _with_key(frame, key, options)
     roles = {role: names for role, names in roles.items() if _are_in(names, frame)}
     table = _columns.recognise(frame, options, roles, {**facts, "files": len(readings)})
-    by_place = {role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN)}
+    by_place = {
+        role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN, _SET)
+    }
     table = replace(table, left_out=left, why={**table.why, **by_place})
     table = replace(table, proposed=(*table.proposed, *table_of_key))
     if form and not options.names:
@@ -97,7 +101,7 @@ def _stands(baseline, frame, roles, options):
     return any(baseline in set(frame[name].dropna().unique()) for name in columns)
 
 
-def _runs_by_file(frames, found, roles, options):
+def _runs_by_file(frames, found, readings, roles, options):
     """Let each file of a system be a run, where nothing in the files names runs."""
     tasks = [frame[roles["dataset"]].iloc[0] if roles.get("dataset") in frame else "" for frame in frames]
     runs = pd.Series(found).groupby([found, tasks]).cumcount()
@@ -111,6 +115,13 @@ def _runs_by_file(frames, found, roles, options):
     )
     if known or not runs.any():
         return frames, roles
+    stems = pd.Series([Path(reading.place).name.partition(".")[0] for reading in readings])
+    sets = {frozenset(own) for _, own in stems.groupby(found)}
+    if (
+        len(sets) == 1 < len(set(stems)) and not stems.str.contains("[0-9]").any()
+    ):  # mmlu.csv and arc.csv of every system: data sets
+        frames = [frame.assign(**{_SET: stem}) for frame, stem in zip(frames, stems, strict=True)]
+        return frames, {**roles, "dataset": _SET}
     frames = [frame.assign(**{_RUN: str(run)}) for frame, run in zip(frames, runs, strict=True)]
     return frames, {**roles, "seed": _RUN}
 
@@ -174,8 +185,12 @@ def _merged(readings):
 def _key_apart(readings, options):
     """Return the readings without the file of the right answers, that file, and what of it is proposed."""
     if options.gold is not None:
-        keys = [r for r in readings if r.place == options.gold]
-        return [r for r in readings if r not in keys], keys[0], ()
+        gold = os.path.realpath(options.gold)
+        keys = [reading for reading in readings if os.path.realpath(reading.place) == gold]
+        others = [reading for reading in readings if reading not in keys]
+        if len(keys) != 1 or not others:
+            raise ValueError(f"gold: {shown(options.gold)} must be one file, beside those of the systems")
+        return others, keys[0], ()
     said = {role: set(names) for role, names in options.columns.items()}
 
     def has(reading, role):

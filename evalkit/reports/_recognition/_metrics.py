@@ -10,6 +10,8 @@ PARTS = {
     "validation": frozenset({"val", "valid", "validation", "dev"}),
     "test": frozenset({"test", "heldout", "predict"}),
 }
+# 1-accuracy, -loss, 1/ppl, accuracy ↓: what is left beside the name may turn it.
+_TURNED = re.compile(r"(?<![a-z\d])\d+ ?[-\u2212\u2013/] ?[a-z(]|^\W*[-\u2212\u2013]|[\u2191\u2193\u03b4]|\^")
 _BEST = frozenset({"best", "max", "peak", "final", "last"})  # of a run: it is the metric all the same
 
 _HIGHER = """
@@ -19,7 +21,7 @@ _HIGHER = """
     sacrebleu chrf chrf2 meteor rouge rouge1 rouge2 rougel rougelsum bertscore comet r2 r2score
     correlation pearson pearsonr spearman spearmanr kendall mcc matthewscorrelation kappa cohenkappa
     iou miou jaccard dice reward meanreward return episodereward success successrate winrate
-    passrate psnr ssim accnorm correct includes match likelihood loglikelihood elbo silhouette
+    passrate psnr ssim accnorm includes match likelihood loglikelihood elbo silhouette
     fscore uas las
 """
 _LOWER = """
@@ -80,6 +82,8 @@ def direction(name):
     str or None
         "higher" or "lower".
     """
+    if _TURNED.search(str(name).lower()):
+        return None
     metric, _ = split_name(name)
     for ending in ("none", "strictmatch", "flexibleextract"):  # the filters of lm-evaluation-harness
         metric = metric.removesuffix(ending) or metric
@@ -117,4 +121,5 @@ def is_metric(name):
     bool
     """
     first = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))[:1]
-    return direction(name) is not None or any(word in known for word in first for known in PARTS.values())
+    parts = PARTS["test"] | PARTS["validation"]
+    return direction(name) is not None or bool(parts & {*first})

@@ -3,10 +3,13 @@
 import re
 from dataclasses import replace
 
+from evalkit.reports._recognition._metrics import tokens
 from evalkit.reports.schema import ROLES
 
 _FIELD = re.compile(r"\{(\w+)\}|(\*)")
 _FORMS = {"system": r".+?", "dataset": r".+?"}
+# What may stand between a system and the number of its run; top5, epoch2 and part1 number other things.
+_RUNS = frozenset(["seed", "s", "run", "r", "trial", "rep", "rng", "replicate"])
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 200  # characters of a name that is looked at
 _MOST = 3  # fields and stars of a form: each more is tried at every place of a name
@@ -78,7 +81,7 @@ def suggested(names, baseline):
             continue
         for number in _NUMBER.finditer(name, end):
             between, after = name[end : number.start()], name[number.end() :]
-            if not between or "*" in name or "{" in name:
+            if not between or {*tokens(between)} - _RUNS or "*" in name or "{" in name:
                 continue
             for rest in dict.fromkeys((after, _NUMBER.sub("*", after))):
                 pattern = f"{name[:start]}{{system}}{between}{{seed}}{rest}"

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pandas as pd
 
+from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._wide import option
+from evalkit.reports._recognition._wide import one_direction, option
 
 
 class UnconfirmedError(RefusedError):
@@ -54,6 +55,8 @@ def complete(table, options):
     """
     table = _rest(_rows.find(_compared.find(table, options), options), options)
     way, _ = _compared.score_direction(table, options)
+    if "dataset" in table.roles and "score" in table.roles and not table.facts.get("metric_by_dataset"):
+        one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
     if way is None and not is_asked and not table.facts.get("metric_by_dataset"):
         name = shown(table.roles["score"])
@@ -89,6 +92,8 @@ def _rest(table, options):
     quiet = {*spreads, *_within_runs(table, free)}
     quiet = [name for name in free if is_items or name in quiet or _cannot_matter(table, name)]
     table = table.having("note", quiet, "no score, and the same for a system, or naming rows")
+    table, split = _splitting_notes(table, options)
+    free += split
     asked = {name for question in table.asked for name in question.columns}
     left = [name for name in free if name not in quiet and name not in asked]
     if not left or facts.get("folds"):
@@ -99,6 +104,22 @@ def _rest(table, options):
     what = f"{listed(left)}: {was} set, or may {it} be overlooked? In the runs of one system {it} {varies}: "
     what += f"{_varied(table, left)}."
     return table.ask("columns", what, (option("setting", left), option("note", left)), left)
+
+
+def _splitting_notes(table, options):
+    """Take the role from notes that divide the runs of some systems and not of others, to ask."""
+    frame, said = table.frame, {name for names in options.columns.values() for name in names}
+    n = frame.groupby(table.roles["system"])
+    split = [
+        name
+        for name in table.roles.get("note", ())
+        if name not in said
+        and schema.plain(name) in ("experiment", "project", "name", "run_name")
+        and "item" not in table.roles
+        and n[name].nunique().min() == 1 < n[name].nunique().max() < n.size().max()
+    ]
+    notes = tuple(name for name in table.roles.get("note", ()) if name not in split)
+    return (replace(table, roles={**table.roles, "note": notes}), split) if split else (table, [])
 
 
 def _within_runs(table, names):

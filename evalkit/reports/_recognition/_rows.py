@@ -129,7 +129,12 @@ def _asked_pair(table, pair):
     )
     what = f"{shown(pair[0])} and {shown(pair[1])} tell the rows of a system apart together ({shown_values})."
     one, other = argument(f"item={fine}"), argument(f"repeat={coarse}")
-    ways = [
+    is_small = all(table.frame[n].dtype.kind == "f" and table.frame[n].nunique() <= 30 for n in pair)
+    folds = (
+        f"--map {argument(f'fold={fine}')} --map {argument(f'repeat={coarse}')}, or the other way round, if "
+    )
+    folds += "they are the folds of a repeated cross-validation."
+    ways = [folds] * is_small + [
         f"--map {one} --map {other}, if each item was answered several times.",
         f"--map {one} --map {argument(f'rater={coarse}')}, if each was scored by several raters.",
         f"--map {argument(f'item={coarse},{fine}')} --unit {argument(coarse)}, if numbered within it.",

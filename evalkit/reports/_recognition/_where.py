@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports import schema
-from evalkit.reports._faults import argument, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._recognition._metrics import PARTS, is_metric, split_name
 
 
@@ -33,9 +33,14 @@ def chosen_rows(table, bench):
         if name not in frame:
             near = examples(frame.columns, 12)
             raise ValueError(f"where: no column is called {shown(name)!r}; there are: {near}")
-        words = frame[name].map(lambda v: f"{v:g}" if isinstance(v, float) else str(v))
+        words = frame[name].map(lambda v: f"{v:.15g}" if isinstance(v, float) else str(v))
         words = words.mask(frame[name].isna(), "empty")
-        keep = _last(table, frame, name) if value == "last" else words.isin(_values(value, words))
+        is_last = value == "last" and not (words == "last").any()
+        if is_last and (is_metric(name) or name == bench.options.metric):
+            raise ValueError(f"where: {shown(name)} is a score; last is the last step of a run")
+        if is_last and frame[name].dtype.kind != "f" and frame[name].notna().any():
+            raise ValueError(f"where: {shown(name)} holds words, of which none is the last; name one of them")
+        keep = _last(table, frame, name) if is_last else words.isin(_values(value, words))
         keep = ~keep if is_other else keep
         of = systems[frame.index]
         own = of == system if system is not None else pd.Series(True, frame.index)
@@ -54,16 +59,41 @@ def chosen_rows(table, bench):
             )
         bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
         frame = frame[keep]
+    if "last" in bench.options.where.values():
+        table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})
     if bench.options.where:
         table = replace(table, facts={**table.facts, "whole": whole})
     others = frame.iloc[:0]
     if "part" in table.roles:
         part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
         is_test = part.isin(PARTS["test"])
+        _check_parts(part, is_test, frame[table.roles["system"]])
         is_other = part.isin(PARTS["train"] | PARTS["validation"]) & bool(is_test.any())
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
     return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _check_parts(part, is_test, systems):
+    """Refuse systems without a row of the test part, and scores of the training part."""
+    without = [name for name, own in is_test.groupby(systems) if is_test.any() and not own.any()]
+    trained = [name for name, own in part.groupby(systems, sort=False) if own.isin(PARTS["train"]).all()]
+    if without or trained:
+        named = examples(without or trained)
+        what = (
+            f"{named}: no row of the test part" if without else f"{named}: all rows are of the training part"
+        )
+        why = "What was scored on other data cannot be compared, and what was learned by heart shows nothing."
+        raise RefusedError(Fault("test-chose", f"{what}.", why, ("give the scores on the test part.",)))
+
+
+def _ended(table, frame):
+    """Say how far the runs went, and how many have no score in their last row."""
+    name = table.roles.get("step")
+    if name is None or name not in frame or frame[name].nunique() < 2:
+        return ""
+    steps = f"The last steps with a score go from {frame[name].min():g} to {frame[name].max():g}"
+    return f"{steps}: some runs ended early, or lack a score at their end."
 
 
 def _lost(systems, keep, is_about_systems):
@@ -135,7 +165,7 @@ def _last(table, frame, name):
     scores = [table.roles["score"]] if "score" in table.roles else scores
     has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
     steps = frame[name].where(has_score)
-    return has_score & (steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max"))
+    return steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max")
 
 
 def _run_keys(table, step=None):
@@ -162,6 +192,10 @@ def kind_of(table, options):
         As in `Evidence`.
     """
     roles, unit = table.roles, options.unit
+    if unit is not None and unit in (roles["system"], roles.get("score")):
+        raise ValueError(
+            f"unit: {shown(unit)} is the column of the {'systems' if unit == roles['system'] else 'scores'}"
+        )
     units = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
     if unit in units:
         return units[unit]
@@ -173,7 +207,7 @@ def kind_of(table, options):
     n_sets = table.column("dataset").nunique() if "dataset" in roles else 0
     if unit is not None and unit == roles.get("dataset"):
         return "datasets"
-    if "size" in roles and "score" in roles:
+    if "size" in roles and "score" in roles and unit is None and _sizes_vary(table):
         return "sizes"
     if unit == "rater" or _are_judges(roles):
         return "agreement"
@@ -188,6 +222,12 @@ def kind_of(table, options):
     if "fold" in roles or "split" in roles:
         return "folds"
     return "search" if varying(table) or _counts_trials(table) else "seeds"
+
+
+def _sizes_vary(table):
+    """Tell whether every system has runs of several sizes."""
+    counts = table.column("size").groupby(table.column("system")).nunique()
+    return bool((counts > 1).all())
 
 
 def _are_judges(roles):

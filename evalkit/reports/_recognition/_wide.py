@@ -16,23 +16,13 @@ from evalkit.reports._recognition._table import SAID
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _FEWEST_SETS = 5  # columns of one row a system: fewer may be two metrics and a size
-SUMMARY = frozenset(
-    [
-        "mean",
-        "average",
-        "avg",
-        "overall",
-        "total",
-        "macro",
-        "micro",
-        "median",
-        "rank",
-        "score",
-        "sum",
-        "wins",
-        "winrate",
-    ]
+_SUMMARIES = "mean average avg overall total macro micro median rank score sum wins winrate"
+SUMMARY = frozenset(_SUMMARIES.split())
+# Words of columns that are rather set or counted than scored: they are asked about.
+_COUNTED = (
+    "lr rate time threshold dropout p value delta temperature util memory cutoff n num count params size "
 )
+_SET = frozenset(f"{_COUNTED} step epoch year seconds steps flops".split())
 _OF_PEOPLE = frozenset(
     ["annotator", "rater", "human", "gold", "label", "reference", "truth", "key", "answer", "judge"]
 )
@@ -114,10 +104,11 @@ def systems_beside(table, options):
         ways = (option("system", systems), option("system", both))
         return side_by_side(table, systems, options).ask("columns", said, dict.fromkeys(ways), doubtful)
     aside = {*systems, *table.facts["spreads"]}
+    odd = [name for name in systems if name != baseline and _SET & {*tokens(name)}]
     others = [name for name in table.free() if name not in aside and not numbers_rows(frame[name])]
     known = [n for n in others if schema.role_of(n) and schema.fits(schema.role_of(n), frame[n])]
     long = side_by_side(table, systems, options)
-    if len(others) == len(known) or (len(others) == 1 and label is None):
+    if not odd and (len(others) == len(known) or (len(others) == 1 and label is None)):
         return long
     why = f"columns of one kind, beside each other: {examples(systems, 8)}"
     return long.propose(None, systems, why, option("system", systems))
@@ -216,7 +207,9 @@ def spread_out(table, options):
         return melted(table, columns, options.unit, SAID) if len(columns) > 1 else table
     if any(map(is_metric, columns)):  # several metrics of one run each
         return table
-    columns = [name for name in columns if _is_of_most(frame, name, columns)]
+    columns = [
+        n for n in columns if _is_of_most(frame, n, columns) and not (_SET & {*tokens(n)} or _is_digits(n))
+    ]
     if len(columns) < _FEWEST_SETS:
         return replace(table, facts={**table.facts, "beside": columns})
     summaries = [name for name in columns if SUMMARY & {*tokens(name)}]
@@ -224,6 +217,10 @@ def spread_out(table, options):
     why = f"one row a system, and {len(columns)} columns on one scale"
     why += f"; left out, for they are called as summaries: {examples(summaries)}" * bool(summaries)
     return melted(table, columns, "dataset", why).propose(None, columns, why, option("dataset", columns))
+
+
+def _is_digits(name):
+    return not any(word.isalpha() for word in tokens(name))
 
 
 def _is_of_most(frame, name, columns):
