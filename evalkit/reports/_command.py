@@ -9,7 +9,7 @@ from pathlib import Path
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs
-from evalkit.reports._faults import RefusedError, count, examples, placed, shown
+from evalkit.reports._faults import RefusedError, count, examples, listed, placed, shown
 from evalkit.reports._recognition import _gather, _places, _proposal
 
 _PAGE = "report.html"
@@ -40,11 +40,12 @@ def report(options):
     if said.baseline is None:
         needed = "--baseline NAME is needed: the system with which the others are compared"
         options.parser.error(f"{needed}; {_there(files, said)}")
-    pages = options.output or [_PAGE]
+    page = config.with_suffix(".html").name.replace("evalkit", "report", 1)  # a page for each settings
+    pages = options.output or [page if config.name.startswith("evalkit") else _PAGE]
     for page in pages:
         _outputs.form(page)
     if not options.output:
-        _outputs.check_unnamed(_PAGE, "-o PAGE")
+        _outputs.check_unnamed(pages[0], "-o PAGE")
     if not options.config:
         _outputs.check_unnamed(config, "--config FILE")
     try:
@@ -67,6 +68,9 @@ def report(options):
     print(shown_lines(str(found)))
     for place in pages:
         print(f"wrote {shown(found.save(place))}")
+    more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
+    if claim and more:
+        print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
     settings = _options.to_settings(files, _kept(found), claim or _claims.made(found), config.parent)
     if settings != _options.load(config) if config.exists() else True:
         _options.write(config, settings)

@@ -317,3 +317,30 @@ def test_runs_of_a_method_on_items_that_are_missing_are_told():
     assert "ours has no run with seed 3, which others have" in str(
         ek.report(pd.DataFrame(rows), baseline="base")
     )
+
+
+def test_the_score_of_the_test_part_is_compared_and_that_of_validation_chose():
+    table = runs(seed=[*range(6)] * 2)
+    table = table.assign(test_accuracy=table.accuracy[::-1].to_numpy(), val_accuracy=table.accuracy + 0.01)
+    found = ek.report(table, baseline="base")
+    assert found.evidence.metric == "test_accuracy"
+    assert found.roles["validation"] == ("val_accuracy",)
+
+
+def test_systems_with_other_numbers_of_runs_share_their_items_in_the_paper():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"system": name, "seed": seed, "id": f"q{i}", "correct": int(rng.random() < 0.7)}
+        for name, n in (("base", 5), ("ours", 5), ("theirs", 4))
+        for seed in range(n)
+        for i in range(40)
+    ]
+    found = ek.report(pd.DataFrame(rows), baseline="base")
+    assert "on the same 40 items (runs: base 5, ours 5, theirs 4)" in found.paper[0]
+
+
+def test_folds_of_other_sizes_than_their_number_says_are_asked_about():
+    table = runs(5, fold=[*range(5)] * 2)
+    with pytest.raises(RefusedError, match="of 5 equal folds, 4 train and 1 tests"):
+        ek.report(table, baseline="base", n_train=960, n_test=40)
+    assert ek.report(table, baseline="base", n_train=800, n_test=200)

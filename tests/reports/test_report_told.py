@@ -81,7 +81,7 @@ def splits(n_settings=1, best=0.9):
         {
             "system": name,
             "param_C": c,
-            "fold": fold,
+            "split": fold,
             "accuracy": best - 0.2 * (n_settings - 1 - c) + rng.normal(0, 0.01),
         }
         for name in ("svm", "forest")

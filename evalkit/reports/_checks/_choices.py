@@ -91,7 +91,7 @@ def never_in_a_file(bench, *, train=None, tried=None):
         sizes = listed([f"{name} {n:,}" for name, n in tried.items()])
         words = f"Settings in the file: {sizes}. What else was tried it does not say."
     bench.unchecked("tuned", words)
-    bench.unchecked("told", "Other metrics, data sets and variants that were tried belong into the family.")
+    bench.unchecked("told", "Other metrics, data sets and variants that were tried belong to the family.")
 
 
 def best_of_several(metric):

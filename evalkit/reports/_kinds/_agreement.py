@@ -35,7 +35,7 @@ def prepare(table, _, bench):
     frame = matched(frame.reset_index(drop=True), bench)
     group = _units.groups(frame, table, columns, bench)
     _units.enough(frame, group, bench)
-    bench.unchecked("told", "Other raters, labels and items that were tried belong into the family.")
+    bench.unchecked("told", "Other raters, labels and items that were tried belong to the family.")
     return Evidence.of(bench, frame, roles["label"], True, {"group": group})
 
 

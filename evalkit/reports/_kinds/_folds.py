@@ -33,7 +33,12 @@ def prepare(table, _, bench):
     frame = _same_folds(frame, pairs, bench)
     ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
     n_folds = len(frame) // max(frame.system.nunique(), 1)
-    _sizes(frame.fold.nunique(), table.facts.get("n_resources", ()), bench)
+    _sizes(
+        frame.fold.nunique(),
+        table.facts.get("n_resources", ()),
+        "fold" in table.roles and not table.facts.get("folds"),
+        bench,
+    )
     if n_folds < 3:
         what, why = f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences."
         bench.found("few", what, why, "split again, at least five times.")
@@ -109,7 +114,7 @@ def _same_folds(frame, pairs, bench):
     return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
 
 
-def _sizes(n_folds, used, bench):
+def _sizes(n_folds, used, is_fold, bench):
     """Ask how many items each fold trained and tested on; of a search it may be known how many there were."""
     n_train, n_test = bench.options.n_train, bench.options.n_test
     overlap = "By how much the training parts overlap decides the p-value."
@@ -136,6 +141,14 @@ def _sizes(n_folds, used, bench):
         )
         return
     said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
+    if is_fold and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > 0.2:
+        bench.found(
+            "sizes",
+            f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests.",
+            overlap,
+            f"{equal} of {n_items or 1000:,.0f} items, if the folds are equal.",
+        )
+        return
     if n_items and n_train + n_test != n_items:
         differ = f"the last iteration of the search used {n_items:,.0f} items"
         if abs(n_test / n_train * (n_items - of_test) / of_test - 1) > 0.1:  # the p-value hangs on the share

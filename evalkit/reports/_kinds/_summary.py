@@ -66,7 +66,7 @@ _UNCHECKED = {
     "train-items": "The training data are not in the file.",
     "test-chose": "A printed number does not show what chose it.",
     "tuned": "Printed numbers do not say how many settings of each system were tried.",
-    "told": "Other metrics, data sets and variants that were tried belong into the family.",
+    "told": "Other metrics, data sets and variants that were tried belong to the family.",
 }
 
 

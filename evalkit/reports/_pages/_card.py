@@ -6,7 +6,7 @@ from evalkit.reports._faults import count, placed, shown
 from evalkit.reports._pages import _paper, _speaks
 from evalkit.reports._pages._document import block
 
-OUTCOMES = {"fine": "nothing found", "decided": "found, decided"}
+OUTCOMES = {"fine": "in order", "decided": "found, decided"}
 # Each check stands in one place of the page: at its top, among what cannot be said, or among what was seen.
 CANNOT, SEEN = "What cannot be said", "What was checked"
 TOP = {"accepted": "Read this first", "note": "Note", "open": "Open"}

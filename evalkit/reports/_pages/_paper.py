@@ -70,6 +70,12 @@ def _basis(evidence, found):
         return f"by what was printed ({sizes(found)})"
     if n := evidence.facts.get("other texts"):
         return f"on {sizes(found)} (of {n:,} the systems had different texts)"
+    if evidence.kind == "items" and len({one.sizes for one in found}) > 1:  # other numbers of runs
+        runs = evidence.facts["runs"] or {}
+        each = ", ".join(f"{shown(name)} {n:,}" for name, n in runs.items())
+        return f"on the same {count(evidence.used['item'].nunique(), 'item')}" + f" (runs: {each})" * bool(
+            runs
+        )
     return f"on the same {sizes(found)}"
 
 

@@ -156,7 +156,7 @@ def _proposed_score(table, numeric, of_training):
         what = f"{seen} Which column is of the test part?"
         ways = [f"--metric {argument(name)}" for name in numeric if name not in of_training][:6] or ways
     else:
-        what = f"No column is called as a metric; numbers are in: {examples(numeric, 12) or 'none'}."
+        what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
     return table.ask("metric", what, (*ways, *as_datasets(table.facts)), measured or numeric)
 
 

@@ -95,6 +95,7 @@ def main():
                 print(f"{system}, seed {seed}: {error!r}")
                 scores, status, predictions = ("", ""), "crashed", []
             seconds = f"{time.perf_counter() - start:.2f}"
+            print(f"{system}, seed {seed}: {status}, test accuracy {scores[1] or 'none'}", flush=True)
             if predictions:
                 with open(
                     HERE / "predictions" / f"{system}_{seed}.csv", "w", encoding="utf-8", newline=""
