@@ -150,10 +150,10 @@ def test_a_report_takes_the_first_of_the_settings_that_are_equally_good():
     assert len(set(pd.Series(first + second).groupby([0] * 5 + [1] * 5).mean())) == 2
     rows = [("a", c, fold, score) for c, of in ((1, first), (10, second)) for fold, score in enumerate(of)]
     rows += [("b", 1, fold, score) for fold, score in enumerate([0.70, 0.71, 0.70, 0.72, 0.74])]
-    table = pd.DataFrame(rows, columns=["system", "C", "fold", "accuracy"])
+    table = pd.DataFrame(rows, columns=["system", "param_C", "fold", "accuracy"])
     asked = {"baseline": "b", "metric": "accuracy", "unit": "fold", "n_train": 80, "n_test": 20}
     found = evalkit.report(table, accept=["chosen"], **asked)
     assert str(found) == str(
-        evalkit.report(table[table.C == 1].drop(columns="C"), accept=["chosen"], **asked)
+        evalkit.report(table[table.param_C == 1].drop(columns="param_C"), accept=["chosen"], **asked)
     )
-    assert str(found) != str(evalkit.report(table[(table.C == 10) | (table.system == "b")], **asked))
+    assert str(found) != str(evalkit.report(table[(table.param_C == 10) | (table.system == "b")], **asked))

@@ -334,8 +334,8 @@ def report(
         names=names,
         right=right,
         encoding=encoding,
-        gold=None if gold is None else str(gold),
-        as_proposed=bool(as_proposed),
+        gold=str(gold) if isinstance(gold, Path) else gold,
+        as_proposed=as_proposed,
         summary=_options.words(summary, "summary"),
         accepted=_options.words(accept, "accept"),
     )

@@ -12,6 +12,8 @@ from evalkit._files import write_atomically
 from evalkit._program import meant
 from evalkit.reports import schema
 from evalkit.reports._faults import shown, unreadable
+from evalkit.reports._formats import _encoding
+from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._places import check_file
 
 FILE = "evalkit.toml"
@@ -99,6 +101,12 @@ class Options:
         for name in ("baseline", "metric", "unit", "names", "right", "encoding", "gold"):
             if not isinstance(getattr(self, name), (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(getattr(self, name)))}")
+        if not isinstance(self.as_proposed, bool):
+            raise TypeError(f"as_proposed must be true or false, got {shown(repr(self.as_proposed))}")
+        if self.names is not None:
+            _named.compiled(self.names)
+        if self.encoding is not None:
+            _encoding.check(self.encoding)
         for name, choices in REPORT_CHOICES.items():
             value = getattr(self, name)
             if value is not None:
@@ -238,8 +246,6 @@ def from_settings(settings, folder):
         if not isinstance(value, (str, list)):
             raise ValueError(f"{FILE}: [columns] {shown(role)} must name columns, got {shown(value)}")
         columns[role] = words(value, "columns")
-    if not isinstance(settings.get("as_proposed", False), bool):
-        raise ValueError(f"{FILE}: as_proposed must be true or false, got {shown(settings['as_proposed'])}")
     for name in ("summary", "accepted"):
         settings[name] = words(settings.get(name, ()), name)
     if "failed" in settings:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
-from evalkit.reports._recognition import _compared, _metrics, _rows
+from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._wide import one_direction, option
 
@@ -53,7 +53,9 @@ def complete(table, options):
     -------
     Table
     """
-    table = _rest(_rows.find(_compared.find(table, options), options), options)
+    table = _compared.find(table, options)
+    _where.check_unit(table, options.unit)
+    table = _rest(_rows.find(table, options), options)
     way, _ = _compared.score_direction(table, options)
     if "dataset" in table.roles and "score" in table.roles and not table.facts.get("metric_by_dataset"):
         one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)

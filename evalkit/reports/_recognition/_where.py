@@ -177,6 +177,23 @@ def _run_keys(table, step=None):
     return of + [name for name in table.roles.get("setting", ()) if name != step]
 
 
+_UNITS = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
+
+
+def check_unit(table, unit):
+    """Refuse a unit that is neither a kind nor a column, or that holds the systems or the scores."""
+    roles = table.roles
+    if unit is None or unit in (*_UNITS, "rater"):
+        return
+    if unit in (roles["system"], roles.get("score")):
+        raise ValueError(f"unit: {shown(unit)} holds the systems, or the scores, and no unit")
+    if unit not in table.frame and unit not in roles:
+        there = ", ".join([*_UNITS, *map(shown, table.frame.columns[:8])])
+        raise ValueError(
+            f"unit must be seed, item, fold, dataset, trial or a column; {shown(unit)!r} is none of {there}"
+        )
+
+
 def kind_of(table, options):
     """Return which kind of results a table holds.
 
@@ -192,18 +209,8 @@ def kind_of(table, options):
         As in `Evidence`.
     """
     roles, unit = table.roles, options.unit
-    if unit is not None and unit in (roles["system"], roles.get("score")):
-        raise ValueError(
-            f"unit: {shown(unit)} is the column of the {'systems' if unit == roles['system'] else 'scores'}"
-        )
-    units = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
-    if unit in units:
-        return units[unit]
-    if unit not in (None, "rater") and unit not in table.frame and unit not in roles:
-        there = ", ".join([*units, *map(shown, table.frame.columns[:8])])
-        raise ValueError(
-            f"unit must be seed, item, fold, dataset, trial or a column; {shown(unit)!r} is none of {there}"
-        )
+    if unit in _UNITS:
+        return _UNITS[unit]
     n_sets = table.column("dataset").nunique() if "dataset" in roles else 0
     if unit is not None and unit == roles.get("dataset"):
         return "datasets"
