@@ -1,6 +1,7 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
 from evalkit._ties import levels, rounding
+from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._checks._joined import shared
@@ -36,7 +37,7 @@ def prepare(table, _, bench):
     _sizes(
         frame.fold.nunique(),
         table.facts.get("n_resources", ()),
-        "fold" in table.roles and not table.facts.get("folds"),
+        schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds"),
         bench,
     )
     if n_folds < 3:
