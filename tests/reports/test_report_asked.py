@@ -344,3 +344,9 @@ def test_folds_of_other_sizes_than_their_number_says_are_asked_about():
     with pytest.raises(RefusedError, match="of 5 equal folds, 4 train and 1 tests"):
         ek.report(table, baseline="base", n_train=960, n_test=40)
     assert ek.report(table, baseline="base", n_train=800, n_test=200)
+
+
+def test_a_hundred_numbers_beside_measured_scores_may_be_seeds_and_are_asked_about():
+    found = asked(runs(120, nummer=[*range(10_000, 10_120)] * 2))
+    assert not found.proposed
+    assert "--map seed=nummer" in found.asked[0].ways

@@ -175,7 +175,7 @@ def _likely_role(table, name):
     if is_number and values.abs().max() >= _COUNTS and n < _ITEMS and len(set(steps)) > 1:
         return "seed", f"{n} whole numbers that count nothing, the same in each system"
     is_right = score is not None and set(score.dropna().unique()) <= {0.0, 1.0}
-    if n >= _ITEMS or is_right or "prediction" in table.roles:
+    if is_right or "prediction" in table.roles or (n >= _ITEMS and not is_number):
         return "item", f"{n} values, each once in every system" + ", beside right or wrong" * is_right
     if not is_number:
         return "dataset", f"{n} names, each once in every system: {examples(values.unique(), 4)}"
