@@ -97,8 +97,6 @@ class Bench:
         `ways` are options that go on; `decided` says what was done. `may_stay` says whether one may go on
         with it as it is, where that may be done at all.
         """
-        if len(ways) == 1 and not isinstance(ways[0], str):
-            (ways,) = ways
         if decided:
             self.say(code, "decided", f"{what} {decided}")
         elif code in self.options.accepted and may_stay:

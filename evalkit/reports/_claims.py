@@ -11,7 +11,7 @@ from pathlib import Path
 from evalkit import reports
 from evalkit.reports import _options
 from evalkit.reports._faults import RefusedError, count, examples, listed, shown
-from evalkit.reports._pages import _document, _page, _prose
+from evalkit.reports._pages import _document, _page, _paper, _prose
 
 _VERDICTS = ("better", "equivalent", "not_worse")
 _FIXED = ("kind", "systems")
@@ -80,9 +80,8 @@ def check(path):
     stands = all(ok for _, ok, _ in held)
     out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
     out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
-    contrasts = found.findings.contrasts
-    answers = [_prose.finding(one, found.evidence, len(contrasts)) for one in contrasts]
-    out += [_document.block("paragraph", answer) for answer in answers]
+    answers = _paper.answers(found.evidence, found.findings, found.bench)
+    out += [_document.block("paragraph", " ".join(answer)) for answer in answers]
     out.append(_page.table(found))
     decided = [check.words for check in found.bench.checks if check.outcome == "decided"]
     decided += [f"{count(n, 'row')} left out: {why}." for n, why in found.bench.left_out]

@@ -317,7 +317,7 @@ def test_a_chart_of_wandb_has_a_run_in_three_columns(step, tmp_path):
     reading = read(tmp_path / "a.csv")
     assert reading.roles == {"run": "run", "step": step, "score": "val/acc"}
     assert reading.frame.groupby("run").size().to_dict() == {**dict.fromkeys(names, 3), "base-1": 2}
-    assert reading.facts["proposed"] == {"system": "run without its number"}
+    assert "run without its number" in reading.frame
     stems = reading.frame.drop_duplicates("run").set_index("run")["run without its number"].to_dict()
     assert stems == {"base-0": "base", "base-1": "base", "ours-a-0": "ours-a", "ours-a-1": "ours-a"}
     assert "columns that end in __MIN or __MAX are not read" in reading.facts["notes"]
@@ -329,7 +329,7 @@ def test_a_chart_of_wandb_has_a_run_in_three_columns(step, tmp_path):
 @pytest.mark.parametrize("names", [["base", "ours"], ["imperial-droid-52", "golden-sun-3"], ["v1", "v2"]])
 def test_names_that_share_no_stem_propose_no_system(names, tmp_path):
     chart(names).to_csv(tmp_path / "a.csv", index=False)
-    assert "proposed" not in read(tmp_path / "a.csv").facts
+    assert "run without its number" not in read(tmp_path / "a.csv").frame
 
 
 def test_a_chart_of_means_says_that_it_may_be_one(tmp_path):
@@ -397,7 +397,6 @@ def test_a_scalar_of_tensorboard_is_a_run(tmp_path):
     assert reading.roles == {"step": "Step", "score": "val_acc", "note": ("Wall time",)}
     assert reading.frame.val_acc.tolist() == [0.5, 0.75]
     assert reading.names["run"] == "base_0"
-    assert reading.facts["run_by_file"]
     assert written(tmp_path, text, "base.csv").roles["score"] == "Value"
     assert written(tmp_path, text.replace("\n", ",x\n"), "b.csv").format == "a table (CSV)"
 
@@ -416,7 +415,6 @@ def test_rows_of_an_epoch_of_lightning_are_one(name, tmp_path):
     assert reading.roles == {"step": "epoch", "note": ("step",)}
     assert reading.left_out == ((1, "rows without an epoch"),)
     assert reading.facts["notes"] == ["6 rows of 2 epochs: of each epoch the last value of a metric"]
-    assert reading.facts["run_by_file"]
 
 
 def test_a_full_table_of_epochs_is_none_of_lightning(tmp_path):
@@ -443,7 +441,6 @@ def test_evaluations_of_a_trainer_are_the_steps_of_a_run(tmp_path):
     assert "best_metric" not in reading.frame
     assert reading.roles == {"step": "step", "note": ("epoch", "eval_runtime", "eval_hard_runtime")}
     assert reading.facts["metrics"] == ["eval_acc", "eval_hard_loss"]
-    assert reading.facts["run_by_file"]
     assert reading.left_out == ((4, "entries of the log that are not evaluations"),)
 
 

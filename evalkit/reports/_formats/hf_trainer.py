@@ -50,6 +50,6 @@ def read(path):
         raise unreadable(path, "no entry of its log is an evaluation", "train with eval_strategy='epoch'.")
     frame, facts = _values.columns(_limits.frame(path, rows.values()))
     notes = [name for name in frame.columns if name == "epoch" or name.endswith(_TIMES)]
-    facts |= {"metrics": [n for n in frame if n != "step" and n not in notes], "run_by_file": True}
+    facts |= {"metrics": [n for n in frame if n != "step" and n not in notes]}
     left = ((n_other, "entries of the log that are not evaluations"),) if n_other else ()
     return Reading(FORMAT, frame, {"step": "step", "note": tuple(notes)}, facts=facts, left_out=left)

@@ -26,7 +26,7 @@ def shape(reading, _):
     frame = frame[list(reading.frame.columns)]
     note = f"{len(reading.frame):,} rows of {len(frame):,} epochs: of each epoch the last value of a metric"
     metrics = [n for n in frame.columns if n not in ("epoch", "step") and frame[n].dtype.kind == "f"]
-    facts = {**reading.facts, "run_by_file": True, "metrics": metrics}
+    facts = {**reading.facts, "metrics": metrics}
     facts["notes"] = [*facts["notes"], *([note] if len(frame) < len(reading.frame) else [])]
     left = ((int(is_of_none.sum()), "rows without an epoch"),) if is_of_none.any() else ()
     roles = {"step": "epoch", "note": ("step",)}

@@ -33,6 +33,6 @@ def read(path):
         notes.append(f"{name}: {found.get('signature')}")
     frame, facts = _values.columns(_limits.frame(path, [scores]))
     _values.check_numbers(path, frame, frame.columns)
-    facts |= {"notes": [*facts["notes"], *notes], "metrics": list(scores), "run_by_file": True}
+    facts |= {"notes": [*facts["notes"], *notes], "metrics": list(scores)}
     facts["higher"] = {name: _HIGHER[name] for name in scores if name in _HIGHER}
     return Reading(FORMAT, frame, facts=facts)

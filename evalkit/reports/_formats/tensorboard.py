@@ -19,7 +19,7 @@ def recognise(path, head):
 
 def shape(reading, path):
     """Return the table of a scalar as that of a run."""
-    frame, facts = reading.frame, {**reading.facts, "run_by_file": True}
+    frame, facts = reading.frame, dict(reading.facts)
     names, score = {}, "Value"
     run, _, tag = path.name.removeprefix("run-").removesuffix(".csv").rpartition("-tag-")
     if run and tag and path.name == f"run-{run}-tag-{tag}.csv":

@@ -75,8 +75,8 @@ def shape(reading, place="the chart"):
     facts["metrics"] = metrics
     roles = {"run": RUN, "step": step} | ({"score": metrics[0]} if len(metrics) == 1 else {})
     if set(parts) == {""}:
-        return Reading(FORMAT, long.drop(columns=RUN), {"step": step}, facts=facts | {"run_by_file": True})
+        return Reading(FORMAT, long.drop(columns=RUN), {"step": step}, facts=facts)
     stems = {run: _stem(run) for run in parts}
     if 1 < len(set(stems.values())) < len(stems):
-        long[STEM], facts["proposed"] = long[RUN].map(stems), {"system": STEM}
+        long[STEM] = long[RUN].map(stems)
     return Reading(FORMAT, long, roles, facts=facts, left_out=reading.left_out)

@@ -7,9 +7,7 @@ import pandas as pd
 
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, examples, shown
-from evalkit.reports._recognition import _metrics
 
-_RATES = frozenset(["wer", "cer", "ter", "per", "err", "error", "accuracy", "acc", "rate"])
 _WHOLE = 0.98  # of the products that are whole, where a column counts what the rate is of
 _CLEAR = 5  # products that could have been anything else
 
@@ -71,7 +69,7 @@ def _lengths(frame, table, metric, noted):
         return []
     roles = {role: name for role, name in table.roles.items() if role not in ("note", "setting", "group")}
     passed = {*noted, *roles.values()}
-    is_rate, found = bool({*_metrics.tokens(metric)} & _RATES), []
+    found = []
     for name in table.frame.columns:
         values = table.frame[name]
         if name in passed or values.dtype.kind != "f" or values.isna().any() or values.nunique() < 2:
@@ -79,8 +77,7 @@ def _lengths(frame, table, metric, noted):
         pairs = pd.DataFrame({"item": frame["item"], "value": values}).drop_duplicates()
         if (values < 0).any() or (values % 1 != 0).any() or pairs["item"].duplicated().any():
             continue
-        is_known = is_rate and name in table.facts.get("lengths", ())
-        if is_known or _counts_of(frame.score.to_numpy(), values.to_numpy()):
+        if _counts_of(frame.score.to_numpy(), values.to_numpy()):
             found.append(name)
     return found
 

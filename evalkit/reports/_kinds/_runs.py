@@ -26,7 +26,7 @@ def prepare(table, _, bench):
     Evidence
     """
     higher = _common.direction(table, bench) == "higher"
-    frame, n_read = _common.tidy(table), len(table.frame)
+    frame = _common.tidy(table)
     settings = _where.varying(table)
     frame = frame.join(table.frame[settings])
     metric = table.roles["score"]
@@ -52,16 +52,10 @@ def prepare(table, _, bench):
     if search:
         _how_drawn(frame, table, settings, bench)
     else:
-        sizes = frame.system.value_counts()
-        bench.fine("few", f"From {sizes.min()} to {sizes.max()} runs a system.") if sizes.min() > 2 else _few(
-            sizes, bench
-        )
+        _few(frame.system.value_counts(), bench)
     _choices.never_in_a_file(bench, tried=frame.system.value_counts(sort=False) if search else None)
-    systems = [name for name in frame.system.unique() if name != bench.options.baseline]
     facts = {"settings": settings, "has_seed": "seed" in frame, "cost": "cost" in frame}
-    kind = "search" if search else "seeds"
-    way = "higher" if higher else "lower"
-    return Evidence(kind, frame, bench.options.baseline, tuple(systems), metric, way, n_read, facts, ways)
+    return Evidence.of(bench, frame, metric, higher, facts, ways)
 
 
 def _without_notes(table):
@@ -86,7 +80,7 @@ def _steps(frame, table, settings, bench):
             f"{shown(name)} counts from {steps.min():g} to {steps.max():g} in {count(len(per_run), 'run')}: "
             f"a row is a step, not a run ({len(frame):,} rows).",
             "Steps of one run are not independent: thousands of them say no more than the run.",
-            (f"--where {argument(name)}=last keeps the last step of each run.",),
+            f"--where {argument(name)}=last keeps the last step of each run.",
         )
         bench.stop_if_faulty()
     else:
@@ -118,7 +112,7 @@ def _settings(frame, table, settings, bench):
         "settings",
         f"Settings vary within a system: {examples(settings, 6)}.",
         "What differs between such runs is not the seed alone.",
-        (
+        *(
             f"--map note={','.join(settings)}, if that is not a setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
         ),
@@ -140,7 +134,7 @@ def _seeds_of_settings(frame, settings, words, bench):
         f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}, each with up to {n_seeds.max()} "
         "seeds.",
         "The budget of a search is counted in settings that were drawn; seeds of one setting are not draws.",
-        (
+        *(
             "--duplicates mean: each setting is one trial, by the mean of its seeds.",
             "--where COLUMN=VALUE keeps one setting, and compares seeds.",
         ),
@@ -172,7 +166,7 @@ def _pruned(frame, bench):
         + ".",
         "What was stopped early has no final score, and whether it was depended on the trials before it: "
         "the trials that are left are not independent draws.",
-        ("search again without pruning, and at random.",),
+        *("search again without pruning, and at random.",),
     )
     bench.drop(is_pruned.sum(), "trials that were pruned")
     return frame[~is_pruned].reset_index(drop=True)
@@ -189,7 +183,7 @@ def _one_run(frame, table, bench):
             + "." * (len(single) <= 3),
             "One run does not show how far another seed would lie: no interval can be made of it, and "
             "whatever difference it shows may be the seed's.",
-            (
+            *(
                 "run each system again with other seeds: five are few, twenty are better.",
                 "give the predictions on the test items instead: they compare these two fitted models.",
                 *_seen.as_datasets(table.facts),
@@ -200,9 +194,11 @@ def _one_run(frame, table, bench):
 
 
 def _few(sizes, bench):
-    bench.say(
-        "few", "note", f"{examples(sizes.index[sizes < 3])}: two runs. The interval holds, and is very wide."
-    )
+    if sizes.min() > 2:
+        bench.fine("few", f"From {sizes.min()} to {sizes.max()} runs a system.")
+        return
+    two = examples(sizes.index[sizes < 3])
+    bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
 
 
 def _how_drawn(frame, table, settings, bench):
@@ -216,7 +212,7 @@ def _how_drawn(frame, table, settings, bench):
             "few",
             f"Fewer than {FEWEST_TRIALS} trials: {', '.join(short)}{without}.",
             "Of so few trials nobody can say what another search would find.",
-            (*(kept if gone else ()), "search again, with more trials."),
+            *(*(kept if gone else ()), "search again, with more trials."),
         )
     else:
         each = ", ".join(f"{shown(name)} {n:,}" for name, n in frame.system.value_counts(sort=False).items())
@@ -244,7 +240,7 @@ def _how_drawn(frame, table, settings, bench):
             seen,
             "The expected best of n trials, and its interval, need independent draws. A guided search "
             "learns from its trials, and a grid is the same each time.",
-            (
+            *(
                 "--search random, if the sampler was random.",
                 "or compare the best of several restarts of each search, one row a restart.",
             ),

@@ -22,8 +22,8 @@ class Reading:
     facts : dict
         What the format says beside its rows, such as the direction of its metrics: `notes`, `items`,
         `metrics`, `higher`, `trials`, `settings`, `folds`, `n_resources`, `guided`, `task_by_file`,
-        `run_by_file` (a file is one run), `proposed` (by role, a column that may have it) and `two_ways`
-        (columns that stay words, for their numbers can be read in two ways).
+        `metric_by_dataset` and `two_ways` (columns that stay words, for their numbers can be read in two
+        ways).
     left_out : tuple of (int, str)
         Rows that are not in the frame, and why.
     place : str
