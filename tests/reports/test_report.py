@@ -702,7 +702,7 @@ def many_runs(rng, n=100_000):
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [many_predictions, many_runs])
 def test_a_hundred_thousand_rows_take_five_seconds(make, tmp_path):
-    """Processor time, the best of three: what else the machine does is not the report's, and it takes up to two fifths."""
+    """Processor time, the best of three: on a loaded machine it grows by two fifths."""
     import os
     import subprocess
     import sys
