@@ -215,6 +215,115 @@ def _readable(colour):
     return to_hex(channels)
 
 
+def turns(table, reference):
+    """Say of each choice whether it turns what the text says.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row for each choice that could have been made, as `choices` takes it.
+    reference : float
+        The value that separates one answer from the other, such as no difference.
+
+    Returns
+    -------
+    pandas.Series of str
+        "told" for the row of the text; "same" for a value on its side of the reference, "turned" on the
+        other side or at the reference, and "open" on its side with an interval that holds the reference.
+    """
+    import pandas as pd
+
+    told = np.flatnonzero(table["told"])
+    if len(told) != 1:
+        raise ValueError(f"table: one row is the one of the text (told), got {len(told)}")
+    if not np.isfinite(table["value"]).all():
+        raise ValueError("table: a value is missing; a choice that has none is told in words")
+    side = np.sign(table["value"].to_numpy(dtype=float) - reference)
+    words = np.where(side == side[told[0]], "same", "turned").astype(object)
+    if "low" in table:
+        holds = (table["low"] <= reference) & (reference <= table["high"])
+        words[(words == "same") & holds.to_numpy()] = "open"
+    words[told[0]] = "told"
+    return pd.Series(words, index=table.index)
+
+
+# Marks that differ without colour: filled, ringed, a cross.
+_TURNS = {
+    "told": ("in the text", "D", "one", True),
+    "same": ("same answer", "o", "one", True),
+    "open": ("its interval holds the line", "o", "one", False),
+    "turned": ("turned", "X", "two", True),
+}
+
+
+def choices(table, *, reference, label):
+    """Draw one number under every choice that could have been made: a specification curve.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row for each choice, in the order in which they are drawn: `choice`, what was to be chosen (a
+        heading over its rows); `option`, what was taken; `value`; `told`, True in the one row that the
+        text tells; and `low` and `high` of an interval, missing where it has none.
+    reference : float
+        The value that separates one answer from the other, such as no difference.
+    label : str
+        What the number is, with its unit.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    References
+    ----------
+    Simonsohn, Simmons and Nelson (2020), "Specification curve analysis".
+    """
+    from matplotlib import pyplot as plt
+
+    words = turns(table, reference)
+    headings = list(dict.fromkeys(table["choice"]))
+    lines = len(table) + len(headings)
+    figure, axes = plt.subplots(figsize=(5.2, 1.2 + 0.24 * lines))
+    axes.axvline(reference, color=INK, linewidth=1, linestyle="--")
+    axes.axvline(table["value"][words == "told"].iloc[0], color=COLOURS["one"], linewidth=6, alpha=0.15)
+    names, y = {}, 0
+    for heading in headings:
+        names[y] = heading
+        for row, word in zip(*_under(table, words, heading), strict=True):
+            y -= 1
+            names[y] = row.option
+            _draw_choice(axes, row, y, word)
+        y -= 1
+    axes.set(ylim=(y + 0.4, 0.6), xlabel=label)
+    axes.set_yticks(list(names), list(names.values()), fontsize=10)
+    for tick, name in zip(axes.get_yticklabels(), names.values(), strict=True):
+        tick.set_fontweight("bold" if name in headings else "normal")
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
+    handles, shown = axes.get_legend_handles_labels()
+    first = {name: handle for handle, name in reversed(list(zip(handles, shown, strict=True)))}
+    order = [name for name, *_ in _TURNS.values() if name in first]
+    figure.legend([first[name] for name in order], order, loc="outside upper right", ncols=2)
+    return figure
+
+
+def _under(table, words, heading):
+    """Return the rows under a heading and their words."""
+    mine = table["choice"] == heading
+    return table[mine].itertuples(), words[mine]
+
+
+def _draw_choice(axes, row, y, word):
+    """Draw the value of a choice, and its interval if it has one."""
+    name, marker, colour, filled = _TURNS[word]
+    colour = COLOURS[colour]
+    if np.isfinite(getattr(row, "low", np.nan)):
+        axes.plot([row.low, row.high], [y, y], color=colour, linewidth=1.5)
+    face = colour if filled else "white"
+    style = {"markersize": 7, "linestyle": "none", "label": name}
+    axes.plot(row.value, y, marker, color=colour, markerfacecolor=face, **style)
+
+
 def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
     """Lay out a table for a page: words on the left, numbers on the right, and one head.
 

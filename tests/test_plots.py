@@ -165,3 +165,56 @@ def test_a_name_on_a_figure_can_be_read(key):
     for text in axes.texts:
         assert 1.05 / (TO_XYZ[1] @ linear(mpl.colors.to_hex(text.get_color())) + 0.05) >= 4.5
     plt.close(figure)
+
+
+def choice_table(*rows):
+    return pd.DataFrame(rows, columns=["choice", "option", "value", "low", "high", "told"])
+
+
+SOME = choice_table(
+    ("seeds", "first ten", 0.4, 0.1, 0.7, True),
+    ("seeds", "second ten", 0.2, -0.1, 0.5, False),
+    ("ties", "first", 0.3, np.nan, np.nan, False),
+    ("ties", "at random", -0.02, np.nan, np.nan, False),
+    ("ties", "shared", 0.0, np.nan, np.nan, False),
+)
+
+
+def test_a_choice_on_the_other_side_or_on_the_line_turns_the_result():
+    assert list(plots.turns(SOME, 0)) == ["told", "open", "same", "turned", "turned"]
+    # Of a loss, below the line is the side of the text.
+    assert list(plots.turns(SOME.assign(value=-SOME.value), 0)) == [
+        "told",
+        "open",
+        "same",
+        "turned",
+        "turned",
+    ]
+    assert list(plots.turns(SOME.drop(columns=["low", "high"]), 0.25))[1] == "turned"
+
+
+@pytest.mark.parametrize("told", [(), (0, 1)])
+def test_one_choice_is_the_one_of_the_text(told):
+    with pytest.raises(ValueError, match=f"the one of the text.*got {len(told)}"):
+        plots.turns(SOME.assign(told=[i in told for i in range(5)]), 0)
+
+
+def test_a_choice_without_a_value_is_refused():
+    with pytest.raises(ValueError, match="a value is missing"):
+        plots.choices(SOME.assign(value=np.nan), reference=0, label="points")
+
+
+def test_every_choice_is_drawn_once_under_its_heading():
+    figure = plots.choices(SOME, reference=0, label="points")
+    axes = figure.axes[0]
+    names = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert names == ["seeds", "first ten", "second ten", "ties", "first", "at random", "shared"]
+    at = dict(zip(axes.get_yticks(), names, strict=True))
+    marks = {line.get_ydata()[0]: line for line in axes.get_lines() if line.get_marker() != "None"}
+    drawn = {at[y]: float(line.get_xdata()[0]) for y, line in marks.items()}
+    assert drawn == dict(zip(SOME.option, SOME.value, strict=True))
+    bars = [list(line.get_xdata()) for line in axes.get_lines() if line.get_color() == plots.COLOURS["one"]]
+    assert [0.1, 0.7] in bars
+    assert [-0.1, 0.5] in bars
+    shown = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert shown == {"in the text", "same answer", "its interval holds the line", "turned"}
