@@ -15,78 +15,31 @@ _LONGEST = 80
 
 
 def shown(value):
-    """Return a value of a file as it may be printed: short, on one line, nothing unseen in it.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str
-    """
+    """Return a value of a file as it may be printed: short, on one line, nothing unseen in it."""
     text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 def placed(path):
-    """Return the place of a file as it may be printed: of a long one its end.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    str
-    """
+    """Return the place of a file as it may be printed: of a long one its end."""
     text = str(path)
     return shown(text) if len(text) <= _LONGEST else "..." + shown(text[3 - _LONGEST :])
 
 
 def argument(text):
-    """Return a name of a file as it may be typed into a shell.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
+    """Return a name of a file as it may be typed into a shell."""
     return quote(shown(text))
 
 
 def examples(values, n=3):
-    """Return the first few of some values, and how many more there are.
-
-    Parameters
-    ----------
-    values : iterable
-    n : int, default 3
-
-    Returns
-    -------
-    str
-    """
+    """Return the first few of some values, and how many more there are."""
     values = list(values)
     more = f" and {len(values) - n:,} more" if len(values) > n else ""
     return ", ".join(map(shown, values[:n])) + more
 
 
 def listed(values, n=6):
-    """Return the first few of some values as a sentence has them, with an "and" before the last.
-
-    Parameters
-    ----------
-    values : iterable
-    n : int, default 6
-
-    Returns
-    -------
-    str
-    """
+    """Return the first few of some values as a sentence has them, with an "and" before the last."""
     words = list(map(shown, values))
     words, rest = words[:n], len(words) - n
     words += [f"{rest:,} more"] if rest > 0 else []
@@ -94,33 +47,17 @@ def listed(values, n=6):
 
 
 def count(n, one, many=None):
-    """Return a number with its noun.
-
-    Parameters
-    ----------
-    n : int
-    one : str
-    many : str, optional
-        By default `one` with an s.
-
-    Returns
-    -------
-    str
-    """
+    """Return a number with its noun."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def each(counts):
+    """Return how many there are of each name in a Series or a dict: "base 5, ours 4"."""
+    return ", ".join(f"{shown(name)} {n:,}" for name, n in counts.items())
+
+
 def an(noun):
-    """Return a noun with its article.
-
-    Parameters
-    ----------
-    noun : str
-
-    Returns
-    -------
-    str
-    """
+    """Return a noun with its article."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
@@ -187,53 +124,17 @@ class Checked:
 
 
 def unshared(what, has):
-    """Return the refusal of systems that were never tried on the same.
-
-    Parameters
-    ----------
-    what : str
-        What a score is paired by, such as "data set".
-    has : dict of str to iterable
-        By system its own, of which none is that of the baseline, the first.
-
-    Returns
-    -------
-    RefusedError
-    """
+    """Return the refusal of systems that were never tried on what the baseline, the first of `has`, was."""
     baseline, *others = has
     lines = [f"{shown(name)} on {examples(has[name])}" for name in (*others, baseline)]
-    return RefusedError(
-        Fault(
-            "unmatched",
-            f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}.",
-            f"Scores are compared {what} by {what}; what was scored on others cannot take its place.",
-            (
-                f"write the name of each {what} in one way.",
-                f"or run the systems on the same {what}s.",
-            ),
-        )
-    )
+    seen = f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}."
+    why = f"Scores are compared {what} by {what}; what was scored on others cannot take its place."
+    ways = f"write the name of each {what} in one way.", f"or run the systems on the same {what}s."
+    return RefusedError(Fault("unmatched", seen, why, ways))
 
 
 def unreadable(place, what, *ways):
-    """Return the refusal of a file that cannot be read.
-
-    Parameters
-    ----------
-    place : str
-    what : str
-        What is wrong, and where.
-    *ways : str
-
-    Returns
-    -------
-    RefusedError
-    """
-    return RefusedError(
-        Fault(
-            "unreadable",
-            f"{placed(place)}: {what}.",
-            "Nothing of it was used: part of a file is another file.",
-            ways or ("mend the file, or export it again.",),
-        )
-    )
+    """Return the refusal of a file that cannot be read."""
+    why = "Nothing of it was used: part of a file is another file."
+    ways = ways or ("mend the file, or export it again.",)
+    return RefusedError(Fault("unreadable", f"{placed(place)}: {what}.", why, ways))

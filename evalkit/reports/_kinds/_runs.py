@@ -6,271 +6,208 @@ from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _copies, _failed, _means, _twice
 from evalkit.reports._contrasts import budget
-from evalkit.reports._faults import argument, count, examples, shown
+from evalkit.reports._faults import argument, count, each, examples, listed, shown
 from evalkit.reports._formats import optuna_store
 from evalkit.reports._recognition import _seen, _where
 
+_OPTUNA_MARK = "system_attrs_"  # begins the columns in which Optuna's samplers leave their marks
+
 
 def prepare(table, _, bench):
-    """Examine a table of runs.
-
-    Parameters
-    ----------
-    table : Table
-    _ : pandas.DataFrame
-        Rows of other parts: a table of runs has none.
-    bench : Bench
-
-    Returns
-    -------
-    Evidence
-    """
-    higher = _common.direction(table, bench) == "higher"
-    frame = _common.tidy(table)
-    settings = _where.varying(table)
-    frame = frame.join(table.frame[settings])
-    metric = table.roles["score"]
+    """Examine a table of runs; it has no rows of other parts."""
+    higher, is_search = _common.direction(table, bench) == "higher", bench.kind == "search"
+    settings, metric = _where.varying(table), table.roles["score"]
+    frame = _common.tidy(table).join(table.frame[settings])
     is_turned, how_chosen = _choices.way_of_validation(frame, table, higher, bench)
     if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     _steps(frame, table, settings, bench)
     frame = _means.without_summaries(frame, bench)
-    search = bench.kind == "search"
-    frame = _settings(frame, table, settings, bench)
-    if search:
-        frame = _pruned(frame, bench)
+    if is_search:
+        frame = _pruned(_seeds_of_settings(frame, settings, bench), bench)
+    else:
+        _settings(table, settings, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
-    frame = _twice.duplicates(frame, keys, bench, what="run", raw=_without_notes(table))
+    frame = _twice.duplicates(
+        frame, keys, bench, what="run", raw=table.frame.drop(columns=[*table.roles.get("note", ())])
+    )
     _twice.copies(frame, "seed", bench, _copies.again(table, settings))
-    _choices.chosen_by_test(frame, table, bench, search=search, by_validation=how_chosen)
-    if not search:
+    _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
+    if not is_search:
         _failed.gaps(frame, bench)
     frame, ways = _failed.failed(frame, higher, bench)
-    _one_run(frame, table, bench)
-    if search:
+    n_runs = frame.system.value_counts(sort=False)
+    _one_run(n_runs, table, bench)
+    if is_search:
+        _few_trials(frame, n_runs, bench)
         _how_drawn(frame, table, settings, bench)
+    elif n_runs.min() > 2:
+        bench.fine("few", f"From {n_runs.min()} to {n_runs.max()} runs a system.")
     else:
-        _few(frame.system.value_counts(), bench)
-    _choices.never_in_a_file(bench, tried=frame.system.value_counts(sort=False) if search else None)
-    facts = {"settings": settings, "has_seed": "seed" in frame, "cost": "cost" in frame}
+        two = examples(n_runs.index[n_runs < 3])
+        bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
+    _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
+    facts = {"has_seed": "seed" in frame, "cost": "cost" in frame}
     return Evidence.of(bench, frame, metric, higher, facts, ways)
 
 
-def _without_notes(table):
-    seen = [name for name in table.frame.columns if name not in table.roles.get("note", ())]
-    return table.frame[seen]
-
-
 def _steps(frame, table, settings, bench):
-    n_files, n_runs = table.facts.get("files", 1), len(frame)
-    runs_in = f"{count(n_runs, 'run')} in {count(n_files, 'file')}"
+    """Check that a row is a run: of training steps the last one is kept, if that is said."""
     if "step" not in table.roles:
-        bench.fine("steps", f"{runs_in}, a row each; no column counts steps or epochs.")
-        return
+        runs_in = f"{count(len(frame), 'run')} in {count(table.facts.get('files', 1), 'file')}"
+        return bench.fine("steps", f"{runs_in}, a row each; no column counts steps or epochs.")
     name = table.roles["step"]
-    steps = table.frame[name]
-    runs = ["system", *(["seed"] if "seed" in frame else []), *settings]
-    repeated = frame.assign(step=steps).duplicated(runs).sum()
-    per_run = frame.assign(step=steps).groupby(runs, dropna=False).step.nunique()
-    if repeated and (per_run > 1).mean() > 0.5 and (len(runs) > 1 or steps.nunique() > 2):
-        bench.found(
-            "steps",
-            f"{shown(name)} counts from {steps.min():g} to {steps.max():g} in {count(len(per_run), 'run')}: "
-            f"a row is a step, not a run ({len(frame):,} rows).",
-            "Steps of one run are not independent: thousands of them say no more than the run.",
-            f"--where {argument(name)}=last keeps the last step of each run.",
-        )
+    frame = frame.assign(step=table.frame[name])
+    keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
+    per_run = frame.groupby(keys, dropna=False).step.nunique()
+    is_repeated = frame.duplicated(keys).any() and (per_run > 1).mean() > 0.5
+    if is_repeated and (len(keys) > 1 or frame.step.nunique() > 2):
+        of = f"from {frame.step.min():g} to {frame.step.max():g} in {count(len(per_run), 'run')}"
+        what = f"{shown(name)} counts {of}: a row is a step, not a run ({len(frame):,} rows)."
+        why = "Steps of one run are not independent: thousands of them say no more than the run."
+        bench.found("steps", what, why, f"--where {argument(name)}=last keeps the last step of each run.")
         bench.stop_if_faulty()
+    elif ended := table.facts.get("ended"):
+        bench.say("steps", "note", ended)
     else:
-        if ended := table.facts.get("ended"):
-            bench.say("steps", "note", ended)
-        else:
-            bench.fine("steps", f"{shown(name)} does not repeat within a run.")
+        bench.fine("steps", f"{shown(name)} does not repeat within a run.")
 
 
-def _settings(frame, table, settings, bench):
-    if bench.kind == "search":
-        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
-        words = f"{seen}: the searches are compared at equal budgets."
-        return _seeds_of_settings(frame, settings, words, bench)
-    if not settings:
-        if kept := _where.kept_settings(table, _where.varied(table)):
-            words = (
-                f"By --where you kept one setting: {kept}. The others, and what chose these, are not seen."
-            )
-            bench.say("settings", "note", words)
-            return frame
-        same = table.roles.get("setting", ())
-        words = (
-            f"{examples(same, 6)} stay the same." if same else "No column of settings varies within a system."
-        )
-        bench.fine("settings", words)
-        return frame
-    bench.found(
-        "settings",
-        f"Settings vary within a system: {examples(settings, 6)}.",
-        "What differs between such runs is not the seed alone.",
-        *(
+def _settings(table, settings, bench):
+    """Check that the runs of a system, which its seeds tell apart, have one setting."""
+    if settings:
+        bench.found(
+            "settings",
+            f"Settings vary within a system: {examples(settings, 6)}.",
+            "What differs between such runs is not the seed alone.",
             f"--map note={','.join(settings)}, if that is not a setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
-        ),
-    )
-    return frame
+        )
+    elif kept := _where.kept_settings(table, _where.varied(table)):
+        words = f"By --where you kept one setting: {kept}. The others, and what chose these, are not seen."
+        bench.say("settings", "note", words)
+    elif same := table.roles.get("setting", ()):
+        bench.fine("settings", f"{examples(same, 6)} stay the same.")
+    else:
+        bench.fine("settings", "No column of settings varies within a system.")
 
 
-def _seeds_of_settings(frame, settings, words, bench):
+def _seeds_of_settings(frame, settings, bench):
     """Average the seeds of each setting, if that was said: a trial is a setting, however often it was run."""
     keys = ["system", *settings]
-    is_both = "seed" in frame and len(settings) > 0
+    is_both = "seed" in frame and settings
     n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if is_both else None
     if n_seeds is None or (n_seeds > 1).mean() < 0.5:
-        bench.say("settings", "note", words)
+        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
+        bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
         return frame
     is_mean = bench.options.duplicates == "mean"
+    rows, most = f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}", n_seeds.max()
     bench.found(
         "settings",
-        f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}, each with up to {n_seeds.max()} "
-        "seeds.",
+        f"{rows}, each with up to {most} seeds.",
         "The budget of a search is counted in settings that were drawn; seeds of one setting are not draws.",
-        *(
-            "--duplicates mean: each setting is one trial, by the mean of its seeds.",
-            "--where COLUMN=VALUE keeps one setting, and compares seeds.",
-        ),
-        decided="You said --duplicates mean: each setting is one trial." if is_mean else None,
+        "--duplicates mean: each setting is one trial, by the mean of its seeds.",
+        "--where COLUMN=VALUE keeps one setting, and compares seeds.",
+        decided=is_mean and "You said --duplicates mean: each setting is one trial.",
     )
     if not is_mean:
         return frame
-    bench.merged.append(f"up to {n_seeds.max()} seeds of a setting, by their mean")
+    bench.merged.append(f"up to {most} seeds of a setting, by their mean")
     return _twice.averaged(frame.drop(columns="seed"), keys)
 
 
 def _pruned(frame, bench):
-    is_pruned = (
-        frame.status.map(lambda v: str(v).lower() == "pruned")
-        if "status" in frame
-        else np.zeros(len(frame), bool)
-    )
-    if not is_pruned.any():
-        if "status" in frame:
-            bench.fine("pruned", "No trial was stopped early.")
-        else:
-            bench.unchecked("pruned", "No column says how trials ended.")
+    """Leave out the trials that a search stopped early, if that was accepted."""
+    if "status" not in frame:
+        bench.unchecked("pruned", "No column says how trials ended.")
         return frame
-    of = frame.system[is_pruned].value_counts()
+    is_pruned = frame.status.map(lambda v: str(v).lower() == "pruned")
+    if not is_pruned.any():
+        bench.fine("pruned", "No trial was stopped early.")
+        return frame
+    pruned = count(int(is_pruned.sum()), "trial")
     bench.found(
         "pruned",
-        f"{count(int(is_pruned.sum()), 'trial')} were pruned: "
-        + ", ".join(f"{shown(name)} {n}" for name, n in of.items())
-        + ".",
+        f"{pruned} were pruned: {each(frame.system[is_pruned].value_counts())}.",
         "What was stopped early has no final score, and whether it was depended on the trials before it: "
         "the trials that are left are not independent draws.",
-        *("search again without pruning, and at random.",),
+        "search again without pruning, and at random.",
     )
     bench.drop(is_pruned.sum(), "trials that were pruned")
     return frame[~is_pruned].reset_index(drop=True)
 
 
-def _one_run(frame, table, bench):
-    sizes = frame.system.value_counts()
-    single = sizes.index[sizes < 2].tolist()
-    if single:
-        bench.found(
-            "one-run",
-            f"There is only one run of {' and of '.join(map(shown, single[:3]))}"
-            + f" and of {len(single) - 3:,} more." * (len(single) > 3)
-            + "." * (len(single) <= 3),
-            "One run does not show how far another seed would lie: no interval can be made of it, and "
-            "whatever difference it shows may be the seed's.",
-            *(
-                "run each system again with other seeds: five are few, twenty are better.",
-                "give the predictions on the test items instead: they compare these two fitted models.",
-                *_seen.as_datasets(table.facts),
-            ),
-        )
-        bench.stop_if_faulty()
-    bench.fine("one-run", ", ".join(f"{shown(name)} {n}" for name, n in sizes.items()) + " runs.")
+def _one_run(n_runs, table, bench):
+    if n_runs.min() > 1:
+        return bench.fine("one-run", f"{each(n_runs)} runs.")
+    bench.found(
+        "one-run",
+        f"There is only one run of {listed(n_runs.index[n_runs < 2], 3)}.",
+        "One run does not show how far another seed would lie: no interval can be made of it, and "
+        "whatever difference it shows may be the seed's.",
+        "run each system again with other seeds: five are few, twenty are better.",
+        "give the predictions on the test items instead: they compare these two fitted models.",
+        *_seen.as_datasets(table.facts),
+    )
+    bench.stop_if_faulty()
 
 
-def _few(sizes, bench):
-    if sizes.min() > 2:
-        bench.fine("few", f"From {sizes.min()} to {sizes.max()} runs a system.")
-        return
-    two = examples(sizes.index[sizes < 3])
-    bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
+def _few_trials(frame, n_trials, bench):
+    if n_trials.min() >= FEWEST_TRIALS:
+        at = f"All are compared at {count(budget(frame), 'trial')}, a fifth of the smallest search."
+        return bench.fine("few", f"Trials: {each(n_trials)}. {at}")
+    gone = sum(n for n, why in bench.left_out if why == _failed.DROPPED.format(what="run"))
+    without = f", without the {gone} that failed" * bool(gone)
+    bench.found(
+        "few",
+        f"Fewer than {FEWEST_TRIALS} trials: {each(n_trials[n_trials < FEWEST_TRIALS])}{without}.",
+        "Of so few trials nobody can say what another search would find.",
+        *["--failed worst, or --failed SCORE: trials that failed are trials, and count."] * bool(gone),
+        "search again, with more trials.",
+    )
 
 
 def _how_drawn(frame, table, settings, bench):
-    sizes = frame.system.value_counts()
-    if sizes.min() < FEWEST_TRIALS:
-        short = [f"{shown(name)} {n}" for name, n in sizes[sizes < FEWEST_TRIALS].items()]
-        gone = sum(n for n, why in bench.left_out if why == _failed.DROPPED.format(what="run"))
-        without = f", without the {gone} that failed" if gone else ""
-        kept = ("--failed worst, or --failed SCORE: trials that failed are trials, and count.",)
-        bench.found(
-            "few",
-            f"Fewer than {FEWEST_TRIALS} trials: {', '.join(short)}{without}.",
-            "Of so few trials nobody can say what another search would find.",
-            *(*(kept if gone else ()), "search again, with more trials."),
-        )
-    else:
-        each = ", ".join(f"{shown(name)} {n:,}" for name, n in frame.system.value_counts(sort=False).items())
-        at = count(budget(frame), "trial")
-        bench.fine("few", f"Trials: {each}. All are compared at {at}, a fifth of the smallest search.")
-    guided, grid = (
-        table.facts.get("guided") or optuna_store.guided(_internal(table)),
-        [name for name in sizes.index if _is_grid(frame, name, settings)],
-    )
+    """Check that the settings were drawn at random, as far as they show it."""
     said = bench.options.search
     if said == "random":
-        bench.say("search", "decided", "You said --search random: each trial is an independent draw.")
-    elif said or guided or grid or table.facts.get("trials"):
-        seen = (
-            f"You said --search {said}."
-            if said
-            else f"The trials have marks of {guided}."
-            if guided
-            else f"The settings of {examples(grid)} are a grid: every combination is there."
-            if grid
-            else "An Optuna study does not say which sampler drew its trials; the default is guided (TPE)."
-        )
-        bench.found(
-            "search",
-            seen,
-            "The expected best of n trials, and its interval, need independent draws. A guided search "
-            "learns from its trials, and a grid is the same each time.",
-            *(
-                "--search random, if the sampler was random.",
-                "or compare the best of several restarts of each search, one row a restart.",
-            ),
-        )
+        return bench.say("search", "decided", "You said --search random: each trial is an independent draw.")
+    marks = [name.removeprefix(_OPTUNA_MARK) for name in table.frame if name.startswith(_OPTUNA_MARK)]
+    grids = [name for name, own in frame.groupby("system", sort=False) if _is_grid(own[settings])]
+    if said:
+        seen = f"You said --search {said}."
+    elif guided := table.facts.get("guided") or optuna_store.guided(marks):
+        seen = f"The trials have marks of {guided}."
+    elif grids:
+        seen = f"The settings of {examples(grids)} are a grid: every combination is there."
+    elif table.facts.get("trials"):
+        seen = "An Optuna study does not say which sampler drew its trials; the default is guided (TPE)."
     else:
-        bench.unchecked("search", "The settings look drawn; the file does not say by what.")
-
-
-def _internal(table):
-    """Return the marks of a sampler in a table of trials that Optuna wrote."""
-    mark = "system_attrs_"
-    return [name.removeprefix(mark) for name in table.frame.columns if name.startswith(mark)]
-
-
-def _is_grid(frame, system, settings):
-    own = frame[frame.system == system]
-    levels = [own[name].nunique() for name in settings]
-    distinct = own[settings].drop_duplicates()
-    return bool(
-        len(distinct) == np.prod(levels)
-        and max(levels, default=0) > 1
-        and len(distinct) > 3
-        and (sum(level > 1 for level in levels) > 1 or _even(own[settings]))
+        return bench.unchecked("search", "The settings look drawn; the file does not say by what.")
+    bench.found(
+        "search",
+        seen,
+        "The expected best of n trials, and its interval, need independent draws. A guided search "
+        "learns from its trials, and a grid is the same each time.",
+        "--search random, if the sampler was random.",
+        "or compare the best of several restarts of each search, one row a restart.",
     )
 
 
-def _even(settings):
+def _is_grid(settings):
+    """Tell whether every combination of some values is there, those of a single setting evenly spaced."""
+    levels, n_distinct = settings.nunique(), len(settings.drop_duplicates())
+    is_whole = n_distinct > 3 and n_distinct == levels.prod()
+    return is_whole and ((levels > 1).sum() > 1 or _is_even(settings))
+
+
+def _is_even(settings):
     """Tell whether the values of one setting lie evenly, as on a grid, as numbers or as powers."""
-    values = next(settings[name].dropna().unique() for name in settings if settings[name].nunique() > 1)
-    if settings.shape[1] > 1 or values.dtype.kind != "f" or len(values) < 4 or (values <= 0).any():
+    values = settings.iloc[:, 0].dropna().unique()
+    if settings.shape[1] > 1 or values.dtype.kind != "f" or len(values) < 4 or values.min() <= 0:
         return False
-    ordered = np.sort(values)
-    return any(np.allclose(np.diff(v), np.diff(v)[0]) for v in (ordered, np.log(ordered)))
+    gaps = [np.diff(scale) for scale in (np.sort(values), np.log(np.sort(values)))]
+    return any(np.allclose(gap, gap[0]) for gap in gaps)
