@@ -91,20 +91,18 @@ class Bench:
         """Write down that the file cannot answer a check."""
         self.say(code, "unchecked", words)
 
-    def found(self, code, what, why, *ways, decided=None, may_stay=True):
+    def found(self, code, what, why, *ways, decided=None):
         """Write down a fault; it stands in the way unless somebody has decided what to do about it.
 
-        `ways` are options that go on; `decided` says what was done. `may_stay` says whether one may go on
-        with it as it is, where that may be done at all.
+        `ways` are options that go on; `decided` says what was done.
         """
         if decided:
             self.say(code, "decided", f"{what} {decided}")
-        elif code in self.options.accepted and may_stay:
+        elif code in self.options.accepted:
             self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
         else:
-            stays = may_stay and code in ACCEPTABLE
-            way = [f"--accept {code} leaves it as it is, and says so on the page."] * stays
-            self.faults.append(Fault(code, what, why, (*ways, *way)))
+            stays = [f"--accept {code} leaves it as it is, and says so on the page."]
+            self.faults.append(Fault(code, what, why, (*ways, *stays * (code in ACCEPTABLE))))
 
     def drop(self, rows, why):
         """Write down that rows are left out."""

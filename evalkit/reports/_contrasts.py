@@ -174,13 +174,13 @@ def _datasets(evidence, frame, system, by_t=False):
 def _summary(evidence, frame, system, spread=None):
     of = {row.system: row for row in frame.itertuples()}
     one, other = of[system], of[evidence.baseline]
-    means = one.mean, other.mean
+    means = one.score, other.score
     if evidence.facts["by_items"]:
         asked, sizes = call("mcnemar_range", one.printed, other.printed, int(one.items)), int(one.items)
         pvalue, test = asked.run(evidence, frame).high, f"{MCNEMAR}, at its worst"
         nothing = _no_interval(means[0] - means[1])
         return Contrast(system, nothing, pvalue, test, count(sizes, "item"), (asked,), means, NO_METHOD)
-    triples = [(row.mean, row.spread, int(row.n)) for row in (one, other)]
+    triples = [(row.score, row.spread, int(row.n)) for row in (one, other)]
     asked = call("from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
     found = asked.run(evidence, frame)
     sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"

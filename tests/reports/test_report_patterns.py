@@ -256,7 +256,7 @@ def test_printed_numbers_are_taken_apart(text, row):
             _summary._parsed(text)
     else:
         found = _summary._parsed(text)
-        assert tuple(found[name] for name in ("system", "mean", "spread", "n", "items")) == row
+        assert tuple(found[name] for name in ("system", "score", "spread", "n", "items")) == row
 
 
 @pytest.mark.parametrize(

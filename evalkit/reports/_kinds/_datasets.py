@@ -3,14 +3,12 @@
 import math
 from dataclasses import replace
 
-import numpy as np
-
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import failed
 from evalkit.reports._checks._units import check_shared
 from evalkit.reports._faults import RefusedError, count, examples, listed, shown
-from evalkit.reports._recognition import _metrics, _seen, _where
+from evalkit.reports._recognition import _metrics, _seen
 
 
 def prepare(table, _, bench):
@@ -27,7 +25,7 @@ def prepare(table, _, bench):
     frame = _means.without_summaries(frame, bench)
     _common.scale(frame, "" if several else metric, higher, bench)
     keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
-    raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
+    raw = table.frame.drop(columns=[*table.roles.get("note", ())])
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=raw)
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()
@@ -36,15 +34,22 @@ def prepare(table, _, bench):
     n_runs = int(kept.groupby(["system", "dataset"]).size().max())
     if n_runs > 1:
         bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
-    systems, sets = frame.system.unique(), frame.dataset.unique()
-    used, more = _filled(_cells(kept), systems, sets, higher, bench, n_empty)
-    ways = {name: _filled(_cells(way), systems, sets, higher)[0] for name, way in ways.items()} | more
+    tables = {name: _with_and_without_gaps(way, frame, higher) for name, way in ways.items()}
+    ways = {name: whole if len(whole) > 1 else filled for name, (_, whole, filled) in tables.items()}
+    wide, used, filled = _with_and_without_gaps(kept, frame, higher)
+    if len(used) == len(wide):
+        bench.fine("missing", f"{len(wide)} data sets x {wide.shape[1]} systems, no cell empty.")
+    else:
+        ways |= {"data sets with an empty cell left out": used} if len(used) > 1 else {}
+        ways |= {"the worst score of the data set in each empty cell": filled}
+        used = _empty_cells(wide, used, filled, n_empty, bench)
+    used = _long(used)
     _twice.copies(used, "dataset", bench)
     _choices.chosen_by_test(used, table, bench, search=False)
     floor = _few(used.dataset.nunique(), used.system.nunique() - 1, n_runs, bench)
     _choices.never_in_a_file(bench)
-    facts = {"runs": n_runs, "floor": floor, "metrics": several}
-    return Evidence.of(bench, used, metric, higher, facts, ways)
+    facts = {"floor": floor, "metrics": several}
+    return Evidence.of(bench, used, metric, higher, facts, {name: _long(way) for name, way in ways.items()})
 
 
 def _turned(table, bench):
@@ -54,20 +59,17 @@ def _turned(table, bench):
     if len(several) < 2:
         return table, ()
     higher = table.facts.get("higher", {})
-    by_name = {"higher": True, "lower": False}
-    ways = {name: higher.get(name, by_name.get(_metrics.direction(name))) for name in several}
+    known = {"higher": True, "lower": False}
+    ways = {name: higher.get(name, known.get(_metrics.direction(name))) for name in several}
+    have = f"The data sets have {count(len(several), 'metric')}"
     if unknown := [name for name, way in ways.items() if way is None]:
-        there = f"The data sets have {count(len(several), 'metric')}, and nothing says whether a higher or a"
-        bench.refuse(
-            "direction",
-            f"{there} lower {listed(unknown)} is better.",
-            "Where it is a loss the better system has the lower score.",
-            "write them as documented metrics, such as auc and log_loss.",
-            "or give the data sets of one metric.",
-        )
+        what = f"{have}, and nothing says whether a higher or a lower {listed(unknown)} is better."
+        why = "Where it is a loss the better system has the lower score."
+        documented = "write them as documented metrics, such as auc and log_loss."
+        bench.refuse("direction", what, why, documented, "or give the data sets of one metric.")
     losses = [name for name, way in ways.items() if not way]
     dataset, score = table.roles["dataset"], table.roles["score"]
-    words = f"The data sets have {count(len(several), 'metric')}: {listed(several)}. Their differences have "
+    words = f"{have}: {listed(several)}. Their differences have "
     words += "no mean: they are compared by signed ranks, without an interval."
     if losses:
         words += f" Those in {listed(losses)} are turned, so that higher is better."
@@ -95,8 +97,8 @@ def _few(n_sets, n_others, n_runs, bench):
     """Return the smallest p-value that is possible on so few data sets."""
     if n_sets < 2:
         why = "The answer would be about other data sets, and nothing shows how these differ."
-        ways = "add data sets, or compare runs on this one (--unit seed)."
-        bench.refuse("few", "There is one data set.", why, ways)
+        way = "add data sets, or compare runs on this one (--unit seed)."
+        bench.refuse("few", "There is one data set.", why, way)
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
     floor = n_others * 2 / 2**n_sets
     if floor <= ALPHA:
@@ -112,53 +114,37 @@ def _few(n_sets, n_others, n_runs, bench):
     return floor
 
 
-def _cells(frame):
-    return frame.groupby(["system", "dataset"], sort=False).score.mean().reset_index()
+def _with_and_without_gaps(frame, whole_frame, higher):
+    """Return data sets x systems; without those that lack a score; and with the worst in each empty cell."""
+    wide = frame.pivot_table(index="dataset", columns="system", values="score")
+    wide = wide.reindex(index=whole_frame.dataset.unique(), columns=whole_frame.system.unique())
+    wide = wide.dropna(how="all")
+    worst = wide.min(axis=1) if higher else wide.max(axis=1)
+    return wide, wide.dropna(), wide.apply(lambda column: column.fillna(worst))
 
 
-def _filled(cells, systems, sets, higher, bench=None, n_empty=0):
-    """Decide about empty cells; return the table without them, and both ways."""
-    wide = cells.pivot_table(index="dataset", columns="system", values="score")
-    wide = wide.reindex(index=sets, columns=systems).dropna(how="all")
-    empty, whole = wide.isna(), wide.dropna()
-    if not empty.to_numpy().any():
-        if bench is not None:
-            bench.fine("missing", f"{wide.shape[0]} data sets x {wide.shape[1]} systems, no cell empty.")
-        return _long(wide), {}
-    low = _where.worst(wide.melt().value, "higher" if higher else "lower")
-    by_row = wide.min(axis=1) if higher else wide.max(axis=1)
-    filled = _long(wide.apply(lambda column: column.fillna(by_row)))
-    ways = {"data sets with an empty cell left out": _long(whole)} if len(whole) > 1 else {}
-    ways |= {"the worst score of the data set in each empty cell": filled} if np.isfinite(low) else {}
-    if bench is None:
-        return _long(whole) if len(whole) > 1 else filled, ways
-    _empty_cells(wide, empty, whole, bench)
-    if bench.options.missing == "worst" or whole.empty:
-        return filled, ways
-    bench.drop(n_empty, "empty cells")
-    n_others = int((~empty).to_numpy().sum() - whole.size)
-    bench.drop(n_others, "scores on data sets without a score of every system")
-    return _long(whole), ways
-
-
-def _empty_cells(wide, empty, whole, bench):
-    """Say which cells are empty, and what is done about it."""
-    said = bench.options.missing
+def _empty_cells(wide, whole, filled, n_empty, bench):
+    """Say which cells are empty, and return the data sets that are compared."""
+    said, empty = bench.options.missing, wide.isna()
     if said == "drop" and len(whole) < 2:
         few = f"Only {count(len(whole), 'data set')} has a score of every system."
         bench.refuse("missing", few, "Nothing is left to compare on.", "--missing worst")
     stacked = empty.stack()
     cells = [f"{shown(system)} on {shown(dataset)}" for dataset, system in stacked.index[stacked]]
-    done = {
-        "drop": "those data sets are left out.",
-        "worst": "the worst score of the data set takes its place.",
-    }
     what = f"Empty {'cell' if len(cells) == 1 else 'cells'}, {len(cells)} of {empty.size}: {examples(cells)}."
     if said:
-        bench.say("missing", "decided", f"{what} You said --missing {said}: {done[said]}")
+        worst = "the worst score of the data set takes its place."
+        done = "those data sets are left out." if said == "drop" else worst
+        bench.say("missing", "decided", f"{what} You said --missing {said}: {done}")
     else:
         words = f"{what} The page shows both ways, and both must hold: --missing drop or worst."
         bench.say("missing", "open", words)
+    if said == "worst" or whole.empty:
+        return filled
+    bench.drop(n_empty, "empty cells")
+    n_others = wide.size - len(cells) - whole.size
+    bench.drop(n_others, "scores on data sets without a score of every system")
+    return whole
 
 
 def _long(wide):

@@ -5,14 +5,13 @@ from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._checks._joined import shared
-from evalkit.reports._faults import RefusedError, count, examples, shown, unshared
+from evalkit.reports._faults import RefusedError, count, each, examples, shown, unshared
 from evalkit.reports._recognition import _seen, _where
 
 
 def prepare(table, _, bench):
     """Examine the scores of folds or splits."""
-    higher = _common.direction(table, bench) == "higher"
-    settings = _where.varying(table)
+    higher, settings = _common.direction(table, bench) == "higher", _where.varying(table)
     frame = _common.tidy(table).join(table.frame[settings])
     if "fold" not in frame and "seed" in frame:
         frame = frame.rename(columns={"seed": "fold"})
@@ -21,8 +20,14 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
-    kept = _where.kept_settings(table, _where.varied(table))
-    frame = _chosen(frame, settings, tried, higher, bench, kept)
+    if settings:
+        frame = _best_settings(frame, settings, tried, higher, bench)
+    elif kept := _where.kept_settings(table, _where.varied(table)):
+        words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good; "
+        words += "if the settings do not answer one question, the systems differ in more than their name."
+        bench.say("chosen", "note", words)
+    else:
+        bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
     _common.scale(frame, table.roles["score"], higher, bench)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
@@ -30,21 +35,15 @@ def prepare(table, _, bench):
     _twice.copies(frame, "fold", bench)
     _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
     frame, ways = _failed.failed(frame, higher, bench, what="fold")
-    pairs = keys[1:]
-    frame = _same_folds(frame, pairs, bench)
-    ways = {name: _same_folds(way, pairs, None) for name, way in ways.items()}
+    frame = _same_folds(frame, keys[1:], bench)
+    ways = {name: _same_folds(way, keys[1:], None) for name, way in ways.items()}
     n_folds = len(frame) // max(frame.system.nunique(), 1)
-    _sizes(
-        frame.fold.nunique(),
-        table.facts.get("n_resources", ()),
-        schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds"),
-        bench,
-    )
     if n_folds < 3:
         what, why = f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences."
         bench.found("few", what, why, "split again, at least five times.")
     else:
         bench.fine("few", f"{count(n_folds, 'fold')} or splits.")
+    _sizes(frame.fold.nunique(), table, bench)
     _choices.never_in_a_file(bench, tried=tried)
     facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}
     return Evidence.of(bench, frame, table.roles["score"], higher, facts, ways)
@@ -65,20 +64,11 @@ def _seeds_of_folds(frame, bench):
     return frame
 
 
-def _chosen(frame, settings, n, higher, bench, kept):
-    """Keep the best setting of each system, if the same folds are to choose and to compare."""
-    if not settings and kept:
-        words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good; "
-        words += "if the settings do not answer one question, the systems differ in more than their name."
-        bench.say("chosen", "note", words)
-        return frame
-    if not settings:
-        bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
-        return frame
-    tried = ", ".join(f"{shown(name)} {k}" for name, k in n.items())
+def _best_settings(frame, settings, tried, higher, bench):
+    """Keep the best setting of each system, if the same folds may choose and compare."""
     bench.found(
         "chosen",
-        f"The folds were used to choose: {tried} settings ({examples(settings, 4)}).",
+        f"The folds were used to choose: {each(tried)} settings ({examples(settings, 4)}).",
         "The best of many settings is too good on the folds that chose it, and most for the system with the "
         "most settings.",
         "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one "
@@ -109,51 +99,42 @@ def _same_folds(frame, pairs, bench):
         words = "fold", "are there for every system", whole, "fine"
         named = {shown(name): own for name, own in of.items()}
         shared(named, bench, "unmatched", words, "Folds are compared pair by pair.", ())
-        gone = sum(len(own - common) for own in of.values())
-        bench.drop(gone, "folds that not every system has")
+        bench.drop(sum(len(own - common) for own in of.values()), "folds that not every system has")
     kept = frame[key.isin(common)]
     return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
 
 
-def _sizes(n_folds, used, is_fold, bench):
+def _sizes(n_folds, table, bench):
     """Ask how many items each fold trained and tested on; of a search it may be known how many there were."""
     n_train, n_test = bench.options.n_train, bench.options.n_test
     overlap = "By how much the training parts overlap decides the p-value."
+    used = table.facts.get("n_resources", ())
     if len(used) > 1:
         ended = examples(f"{n:,.0f}" for n in used)
-        bench.refuse(
-            "sizes",
-            f"The searches ended on different numbers of items: {ended}.",
-            "Folds of other sizes are other folds: there is nothing to pair.",
-            "search again with the same max_resources.",
-        )
-    n_items = used[0] if used else 0
-    of_test = (n_items or 1000) // max(n_folds, 2)
-    equal = f"--n-train {(n_items or 1000) - of_test:.0f} --n-test {of_test:.0f}"
+        what = f"The searches ended on different numbers of items: {ended}."
+        why = "Folds of other sizes are other folds: there is nothing to pair."
+        bench.refuse("sizes", what, why, "search again with the same max_resources.")
+    n_items = used[0] if used else 1000
+    of_test = n_items // max(n_folds, 2)
+    equal = f"--n-train {n_items - of_test:.0f} --n-test {of_test:.0f}"
+    if_equal = f"{equal}, if the {n_folds} folds are equal."
     if not n_train or not n_test:
-        many = f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: {equal})."
-        bench.found(
-            "sizes",
-            "The file does not say how many items each fold trained and tested on.",
+        what = "The file does not say how many items each fold trained and tested on."
+        why = (
             "Training parts overlap, and the test needs to know by how much: without it, ten folds would be "
-            "taken for ten data sets.",
-            f"{equal}, if the {n_folds} folds are equal." if n_items else many,
-            may_stay=False,
         )
-        return
+        why += "taken for ten data sets."
+        many = f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: {equal})."
+        bench.refuse("sizes", what, why, if_equal if used else many)
     said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
-    if is_fold and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > 0.2:
-        bench.found(
-            "sizes",
-            f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests.",
-            overlap,
-            f"{equal} of {n_items or 1000:,.0f} items, if the folds are equal.",
-        )
-        return
-    if n_items and n_train + n_test != n_items:
+    are_folds = schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds")
+    if are_folds and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > 0.2:
+        what = f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests."
+        bench.found("sizes", what, overlap, f"{equal} of {n_items:,.0f} items, if the folds are equal.")
+    elif used and n_train + n_test != n_items:
         differ = f"the last iteration of the search used {n_items:,.0f} items"
         if abs(n_test / n_train * (n_items - of_test) / of_test - 1) > 0.1:  # the p-value hangs on the share
-            bench.refuse("sizes", f"{said}, and {differ}.", overlap, f"{equal}, if the folds are equal.")
+            bench.refuse("sizes", f"{said}, and {differ}.", overlap, if_equal)
         bench.say("sizes", "note", f"{said}; {differ}, in the same shares.")
     elif n_test > n_train:
         swapped = f"--n-train {n_test} --n-test {n_train}, if they were swapped."

@@ -6,11 +6,12 @@ import pandas as pd
 
 from evalkit import possible_counts
 from evalkit.reports._bench import Evidence
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._checks import _common
+from evalkit.reports._faults import count, each, examples, shown
 from evalkit.reports._formats._values import one_spaced
 from evalkit.reports._recognition._metrics import direction
+from evalkit.reports._recognition._places import no_baseline
 
-FORMAT = "printed numbers"
 # What follows the name, with one space for every run of them.
 _FORM = re.compile(
     r"(?P<mean>-?\d+(?:[.,]\d+)?) ?(?P<percent>%?) ?"
@@ -23,29 +24,14 @@ _LONGEST = 200  # characters of it
 def prepare(options, bench):
     """Examine printed numbers."""
     frame = pd.DataFrame([_parsed(text) for text in options.summary])
-    names, means, metric = frame.system.tolist(), frame["mean"], options.metric or "score"
+    names, metric = frame.system.tolist(), options.metric or "score"
     if len(set(names)) < len(names) or len(names) < 2:
         raise ValueError(f"summary must name each system once, two at least; got {examples(names)}")
     if options.baseline not in names:
-        from evalkit.reports._recognition._places import no_baseline
-
         raise no_baseline(options.baseline, names)
-    way = options.direction or (options.metric and direction(metric))
-    if way:
-        how = "as you said" if options.direction else f"by its name, {shown(metric)}"
-        bench.fine("direction", f"{shown(metric)}: {way} is better, {how}.")
-    else:
-        what = f"Nothing says whether a higher or a lower {shown(metric)} is better."
-        why = "With losses every sentence would say the opposite."
-        bench.found("direction", what, why, "--direction higher", "--direction lower")
-    bench.fine("names", examples(names, 8) + ".")
-    ends = f"{means.min():g} to {means.max():g}"
-    if 0 < means.min() <= 1 and means.max() > 20 * max(1, means.min()):
-        why = "Shares beside per cents: their difference means nothing."
-        ways = "write all of them as shares, or all in per cent."
-        bench.found("scale", f"The printed numbers go from {ends}.", why, ways)
-    else:
-        bench.fine("scale", f"From {ends}.")
+    higher = _direction(metric, options, bench) == "higher"
+    _common.names(frame, bench)
+    _common.scale(frame, metric, higher, bench)
     by_items = frame["items"].notna().all() and frame.spread.isna().all()
     _possible(frame, bench)
     if by_items:
@@ -57,8 +43,19 @@ def prepare(options, bench):
         _spread(frame, options, bench)
     for code, words in _UNCHECKED.items():
         bench.unchecked(code, words)
-    facts = {"by_items": by_items, "spread": options.spread}
-    return Evidence.of(bench, frame.assign(score=means), metric, (way or "higher") == "higher", facts)
+    return Evidence.of(bench, frame, metric, higher, {"by_items": by_items, "spread": options.spread})
+
+
+def _direction(metric, options, bench):
+    way = options.direction or (options.metric and direction(metric))
+    if way:
+        how = "as you said" if options.direction else f"by its name, {shown(metric)}"
+        bench.fine("direction", f"{shown(metric)}: {way} is better, {how}.")
+    else:
+        what = f"Nothing says whether a higher or a lower {shown(metric)} is better."
+        why = "With losses every sentence would say the opposite."
+        bench.found("direction", what, why, "--direction higher", "--direction lower")
+    return way or "higher"
 
 
 _UNCHECKED = {
@@ -80,7 +77,7 @@ def _parsed(text):
     if spread and not float(spread):
         rounded = "a \u00b1 of 0 is a rounded one; write it with more digits"
         raise ValueError(f"summary: {rounded}, got {shown(text)!r}")
-    row = {"system": name.strip(), "mean": float(mean), "printed": mean + found["percent"]}
+    row = {"system": name.strip(), "score": float(mean), "printed": mean + found["percent"]}
     row["spread"] = float(spread) if spread else None
     return row | {name: int(found[name]) if found[name] else None for name in ("n", "items")}
 
@@ -95,8 +92,7 @@ def _spread(frame, options, bench):
             '--summary "NAME=91.3\u00b10.4 n=5"',
             '--summary "NAME=91.3 items=1000", if it is an accuracy on one test set',
         )
-    runs = ", ".join(f"{shown(row.system)} {row.n:.0f}" for row in frame.itertuples())
-    bench.fine("one-run", f"{runs} runs.")
+    bench.fine("one-run", f"{each(frame.set_index('system').n.astype(int))} runs.")
     if options.spread:
         words = {"sd": "a standard deviation of runs", "se": "a standard error of the mean"}[options.spread]
         bench.say("spread", "decided", f"You said --spread {options.spread}: the \u00b1 is {words}.")
@@ -118,11 +114,8 @@ def _possible(frame, bench):
     ]
     if impossible:
         scores = count(len(impossible), "printed score")
-        bench.found(
-            "possible",
-            f"{scores} cannot come from that many items: {examples(impossible)}.",
-            "The number of items is another, or the score is a mean over runs, or a slip of the pen.",
-            "look the number of items up.",
-        )
+        what = f"{scores} cannot come from that many items: {examples(impossible)}."
+        why = "The number of items is another, or the score is a mean over runs, or a slip of the pen."
+        bench.found("possible", what, why, "look the number of items up.")
     else:
         bench.fine("possible", "Each is a whole number of right answers.")
