@@ -13,7 +13,7 @@ import pytest
 from lab.pages import keep
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([*ROOT.glob("book/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+PAGES = sorted([*ROOT.glob("book/**/*.md"), *ROOT.glob("notebooks/*.ipynb")])
 CELL = re.compile(
     r"^```\{code-cell\}[^\n]*\n((?:---\n.*?\n---\n|(?::[^\n]*\n)+)?)\n?(.*?)^```$", re.DOTALL | re.MULTILINE
 )

@@ -131,7 +131,7 @@ def test_no_heading_is_left_alone(page, places, kind):
 
 def test_captions_are_those_of_the_pages_each_once(page, texts):
     built = Counter()
-    for path in [*BUILD.glob("html/book/*.html"), *BUILD.glob("html/notebooks/*.html")]:
+    for path in [*BUILD.glob("html/book/**/*.html"), *BUILD.glob("html/notebooks/*.html")]:
         source = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
         built.update(number.get_text().strip() for number in source.select("figcaption .caption-number"))
     captions = {n.get_text().strip(): n.parent for n in page.select("figcaption .caption-number")}
@@ -159,7 +159,7 @@ def test_nothing_is_there_that_paper_cannot_do(page, texts):
     assert page.select("script, form, input, button, select, summary, details, .headerlink") == []
     assert "Showcodecell" not in "".join(texts)
     whole, solutions = "".join(texts), []
-    for path in BUILD.glob("html/book/*.html"):
+    for path in BUILD.glob("html/book/**/*.html"):
         source = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
         code = source.select(".tag_solution .highlight pre")
         solutions += [block.get_text().splitlines()[0] for block in code]

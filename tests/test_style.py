@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [*sorted(ROOT.glob("book/*.md")), *sorted(ROOT.glob("notebooks/*.ipynb")), ROOT / "README.md"]
+PAGES = [*sorted(ROOT.glob("book/**/*.md")), *sorted(ROOT.glob("notebooks/*.ipynb")), ROOT / "README.md"]
 NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
 START = r"(?:^|(?<=[.:;?!]\s)|(?<=\n\n))"  # of a sentence
 # A space here is any white space there, for lines are broken anywhere.
@@ -199,7 +199,7 @@ def test_no_page_has_them(page):
     assert [found for name, text in texts(page) for found in findings(name, text)] == []
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("book/*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", sorted(ROOT.glob("book/**/*.md")), ids=lambda page: page.stem)
 def test_no_sentence_is_lost_as_a_comment(page):
     """A line that begins with a percent sign is a comment to MyST; ours follow an empty line or a comment."""
     lines = ["", *page.read_text(encoding="utf-8").splitlines()]

@@ -143,7 +143,7 @@ def test_a_way_calls_what_evalkit_offers_and_runs_without_warning(way, printed):
 def test_its_words_are_whole_sentences_and_its_section_exists(way):
     for text in (way.answers, way.cannot, way.write):
         assert re.fullmatch(r"[A-Z].*[.!]", text), text
-    chapters = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md"))
+    chapters = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md"))
     assert f"({way.section})=" in chapters
 
 

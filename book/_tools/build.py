@@ -111,8 +111,9 @@ def find_page(name):
     ValueError
         If there is no such page; it names the nearest ones.
     """
-    pages = {Path(page).name: page for page in parse_toc_yaml(ROOT / "_toc.yml")}
-    wanted = Path(name).stem
+    # A page and more on it have one name: book/splits is "splits", book/more/splits is "more/splits".
+    pages = {page.partition("/")[2] or page: page for page in parse_toc_yaml(ROOT / "_toc.yml")}
+    wanted = re.sub(r"^(book|notebooks)/|\.\w+$", "", name)
     if wanted in pages:
         return pages[wanted]
     nearest = difflib.get_close_matches(wanted, pages) or sorted(pages)

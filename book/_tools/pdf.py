@@ -54,7 +54,8 @@ def read_toc():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     yield "", [toc["root"]]
     for part in toc["parts"]:
-        yield part["caption"], [chapter["file"] for chapter in part["chapters"]]
+        pages = [page for chapter in part["chapters"] for page in (chapter, *chapter.get("sections", ()))]
+        yield part["caption"], [page["file"] for page in pages]
 
 
 def read_page(file):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
-_FILES = [*HTML.glob("book/*.html"), *HTML.glob("notebooks/*.html"), *HTML.glob("genindex.html")]
+_FILES = [*HTML.glob("book/**/*.html"), *HTML.glob("notebooks/*.html"), *HTML.glob("genindex.html")]
 PAGES = sorted(p.relative_to(HTML).as_posix() for p in _FILES) or ["no page is built"]
 
 AXE = HTML.parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
