@@ -19,7 +19,7 @@ from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes, _summary
 from evalkit.reports._options import Options
 from evalkit.reports._pages import _document, _page, _paper, _prose
-from evalkit.reports._recognition import _gather, _places, _proposal, _results, _where
+from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
@@ -346,7 +346,7 @@ def report(
     elif isinstance(results, (list, tuple)) and all(isinstance(v, (str, Path)) for v in results):
         places = [_options.split_name(str(place)) for place in results]
     else:
-        found = _results.readings(results)
+        found = _results.readings(results, _seen.namer(options))
         if found is None:
             raise TypeError(
                 f"results must be files, a table, or scores by system, got {shown(repr(results))}"
@@ -379,7 +379,7 @@ def from_places(places, options, *, outputs=(), within=None):
         raise ValueError("results must name a file, a folder, or printed numbers (summary)")
     sources, ignored = _places.find(places, within)
     _outputs.check(outputs, [place for source in sources for place in source.opened])
-    readings = [_places.read(source, options.encoding) for source in sources]
+    readings = [_places.read(source, options.encoding, _seen.namer(options)) for source in sources]
     is_named = bool(places) and all(name for name, _ in places)
     plain = [f"{name}={place}" if name else place for name, place in places]
     source = dict(places) if is_named and len({name for name, _ in places}) == len(places) else plain

@@ -10,7 +10,7 @@ from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs
 from evalkit.reports._faults import RefusedError, count, examples, listed, placed, shown
-from evalkit.reports._recognition import _gather, _places, _proposal
+from evalkit.reports._recognition import _gather, _places, _proposal, _seen
 
 _PAGE = "report.html"
 
@@ -111,7 +111,7 @@ def _there(files, options):
     if options.summary:
         return "there are: " + examples([text.partition("=")[0].strip() for text in options.summary], 8)
     try:
-        readings, _ = _places.read_places(files)
+        readings, _ = _places.read_places(files, _seen.namer(options))
     except RefusedError as error:
         return error.faults[0].what
     if len(readings) == 1 and readings[0].facts.get("folds") and "system" not in options.columns:

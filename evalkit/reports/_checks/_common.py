@@ -1,5 +1,7 @@
 """Checks of every kind of table: numbers where numbers belong, the direction, names, the scale."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -20,6 +22,7 @@ _AS_THEY_ARE = (
 )  # fmt: skip
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
 _LARGEST = 1e100
+_TELLING = re.compile(r"(?<=\d)\.(?=\d)|[^\W_]|\+")  # of a name; the point in 1.0 tells it from 10
 
 
 def tidy(table):
@@ -74,7 +77,7 @@ def names(frame, bench):
     found = frame.system.unique()
     alike = {}
     for name in found:
-        key = "".join(ch for ch in str(name).lower() if ch.isalnum() or ch == "+")
+        key = "".join(_TELLING.findall(str(name).lower()))
         alike.setdefault(key, []).append(name)
     twice = [" and ".join(map(repr, map(shown, written))) for written in alike.values() if len(written) > 1]
     if twice:
@@ -106,9 +109,28 @@ def scale(frame, metric, higher, bench):
         lie = f"{count(beyond.size, 'score lies', 'scores lie')} outside 0 to 100"
         what = f"{lie} ({shown(metric)}): {_few_of(beyond)}."
         bench.found("scale", what, "No share is below 0 or above 100 %.", mend)
+    elif metric and (odd := _failure_apart(scores, is_share, higher, bench.options.failed)):
+        why = "What a failed run scores is compared with the others, and belongs on their scale."
+        ways = "--failed SCORE, on the scale of the column.", "--failed worst: each scores the worst seen."
+        bench.found("scale", odd, why, *ways)
     else:
         seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
         bench.fine("scale", seen)
+
+
+def _failure_apart(scores, is_share, higher, said):
+    """Say how the score of failed runs cannot be one of these; nothing if it can."""
+    if said in (None, "drop", "worst") or not scores.size:
+        return ""
+    low, high, failure = scores.min(), scores.max(), float(said)
+    is_better = failure > high if higher else failure < low
+    seen = f"You said --failed {said}, and the scores go from {low:.4g} to {high:.4g}"
+    is_bounded = is_share or set(scores) <= {0.0, 1.0}
+    if is_bounded and ((high <= 1 and failure > 1.5) or (0 < failure <= 1 and np.median(scores) > 20)):
+        return f"{seen}: shares here, per cents there, it seems."
+    if is_bounded and failure < 0 <= low:
+        return f"{seen}: no share is below 0."
+    return f"{seen}: a run that failed would be better than every other." if is_better else ""
 
 
 def _is_mixed(frame, small, large, is_share):

@@ -9,8 +9,8 @@ NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  #
 _TELLING = 5  # different scores
 
 
-def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
-    """Check that nothing is there twice, and average or drop what is."""
+def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=()):
+    """Check that nothing is there twice, and average or drop what is; `ways` are the likeliest to go on."""
     apart = [key for key in keys if key != "system"]
     twice = frame.duplicated(keys, keep=False)
     whole = int(raw.duplicated().sum())
@@ -43,6 +43,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False):
         "duplicates",
         f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}.",
         f"Counted twice, {an(what)} makes the interval too short; two filters in one file are two metrics.",
+        *ways,
         *((mean, column, where) if is_repeat else (mean, first)),
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
     )

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from evalkit.reports import schema
 from evalkit.reports._faults import shown, unreadable
 from evalkit.reports._formats import _limits
+from evalkit.reports._recognition._table import as_name
 
 MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
 # 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
@@ -99,13 +101,24 @@ class _Column:
         return any(len(text.lstrip("+-")) == 3 for text in self.texts[~self.is_marked])
 
 
+def _is_reworded(column):
+    """Tell whether numbers would be written otherwise than they are: 1.0, 7.10."""
+    pairs = zip(column.filled, column.numbers, strict=True)
+    return any(as_name(float(number)) != text for text, number in pairs)
+
+
 def _readable(texts):
     return frozenset(
         mark for mark, form in _BY_MARK.items() if len(texts) and all(map(form.fullmatch, texts))
     )
 
 
-def columns(frame, *, decimal_comma=False):
+def names_systems(name, _):
+    """Tell whether a column names systems, by its documented name: its text stays as it is in the file."""
+    return schema.role_of(name) == "system"
+
+
+def columns(frame, *, decimal_comma=False, is_name=names_systems):
     """Return a frame of strings with columns of numbers as floats, and what had to be read into them.
 
     Parameters
@@ -114,6 +127,8 @@ def columns(frame, *, decimal_comma=False):
         Of str, numbers, bool, None and NaN.
     decimal_comma : bool, default False
         How 1,234 is meant where no column of the file says it.
+    is_name : callable, default `names_systems`
+        Tells of a column and its texts whether they are names: 7.1 and 7.10 are two systems.
 
     Returns
     -------
@@ -135,6 +150,8 @@ def columns(frame, *, decimal_comma=False):
             read = sorted((_as_number(first, mark) for mark in ",."), reverse=True)
             ways = " or ".join(f"{number:.10g}" for number in read)
             two_ways[name] = f"{shown(first)} is {ways}"
+        if is_name(name, column.filled) and _is_reworded(column):
+            mark = ""
         out[name], note = _read(column, mark, "," in sure and "." not in sure)
         notes += [f"column {name}: {note}"] if note else []
     facts = {"notes": notes} | ({"two_ways": two_ways} if two_ways else {})

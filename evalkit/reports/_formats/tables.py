@@ -23,7 +23,7 @@ def shape(reading, _):
     return reading
 
 
-def table(path, encoding=None):
+def table(path, encoding=None, is_name=_values.names_systems):
     """Read a table; an encoding holds for text with columns, as JSON is UTF-8 by its standard."""
     with open(path, "rb") as file:
         start = file.read(64)
@@ -38,7 +38,7 @@ def table(path, encoding=None):
         frame, kind, n_empty, notes = _text.read(path, encoding)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
-    frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind)
+    frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind, is_name=is_name)
     if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
         facts["trials"] = True  # Optuna's trials_dataframe
     facts["notes"] += notes

@@ -10,7 +10,7 @@ from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._recognition import _named, _wide
 from evalkit.reports._recognition._places import no_baseline
-from evalkit.reports._recognition._seen import might_be_systems, one_search, spreads_of
+from evalkit.reports._recognition._seen import MAY_NAME, might_be_systems, one_search, spreads_of
 from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, SAID, Table, as_name, as_text
 from evalkit.reports.schema import SEVERAL
 
@@ -81,7 +81,10 @@ def _several(table, role, names):
     joined = " and ".join(map(shown, names))
     parts = [as_text(table.frame[name]).astype(str) for name in names]
     frame = table.frame.assign(**{joined: parts[0].str.cat(parts[1:], sep=" ")})
-    return replace(table, frame=frame).having("item", joined, SAID).having("note", names[1:], SAID)
+    table = replace(table, frame=frame).having("item", joined, SAID)
+    around = [name for name in names if schema.role_of(name) == "group"]  # items of a document resemble it
+    table = table.having("group", around, BY_NAME)
+    return table.having("note", [name for name in names[1:] if name not in around], SAID)
 
 
 def _systems(table, options):
@@ -124,7 +127,7 @@ def _system_column(table, options):
     if (split := _by_pattern(table, options, holding)) is not None:
         return split
     # A seed may be called 1 as well, and a prediction may be a model's name.
-    holding = [n for n in holding if schema.role_of(n) in (None, "note", "run", "setting", "text")]
+    holding = [n for n in holding if schema.role_of(n) in MAY_NAME]
     if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):
         return table
     if len(holding) > 1:

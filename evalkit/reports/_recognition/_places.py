@@ -19,6 +19,7 @@ from evalkit.reports._faults import Fault, RefusedError, count, examples, shown,
 from evalkit.reports._faults import listed as listed_of
 from evalkit.reports._formats import READERS, tables
 from evalkit.reports._formats._encoding import check as check_encoding
+from evalkit.reports._formats._values import names_systems
 
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
@@ -47,13 +48,15 @@ class Source:
     opened: tuple
 
 
-def read_places(places):
+def read_places(places, is_name=names_systems):
     """Read files and folders.
 
     Parameters
     ----------
     places : list of (str or None, str)
         The name of a system, if whoever calls gave one, and a file or a folder.
+    is_name : callable, optional
+        As `_values.columns` takes it.
 
     Returns
     -------
@@ -62,7 +65,7 @@ def read_places(places):
         Files of a folder that no reader knows.
     """
     sources, ignored = find(places)
-    return [read(source) for source in sources], ignored
+    return [read(source, is_name=is_name) for source in sources], ignored
 
 
 def find(places, within=None):
@@ -218,7 +221,7 @@ def the_one(readers, place):
     return next(iter(particular or found), None)
 
 
-def read(source, encoding=None):
+def read(source, encoding=None, is_name=names_systems):
     """Read a file.
 
     Parameters
@@ -226,6 +229,8 @@ def read(source, encoding=None):
     source : Source
     encoding : str, optional
         Of files with columns that are no UTF-8 text.
+    is_name : callable, optional
+        As `_values.columns` takes it.
 
     Returns
     -------
@@ -241,7 +246,7 @@ def read(source, encoding=None):
         if hasattr(source.reader, "read"):
             reading = source.reader.read(path)
         else:
-            reading = source.reader.shape(tables.table(path, encoding), path)
+            reading = source.reader.shape(tables.table(path, encoding, is_name), path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
     except UnicodeDecodeError as error:

@@ -12,26 +12,28 @@ from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
 
 
-def readings(results):
+def readings(results, is_name=_values.names_systems):
     """Return what `evalkit.report` was given as readings, or None where it is files.
 
     Parameters
     ----------
     results : object
+    is_name : callable, optional
+        As `_values.columns` takes it.
 
     Returns
     -------
     list of Reading or None
     """
     if isinstance(results, pd.DataFrame):
-        return [_of_frame(results, "a DataFrame")]
+        return [_of_frame(results, is_name)]
     if hasattr(results, "trials_dataframe"):  # a study of Optuna
         return [_of_study(results)]
     if isinstance(results, dict) and results:
         if "params" in results and any(str(k).startswith("split0_test_") for k in results):
             return [_of_cv(results)]
         if all(isinstance(value, pd.DataFrame) for value in results.values()):
-            return [_given(name, _of_frame(frame, "a DataFrame")) for name, frame in results.items()]
+            return [_given(name, _of_frame(frame, is_name)) for name, frame in results.items()]
         if all(hasattr(value, "trials_dataframe") for value in results.values()):
             return [_of_study(study, str(name)) for name, study in results.items()]
         if all(isinstance(v, dict) and "params" in v for v in results.values()):
@@ -44,14 +46,15 @@ def _given(name, reading):
     return replace(reading, names={"given": str(name)})
 
 
-def _of_frame(frame, what):
+def _of_frame(frame, is_name):
+    what = "a DataFrame"
     if frame.columns.has_duplicates:
         raise ValueError("results must name each column once")
     if frame.empty:
         raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
     is_named = any(name is not None for name in frame.index.names)
     index = frame.reset_index() if is_named else frame.reset_index(drop=True)
-    clean, facts = _values.columns(index.rename(columns=str))
+    clean, facts = _values.columns(index.rename(columns=str), is_name=is_name)
     reading = Reading(what, clean, facts=facts)
     known = the_one((r for r in SHAPED if r.fits(list(clean.columns))), what)
     return known.shape(reading) if known else reading

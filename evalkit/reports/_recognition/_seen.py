@@ -4,6 +4,7 @@ import re
 
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
+from evalkit.reports._formats._values import names_systems
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._table import as_name
 
@@ -65,6 +66,32 @@ def _is_spread_of(spread, scores):
     if spread.dtype.kind != "f" or scores.dtype.kind != "f":
         return False
     return bool((spread.dropna() >= 0).all() and spread.median() <= scores.abs().median() / 2)
+
+
+def namer(options):
+    """Return what tells whether a column names systems, by its name or by what was said.
+
+    Parameters
+    ----------
+    options : Options
+
+    Returns
+    -------
+    callable
+        As `_values.columns` takes it.
+    """
+    said = options.columns.get("system", ())
+
+    def is_name(name, texts):
+        if names_systems(name, texts) or (name,) == said:
+            return True
+        may_name = schema.role_of(name) in MAY_NAME and not _metrics.is_metric(name)
+        return may_name and not said and bool((texts == options.baseline).any())
+
+    return is_name
+
+
+MAY_NAME = (None, "note", "run", "setting", "text")  # roles of columns in which systems may stand
 
 
 def numbers_rows(values):
