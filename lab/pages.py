@@ -160,10 +160,10 @@ def draw_main_claims():
             for y, word in enumerate((row.first_verdict, row.verdict)):
                 _square(ax, x, 2 - y, word)
             _square(ax, x, 0, row.verdict if row.id in others else "", share=others.get(row.id, 0))
-            ax.annotate(row.n, (x + 0.5, 3.1), ha="center", fontsize=9)
+            ax.annotate(row.n, (x + 0.5, 3.1), ha="center")
         ax.set(xlim=(0, most), ylim=(0, 3.5), xticks=[], yticks=[0.5, 1.5, 2.5])
-        ax.set_yticklabels(["other analyses", "rule in force", "first rule"], fontsize=9)
-        ax.set_title(name_of(paper), loc="left", fontsize=11)
+        ax.set_yticklabels(["other analyses", "rule in force", "first rule"])
+        ax.set_title(name_of(paper), loc="left")
         ax.tick_params(left=False)
         ax.spines[:].set_visible(False)
         ax.grid(visible=False)
@@ -184,7 +184,6 @@ def _square(ax, x, y, word, share=1.0):
             (x + 0.5, y + 0.5),
             ha="center",
             va="center",
-            fontsize=10,
             color="white" if dark else "black",
         )
 
@@ -227,7 +226,7 @@ def draw_analyses(paper):
     tables = {claim: table for claim, table in tables.items() if table.analysis.nunique() > 1}
     heights = [table.analysis.nunique() + 1.6 for table in tables.values()]
     figure, axes = plt.subplots(
-        len(tables), figsize=(5.2, 0.3 * sum(heights)), height_ratios=heights, squeeze=False
+        len(tables), figsize=(5.2, 0.36 * sum(heights)), height_ratios=heights, squeeze=False
     )
     for ax, (claim, table) in zip(axes.flat, tables.items(), strict=True):
         rule = judging.limits()[claim].get(judging.claims()[claim].amended, [])
@@ -248,11 +247,10 @@ def draw_analyses(paper):
         ax.axvline(effect.confirms[2], color="#333333", linestyle="--", linewidth=1)
         ax.set_ylim(-0.6, len(names) - 0.4)
         ax.set_yticks(
-            range(len(names)), [textwrap.fill(n, 31, max_lines=2, placeholder="…") for n in names[::-1]]
+            range(len(names)), [textwrap.fill(n, 24, max_lines=2, placeholder="…") for n in names[::-1]]
         )
-        ax.tick_params(labelsize=9)
-        plt.setp(ax.get_yticklabels(), fontsize=8, linespacing=0.9)
-        ax.set_title(f"{mains.n[claim]}. {claim.split('/')[1].replace('-', ' ')}", loc="left", fontsize=10)
+        plt.setp(ax.get_yticklabels(), linespacing=0.85)
+        ax.set_title(f"{mains.n[claim]}. {claim.split('/')[1].replace('-', ' ')}", loc="left")
         ax.grid(axis="y", visible=False)
     return figure
 

@@ -205,38 +205,3 @@ def test_no_sentence_is_lost_as_a_comment(page):
     lines = ["", *page.read_text(encoding="utf-8").splitlines()]
     lost = [b for a, b in itertools.pairwise(lines) if b.startswith("%") and a and not a.startswith("%")]
     assert [line for line in lost if not re.match(r"%[a-z]", line)] == []
-
-
-# ---------------------------------------------------------------------------------------------
-# How long it takes to read a page
-# ---------------------------------------------------------------------------------------------
-
-A_MINUTE = 200  # words
-CLAIM = re.compile(r"\*\*Reading time\*\*\s+is\s+about\s+(\d+)\s+minutes\s+without\s+the\s+exercises")
-
-
-def words(text):
-    """Count the words of a page that are read from top to bottom: no fold, exercise, table or code."""
-    text = text.partition("\n## Exercises")[0]
-    for left_out in (
-        r"^(`{3,}|:{3,})\{admonition\}[^\n]*\n:class:[^\n]*dropdown.*?^\1$",
-        r"^  +alt:.*?(?=^ {0,2}\w|^---)",
-        r"^\|.*?$",
-    ):
-        text = re.sub(left_out, "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"\{[\w:]+\}`([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", outside_code(text))
-    return len([word for word in text.split() if re.search(r"\w", word)])
-
-
-@pytest.mark.parametrize(
-    "page",
-    [page for page in PAGES if "**Reading time**" in page.read_text(encoding="utf-8")],
-    ids=lambda page: page.stem,
-)
-def test_reading_times(page):
-    text = page.read_text(encoding="utf-8")
-    if page.suffix == ".ipynb":
-        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
-        text = "\n\n".join("".join(cell["source"]) for cell in cells)
-    (claimed,) = CLAIM.findall(text)
-    assert int(claimed) == pytest.approx(words(text) / A_MINUTE, abs=1.5)
