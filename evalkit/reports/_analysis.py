@@ -73,15 +73,14 @@ def _cited(name):
 def _sensitivity(evidence, margin, own):
     out, facts = [], evidence.facts
 
-    def add(what, *, margin=margin, **options):
-        frame = options.pop("frame", evidence.used)
+    def add(what, frame=evidence.used, **options):
         try:
             out.append((what, contrasts(evidence, frame, margin, **options)))
         except ValueError:  # what is done otherwise leaves too little for an interval
             out.append((what, ()))
 
     for what, frame in evidence.ways.items():
-        add(what, frame=frame, **own)
+        add(what, frame, **own)
     if evidence.kind == "items":
         if facts["ratio"]:
             add("the mean over items of their own rates", rows="answers", **own)
@@ -102,9 +101,6 @@ def _sensitivity(evidence, margin, own):
     if evidence.kind == "summary" and not facts["by_items"] and not facts["spread"]:
         add("the \u00b1 is a standard deviation", spread="sd")
         add("the \u00b1 is a standard error", spread="se")
-    if margin and evidence.kind not in ("summary", "sizes", "agreement"):
-        for factor in (0.5, 2):
-            add(f"a margin of {factor * margin:g}", margin=factor * margin, **own)
     return tuple(out)
 
 
@@ -155,8 +151,7 @@ _NO_MARGIN = Fault(
 
 def _held(one, sensitivity):
     """Return a contrast with its verdict, if it is the same whichever way an open question is decided."""
-    ways = [found for what, found in sensitivity if not what.startswith("a margin")]
-    others = {other.verdict for found in ways for other in found if other.system == one.system}
+    others = {other.verdict for _, found in sensitivity for other in found if other.system == one.system}
     return one if others <= {one.verdict} else replace(one, verdict="undecided")
 
 

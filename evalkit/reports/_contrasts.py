@@ -36,6 +36,7 @@ class Contrast:
     sizes : str
         How much each side rests on.
     calls : tuple of Call
+        That of the difference first.
     means : tuple of float
         Of the system and of the baseline.
     method : str
@@ -68,6 +69,10 @@ class Contrast:
         """System minus baseline."""
         return getattr(self.interval, "difference", self.means[0] - np.nan_to_num(self.means[1]))
 
+    def benefit(self, sign):
+        """Return the ends of the interval, turned where a lower score is better."""
+        return (self.low, self.high) if sign > 0 else (-self.high, -self.low)
+
     low = property(lambda self: self.interval.low, doc="The lower end of the interval.")
     high = property(lambda self: self.interval.high, doc="The upper end of the interval.")
     se = property(lambda self: getattr(self.interval, "se", None), doc="Of the difference, if it has one.")
@@ -79,25 +84,25 @@ class Contrast:
 # ---------------------------------------------------------------------------------------------
 
 
-def _both(evidence, frame, system, column="score"):
+def _pair(evidence, frame, system, column="score"):
     return tuple(evidence.scores(name, column, frame) for name in (system, evidence.baseline))
 
 
 def _seeds(evidence, frame, system):
     asked = call("difference_interval", scores(system), scores(evidence.baseline), paired=False)
-    found, (a, b) = asked.run(evidence, frame), _both(evidence, frame, system)
+    found, (a, b) = asked.run(evidence, frame), _pair(evidence, frame, system)
     sizes = f"{len(a)} and {count(len(b), 'run')}"
     return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
 
 
 def _items(evidence, frame, system, group=None, rows=None):
-    facts, (a, b) = evidence.facts, _both(evidence, frame, system)
+    facts, (a, b) = evidence.facts, _pair(evidence, frame, system)
     if facts["ratio"] and rows is None:
         return _ratio(evidence, frame, system, group)
     is_counted = facts["binary"] and facts["answers"] == 1 and a.ndim == 1 and group is None
     apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
     if is_counted and sum(apart) < _FEWEST_APART:
-        return _counted(evidence, frame, system, apart)
+        return _few_discordant(evidence, frame, system, apart)
     named, crossed, runs = {} if group is None else {"groups": groups(group)}, "", ""
     if a.ndim == 2:
         way = rows or facts["rows"]
@@ -106,7 +111,7 @@ def _items(evidence, frame, system, group=None, rows=None):
         runs = count(len(a), "rater") if facts["raters"] else f"{len(a)} and {count(len(b), 'run')}"
     asked = call("crossed_difference", scores(system), scores(evidence.baseline), **named)
     found = asked.run(evidence, frame)
-    over, sizes = _drawn(evidence, frame, group, found)
+    over, sizes = _sample(evidence, frame, group, found)
     calls, pvalue, test, method = (asked,), found.pvalue, f"{_way_of(found)} over {crossed}{over}", ""
     if is_counted:
         method, test, calls = test, MCNEMAR, (asked, call("mcnemar", *apart))
@@ -115,7 +120,7 @@ def _items(evidence, frame, system, group=None, rows=None):
     return Contrast(system, found, pvalue, test, sizes, calls, _means(a, b), method)
 
 
-def _drawn(evidence, frame, group, found):
+def _sample(evidence, frame, group, found):
     """Say what is drawn, items or groups of them, and how many there are."""
     sizes = count(frame["item"].nunique(), evidence.facts["noun"])
     if group is None:
@@ -124,9 +129,9 @@ def _drawn(evidence, frame, group, found):
     return "groups of items (CR2)", f"{sizes} in {count(frame[group].nunique(), 'group')}, {equal}"
 
 
-def _counted(evidence, frame, system, apart):
+def _few_discordant(evidence, frame, system, apart):
     """Compare two systems that few items tell apart by counts alone: a t interval does not hold there."""
-    a, b = _both(evidence, frame, system)
+    a, b = _pair(evidence, frame, system)
     exact = [call("proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2) for n in apart]
     won, lost = (one.run(evidence, frame) for one in exact)
     interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, _TWO_SHARES)
@@ -142,7 +147,7 @@ def _ratio(evidence, frame, system, group):
     asked = call("ratio_difference", *sums, None if group is None else groups(group))
     found = asked.run(evidence, frame)
     a, over_a, b, over_b = (float(one.run(evidence, frame).sum()) for one in sums)
-    over, sizes = _drawn(evidence, frame, group, found)
+    over, sizes = _sample(evidence, frame, group, found)
     test = f"linearised ratios over {over.removesuffix(' (CR2)')} (CR2)"
     return Contrast(system, found, found.pvalue, test, sizes, (asked,), (a / over_a, b / over_b))
 
@@ -150,25 +155,26 @@ def _ratio(evidence, frame, system, group):
 def _folds(evidence, frame, system):
     sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
     asked = call("corrected_t", scores(system), scores(evidence.baseline), **sizes)
-    a, b = _both(evidence, frame, system)
+    a, b = _pair(evidence, frame, system)
     words = f"{count(a.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
     nothing, pvalue = _no_interval(a.mean() - b.mean()), asked.run(evidence, frame).pvalue
     return Contrast(system, nothing, pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD)
 
 
 def _datasets(evidence, frame, system, by_t=False):
-    pair, (a, b) = (scores(system), scores(evidence.baseline)), _both(evidence, frame, system)
-    asked, sizes = call("wilcoxon", *pair), count(len(a), "data set")
-    test, name = asked.run(evidence, frame), "Wilcoxon's signed ranks"
+    pair, (a, b) = (scores(system), scores(evidence.baseline)), _pair(evidence, frame, system)
+    ranked, sizes = call("wilcoxon", *pair), count(len(a), "data set")
+    pvalue, test = ranked.run(evidence, frame).pvalue, "Wilcoxon's signed ranks"
     if evidence.facts["metrics"]:  # of scores in several units there is no mean
         won, lost = int((a > b).sum()), int((a < b).sum())
         nothing, means, more = _no_interval((won - lost) / len(a)), (math.nan, math.nan), (won, lost)
-        return Contrast(system, nothing, test.pvalue, name, sizes, (asked,), means, NO_METHOD, more)
-    asked = asked, call("difference_interval", *pair, paired=True)
-    interval = asked[1].run(evidence, frame)
-    method = "the paired t" if _way_of(interval) == "t" else "Tango's score over data sets"
-    pvalue, name = (interval.pvalue, method.removeprefix("the ")) if by_t else (test.pvalue, name)
-    return Contrast(system, interval, pvalue, name, sizes, asked, _means(a, b), method)
+        return Contrast(system, nothing, pvalue, test, sizes, (ranked,), means, NO_METHOD, more)
+    asked = call("difference_interval", *pair, paired=True)
+    found = asked.run(evidence, frame)
+    method = "the paired t" if _way_of(found) == "t" else "Tango's score over data sets"
+    if by_t:
+        pvalue, test = found.pvalue, method.removeprefix("the ")
+    return Contrast(system, found, pvalue, test, sizes, (asked, ranked), _means(a, b), method)
 
 
 def _summary(evidence, frame, system, spread=None):
@@ -189,9 +195,9 @@ def _summary(evidence, frame, system, spread=None):
 
 def _search(evidence, frame, system, n=None, seconds=False):
     names, named = (system, evidence.baseline), {}
-    of, n = [len(one) for one in _both(evidence, frame, system)], n or budget(frame)
+    of, n = [len(one) for one in _pair(evidence, frame, system)], n or budget(frame)
     if seconds:
-        cost = tuple(float(np.mean(one)) for one in _both(evidence, frame, system, "cost"))
+        cost = tuple(float(np.mean(one)) for one in _pair(evidence, frame, system, "cost"))
         n, named = n * max(cost), {"seconds": cost}
     pools = [scores(name, column) for name in names for column in (_chooser(frame), "score")]
     asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
@@ -272,26 +278,22 @@ _CALLS = {
 
 def contrasts(evidence, frame, margin=None, **options):
     """Compare every system with the baseline, and adjust for how many there are."""
-    found = [_asked(evidence, frame, system, options) for system in evidence.systems]
+    found = [_contrast(evidence, frame, system, options) for system in evidence.systems]
     pvalues = [one.pvalue for one in found]
     adjusted = pvalues if np.isnan(pvalues).any() else evalkit.holm(pvalues).tolist()
-    return tuple(_judged(evidence, one, p, margin) for one, p in zip(found, adjusted, strict=True))
+    return tuple(_with_verdict(evidence, one, p, margin) for one, p in zip(found, adjusted, strict=True))
 
 
-def _judged(evidence, one, adjusted, margin):
+def _with_verdict(evidence, one, adjusted, margin):
     one = replace(one, adjusted=adjusted, method=one.method or one.test)
     has_margin = margin and isinstance(one.interval, Difference) and math.isfinite(one.low)
     if has_margin and evidence.kind != "sizes":
-        of = next(asked for asked in one.calls if asked.function.endswith(_OF_DIFFERENCES))
-        calls = (*one.calls, call("equivalence", of, margin))
+        calls = (*one.calls, call("equivalence", one.calls[0], margin))
         one = replace(one, calls=calls, equivalence=evalkit.equivalence(one.interval, margin))
     return replace(one, verdict=_verdict(evidence, one, margin or 0))
 
 
-_OF_DIFFERENCES = ("_difference", "difference_interval", "from_summary")
-
-
-def _asked(evidence, frame, system, options):
+def _contrast(evidence, frame, system, options):
     """Return what the call of the kind finds; what it refuses is said with the names of the systems."""
     try:
         return _CALLS[evidence.kind](evidence, frame, system, **options)
@@ -308,7 +310,7 @@ def _verdict(evidence, one, margin):
         return ""
     if evidence.kind == "sizes":
         return ("rises" if one.more["tau"] > 0 else "falls") if is_sure else "undecided"
-    good, bad = (one.low, one.high) if evidence.sign > 0 else (-one.high, -one.low)
+    good, bad = one.benefit(evidence.sign)
     if math.isnan(good):  # the p-value alone is known
         good = bad = evidence.sign * one.difference
     if is_sure and good > margin:

@@ -101,25 +101,6 @@ def test_whatever_a_statistic_refuses_is_a_refusal_of_the_report(function, optio
         ek.report(results, baseline="base", metric="quality", direction="higher", **options)
 
 
-def test_a_margin_at_which_nothing_is_found_takes_no_page_away(monkeypatch):
-    """What is only done otherwise may be refused, and then the page says so."""
-    asked, equivalence = [], ek.equivalence
-
-    def refuse_the_larger(interval, margin):
-        asked.append(margin)
-        if margin > 0.05:
-            raise ValueError("nothing varies")
-        return equivalence(interval, margin)
-
-    monkeypatch.setattr(ek, "equivalence", refuse_the_larger)
-    rng = np.random.default_rng(0)
-    scores = {name: rng.normal(0.8, 0.01, 8) for name in FLAT}
-    found = ek.report(scores, baseline="base", metric="accuracy", unit="seed", margin=0.03)
-    assert max(asked) == 0.06
-    assert dict(found.findings.sensitivity)["a margin of 0.06"] == ()
-    assert "too little is left for an interval" in found.write("html")
-
-
 # ---------------------------------------------------------------------------------------------
 # Few tell them apart
 # ---------------------------------------------------------------------------------------------

@@ -123,9 +123,9 @@ def _sensitivity(findings, bench):
     rows, was = [], {one.system: one.verdict for one in findings.contrasts}
     is_open = _paper.is_open(bench)  # then both ways are shown whole
     for what, found in findings.sensitivity:
-        what += " (as above)" * bool(found and _paper.is_as_done(what, found, findings))
+        what += " (as above)" * bool(found and _paper.is_as_done(found, findings))
         turned = _paper.turning(found, was)
-        if len(found) <= _paper.MOST or (is_open and not what.startswith("a margin")):
+        if len(found) <= _paper.MOST or is_open:
             turned = found
         if not found:
             rows.append((what, "", "", "", "", "too little is left for an interval"))

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalkit.reports._checks import _choices
 from evalkit.reports._contrasts import NO_METHOD
-from evalkit.reports._faults import count, listed, shown
+from evalkit.reports._faults import count, each, listed, shown
 from evalkit.reports._kinds import _agreement, _sizes
 from evalkit.reports._pages import _prose
 
@@ -15,7 +15,7 @@ MOST = 3  # comparisons that have a sentence each
 _SAID = {"decided": {"sizes", "mean-row"}, "note": {"settings", "few", "direction"}, "open": set()}
 _SAID_OPTION = "You said --"
 _NEXT = re.compile(r"(?:: |\. )(\w)")  # where what follows an option begins
-_BOTH_WAYS = re.compile(r"The page shows both ways, and both must hold: --.*")
+_BOTH_WAYS = "The page shows both ways, and both must hold: --"
 
 
 def paragraphs(evidence, findings, bench, version):
@@ -23,8 +23,8 @@ def paragraphs(evidence, findings, bench, version):
     found = findings.contrasts
     words = [methods(evidence, findings, bench.options.margin, version)]
     if len(found) > MOST:
-        each = "The table has each difference with its interval."
-        words.append(f"{summary(evidence, findings, bench)} {each}")
+        whole = summary(evidence, findings, bench)
+        words.append(f"{whole} The table has each difference with its interval.")
     else:
         words.append(" ".join(" ".join(pair) for pair in answers(evidence, findings, bench)))
     return [*words, *filter(None, [decisions(findings, bench)])]
@@ -62,8 +62,8 @@ def _basis(evidence, found):
     if evidence.kind == "seeds":
         runs = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
         if len(set(runs.values())) == 1:
-            return f"over {count(len(evidence.scores(evidence.baseline)), 'training run')} of each"
-        return f"over training runs ({', '.join(f'{shown(name)} {n:,}' for name, n in runs.items())})"
+            return f"over {count(runs[evidence.baseline], 'training run')} of each"
+        return f"over training runs ({each(runs)})"
     if evidence.kind == "search":
         return f"at equal budgets, by the test score of the trial that validation chose ({sizes(found)})"
     if evidence.kind == "summary":
@@ -71,11 +71,8 @@ def _basis(evidence, found):
     if n := evidence.facts.get("other texts"):
         return f"on {sizes(found)} (of {n:,} the systems had different texts)"
     if evidence.kind == "items" and len({one.sizes for one in found}) > 1:  # other numbers of runs
-        runs = evidence.facts["runs"] or {}
-        each = ", ".join(f"{shown(name)} {n:,}" for name, n in runs.items())
-        return f"on the same {count(evidence.used['item'].nunique(), 'item')}" + f" (runs: {each})" * bool(
-            runs
-        )
+        runs = f" (runs: {each(evidence.facts['runs'])})" if evidence.facts["runs"] else ""
+        return f"on the same {count(evidence.used['item'].nunique(), 'item')}{runs}"
     return f"on the same {sizes(found)}"
 
 
@@ -85,13 +82,13 @@ def _how(evidence, found):
         return f"Intervals (95 %) are by {listed(ways)}, those of Cohen's kappa by the profile variance."
     exact = " (exact)" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
     by, none = f"{listed(tests)}{exact}", _prose.NO_INTERVAL.get(evidence.kind, "")
+    intervals = "Confidence intervals of the difference (95 %)"
     if ways == [NO_METHOD]:
         out = f"{none[0].upper()}{none[1:]}; p-values are two-sided, by {by}."
     elif ways == tests:
-        out = f"Confidence intervals of the difference (95 %) and two-sided p-values are by {by}."
+        out = f"{intervals} and two-sided p-values are by {by}."
     else:
-        each = f"are by {listed(ways)}, two-sided p-values by {by}."
-        out = f"Confidence intervals of the difference (95 %) {each}"
+        out = f"{intervals} are by {listed(ways)}, two-sided p-values by {by}."
     if len(found) == 1:
         return out
     family = count(len(found), "comparison") + "; the intervals are not" * (ways != [NO_METHOD])
@@ -157,42 +154,28 @@ def decisions(findings, bench):
 
 
 def for_paper(words):
-    """Return what was said of a check without the options of the command."""
+    """Return what was said of a check without the options of the command, or a question to its reader."""
     words = words.replace("it is left as it is.", "this was known, and left as it is.")
-    words = _without_options(_without_question(words))
-    both = "The result was computed both ways; a verdict is given only where they agree."
-    return _BOTH_WAYS.sub(both, words)
-
-
-def _without_question(words):
-    """Leave out a question at the end: it is to whoever reads the page."""
-    if not words.endswith("?"):
-        return words
     start = words.find(" ", 1 + max(words.rfind(mark, 0, -1) for mark in ".?"))
-    return words if start < 0 else words[:start]
-
-
-def _without_options(words):
-    """Leave out which options were said, and begin a sentence with what follows them."""
-    parts, at = [], 0
-    while (start := words.find(_SAID_OPTION, at)) >= 0:
-        found = _NEXT.search(words, start + len(_SAID_OPTION))
-        if not found:
-            break
-        parts += [words[at:start], found[1].upper()]
-        at = found.end()
-    return "".join([*parts, words[at:]])
+    if words.endswith("?") and start >= 0:
+        words = words[:start]
+    out, *parts = words.split(_SAID_OPTION)
+    for part in parts:
+        begun = _NEXT.search(part)
+        out += begun[1].upper() + part[begun.end() :] if begun else _SAID_OPTION + part
+    both = "The result was computed both ways; a verdict is given only where they agree."
+    return out.partition(_BOTH_WAYS)[0] + both * (_BOTH_WAYS in out)
 
 
 def _otherwise(findings):
     """Return sentences on what would come out if it were done otherwise."""
     turned, same, not_known = [], [], []
+    was = {one.system: one.verdict for one in findings.contrasts}
     for what, found in findings.sensitivity:
-        was = {one.system: one.verdict for one in findings.contrasts}
         others = [f"{shown(one.system)} {one.verdict}, not {was[one.system]}" for one in turning(found, was)]
         if others:
             turned.append(f"{what} ({listed(others, 12)})")
-        elif not is_as_done(what, found, findings):
+        elif not is_as_done(found, findings):
             (same if found else not_known).append(what)
     are = "verdicts are" if len(findings.contrasts) > 1 else "verdict is"
     lines = {
@@ -208,10 +191,8 @@ def turning(found, was):
     return [one for one in found if one.verdict != was[one.system]]
 
 
-def is_as_done(what, found, findings):
+def is_as_done(found, findings):
     """Tell whether what might be done otherwise is what was done."""
-    if what.startswith("a margin"):  # the same numbers, held against another
-        return False
     keys = "difference", "low", "high", "pvalue"
     new, old = ([[getattr(one, key) for key in keys] for one in of] for of in (found, findings.contrasts))
     return np.array_equal(np.array(new), np.array(old), equal_nan=True)

@@ -104,16 +104,12 @@ def verdict(one, evidence, margin, is_open=False):
 def _undecided(one, evidence, margin, is_open):
     name, base = shown(one.system), shown(evidence.baseline)
     cannot, why = f"This does not tell {name} and {base} apart", why_open(one, evidence, margin, is_open)
-    if evidence.kind == "summary" and math.isnan(one.low):
-        return f"{cannot}: with other predictions of the same accuracy the p-value may be above 0.05."
-    if math.isnan(one.low):
-        return f"{cannot}. That does not prove that they are equal."
     if one.low == one.high == 0:
         return f"{cannot}: their scores are the same throughout."
     if not one.low <= 0 <= one.high:
-        return f"{cannot}: {why}"
-    good, bad = (one.high, -one.low) if evidence.sign > 0 else (-one.low, one.high)
-    good, bad = (number(max(end, 0), one.high - one.low) for end in (good, bad))
+        return f"{cannot}: {why}" if why else f"{cannot}. That does not prove that they are equal."
+    low, high = one.benefit(evidence.sign)
+    good, bad = (number(max(end, 0), high - low) for end in (high, -low))
     words = f"{cannot}: {name} may be better by up to {good}, or worse by up to {bad}. "
     return f"{words}That does not prove that they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
 
@@ -129,7 +125,8 @@ def _equal(one):
 def why_open(one, evidence, margin, is_open):
     """Say why nothing is decided, where the interval does not show it."""
     if math.isnan(one.low):
-        return ""
+        other = "with other predictions of the same accuracy the p-value may be above 0.05."
+        return other if evidence.kind == "summary" else ""
     if one.low <= 0 <= one.high:
         return _WHY_WIDER.get(one.method, "") if one.adjusted <= 0.05 else ""
     floor = evidence.facts.get("floor", 0)
