@@ -318,7 +318,7 @@ def report(
         direction=direction,
         columns=named,
         where={
-            str(k): v if isinstance(v, str) else f"{check_number(v, 'where'):g}"
+            str(k): v if isinstance(v, str) else f"{check_number(v, 'where'):.15g}"
             for k, v in (where or {}).items()
         },
         unit=unit,

@@ -10,11 +10,9 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit.reports import _options
-from evalkit.reports._faults import RefusedError, count, examples, listed, shown
+from evalkit.reports._faults import RefusedError, count, listed, shown
 from evalkit.reports._pages import _document, _page, _paper, _prose
 
-_VERDICTS = ("better", "equivalent", "not_worse")
-_FIXED = ("kind", "systems")
 _UNCHECKED = (
     "unreadable",
     "baseline",
@@ -63,7 +61,7 @@ def check(path):
     """
     try:
         folder = Path(path).parent
-        files, options, claim = _options.from_settings(_options.load(path, within=folder), folder)
+        files, options, claim = _options.from_settings(_options.load(path, within=folder), folder, path)
         wanted = _wanted(claim)
         if options.baseline is None:
             raise ValueError(f"{_options.FILE}: no baseline is named")
@@ -112,37 +110,19 @@ def _changes(found, claim):
             "comparisons p-values are adjusted less. Give the results, or make the report again."
         )
     new = [name for name in there if name not in claim.get("systems", there)]
-    lines = [f"{listed(new)}: not there when the claim was made; every comparison counts."] if new else []
-    varied = [name for name in claim.get("same", ()) if name not in found.same_throughout]
-    return lines + [
-        f"{shown(name)} differs between the runs of a system now, and did not." for name in varied
-    ]
+    return [f"{listed(new)}: not there when the claim was made; every comparison counts."] if new else []
 
 
 def _wanted(claim):
     """Return what is claimed as (system, verdict) pairs."""
-    unknown = set(claim) - {*_VERDICTS, *_FIXED}
-    if not set(claim) & set(_VERDICTS):
+    verdicts = [verdict for verdict in _options.VERDICTS if verdict in claim]
+    if not verdicts:
         raise ValueError(
             "The settings make no claim, and a report writes one only where a system came out better.\n"
             'To have one checked, write it at their end, such as:\n\n[claim]\nnot_worse = ["NAME"]\n\n'
-            f"The words are {', '.join(_VERDICTS)}."
+            f"The words are {', '.join(_options.VERDICTS)}."
         )
-    if unknown:
-        raise ValueError(
-            f"{_options.FILE}: under [claim] stand systems, by {' or '.join(_VERDICTS)}; got "
-            f"{examples(sorted(unknown))}"
-        )
-    out = []
-    for verdict in (word for word in _VERDICTS if word in claim):
-        systems = [claim[verdict]] if isinstance(claim[verdict], str) else claim[verdict]
-        is_list = isinstance(systems, list) and systems and all(isinstance(name, str) for name in systems)
-        if not is_list:
-            raise ValueError(f"{_options.FILE}: [claim] {verdict} must name systems, got {shown(systems)}")
-        out += [(system, verdict) for system in systems]
-    if not isinstance(claim.get("systems", []), list):
-        raise ValueError(f"{_options.FILE}: [claim] systems must be a list, got {shown(claim['systems'])}")
-    return out
+    return [(name, verdict) for verdict in verdicts for name in _options.words(claim[verdict], verdict)]
 
 
 def _held(found, wanted):

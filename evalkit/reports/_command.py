@@ -3,13 +3,14 @@
 Whatever of a file is printed goes through `shown`: a name in it must not move the cursor of a terminal.
 """
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
-from evalkit.reports import _claims, _options, _outputs
-from evalkit.reports._faults import RefusedError, count, examples, listed, placed, shown
+from evalkit.reports import _claims, _options, _outputs, schema
+from evalkit.reports._faults import RefusedError, argument, count, examples, listed, placed, shown
 from evalkit.reports._recognition import _gather, _places, _proposal, _seen
 
 _PAGE = "report.html"
@@ -32,7 +33,11 @@ def report(options):
             options.parser.error("--check takes everything from its settings: give it alone")
         return _claims.check(options.check)
     given = [_options.split_name(place) for place in options.files]
-    config, files, old, claim = _settings(options, given)
+    try:
+        config, files, old, claim = _settings(options, given)
+    except _options.SettingsError as error:
+        print(f"evalkit: {error}", file=sys.stderr)
+        return 2
     files = [] if options.summary else given or files
     said = _said(options, old)
     if not files and not said.summary:
@@ -90,7 +95,7 @@ def _settings(options, given):
     for config in names:
         if not config.exists() and not (options.config and not options.files and not options.summary):
             return config, [], _options.Options(), {}
-        files, old, claim = _options.from_settings(_options.load(config), config.parent)
+        files, old, claim = _options.from_settings(_options.load(config), config.parent, config)
         is_other = bool(files if options.summary else given and (files or old.summary) and given != files)
         if not is_other:
             return config, files, old, claim
@@ -137,9 +142,7 @@ def shown_lines(text):
 
 
 def _said(options, old):
-    mapped = {}
-    for role, column in options.map:
-        mapped[role] = (*mapped.get(role, ()), column)
+    mapped, where = _mapped(options), _where(options)
     new = {
         name: getattr(options, name)
         for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)
@@ -147,14 +150,50 @@ def _said(options, old):
     }
     new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
+    said = {*new, *(f"columns.{role}" for role in mapped), *(f"where.{column}" for column in where)}
     return replace(
         old,
-        columns={**old.columns, **mapped},
-        where={**old.where, **dict(options.where)},
+        columns={**_others(old.columns, mapped), **mapped},
+        where={**old.where, **where},
+        kept={name: place for name, place in old.kept.items() if name not in said},
         summary=tuple(options.summary) or old.summary,
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
         **new,
     )
+
+
+def _mapped(options):
+    """Return the columns by role; what is said twice is refused, for one of the two would be lost."""
+    mapped, roles = {}, {}
+    for role, column in options.map:
+        mapped[role] = tuple(dict.fromkeys((*mapped.get(role, ()), column)))
+        if roles.setdefault(column, role) != role:
+            said = f"--map {argument(f'{roles[column]}={column}')} and {argument(f'{role}={column}')}"
+            options.parser.error(f"{said}: a column is one of them; say which")
+    for role, columns in mapped.items():
+        if len(columns) > 1 and role not in (*schema.SEVERAL, "item", "system"):
+            said = f"--map {shown(role)} names {listed(columns)}: say one of them"
+            way = f"--map {argument(role + '=' + ','.join(columns))}"
+            options.parser.error(f"{said}, or {way} if both hold scores, side by side")
+    return mapped
+
+
+def _others(columns, mapped):
+    """Return the columns that were read, without those that have another role now."""
+    now = {name for names in mapped.values() for name in names}
+    left = {role: tuple(name for name in names if name not in now) for role, names in columns.items()}
+    return {role: names for role, names in left.items() if names}
+
+
+def _where(options):
+    """Return the conditions by column; two on one column are refused."""
+    where = {}
+    for column, value in options.where:
+        if (first := where.setdefault(column, value)) != value:
+            said = f"--where {shown(column)} is said twice, with {shown(first)} and with {shown(value)}"
+            both = f", or --where {argument(f'{column}={first},{value}')} for both"
+            options.parser.error(f"{said}: say one of them{both * ('last' not in (first, value))}")
+    return where
 
 
 def _kept(found):

@@ -11,10 +11,11 @@ from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
 from evalkit._program import meant
 from evalkit.reports import schema
-from evalkit.reports._faults import shown, unreadable
+from evalkit.reports._faults import examples, shown, unreadable
 from evalkit.reports._formats import _encoding
 from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._places import check_file
+from evalkit.reports._recognition._table import SAID
 
 FILE = "evalkit.toml"
 _HEAD = (
@@ -72,6 +73,8 @@ class Options:
         The file of the right answers.
     as_proposed : bool
         Whether all that is proposed is confirmed.
+    kept : dict of str to str
+        Which of these were read, such as "metric" or "columns.seed", and in which file; no option itself.
     """
 
     baseline: str | None = None
@@ -96,11 +99,15 @@ class Options:
     encoding: str | None = None
     gold: str | None = None
     as_proposed: bool = False
+    kept: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self):
         for name in ("baseline", "metric", "unit", "names", "right", "encoding", "gold"):
-            if not isinstance(getattr(self, name), (str, type(None))):
-                raise TypeError(f"{name} must be a word, got {shown(repr(getattr(self, name)))}")
+            value = getattr(self, name)
+            if not isinstance(value, (str, type(None))):
+                raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
+            if value is not None and not _is_word(value):
+                raise ValueError(f"{name} must be a word, got {shown(repr(value))}")
         if not isinstance(self.as_proposed, bool):
             raise TypeError(f"as_proposed must be true or false, got {shown(repr(self.as_proposed))}")
         if self.names is not None:
@@ -136,8 +143,20 @@ class Options:
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if getattr(self, f.name) not in (None, {}, (), False)
+            if f.compare and getattr(self, f.name) not in (None, {}, (), False)
         }
+
+    def said(self, name):
+        """Return how an option is known: by this call, or by the settings in which it was read."""
+        return f"as {self.kept[name]} has it" if name in self.kept else SAID
+
+
+class SettingsError(ValueError):
+    """Settings that are not in the form of those that a report writes."""
+
+
+def _is_word(value):
+    return isinstance(value, str) and value != "" and "\0" not in value
 
 
 def words(value, name):
@@ -209,11 +228,11 @@ def load(path, within=None):
         raise unreadable(
             path, "there is no such file", "evalkit report FILE... --baseline NAME writes it."
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # of tomllib, of the text, of a number without end
         raise unreadable(path, f"it is not TOML ({error})") from None
 
 
-def from_settings(settings, folder):
+def from_settings(settings, folder, place=FILE):
     """Return the files and the options that settings name; what they do not know is refused.
 
     Parameters
@@ -221,38 +240,84 @@ def from_settings(settings, folder):
     settings : dict
     folder : path-like
         Beside what the files are named.
+    place : path-like, default "evalkit.toml"
+        Where they were read.
 
     Returns
     -------
     files : list of (str or None, str)
     options : Options
     claim : dict
+
+    Raises
+    ------
+    SettingsError
     """
-    settings = dict(settings)
+    name = shown(Path(place).name)
+    try:
+        return _checked(dict(settings), folder, name)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"{name}: {error}") from None
+
+
+def _checked(settings, folder, place):
     files, claim = settings.pop("files", []), settings.pop("claim", {})
-    known = {f.name for f in fields(Options)}
+    known = sorted(f.name for f in fields(Options) if f.compare)
     for name in settings:
         if name not in known:
-            raise ValueError(f"{FILE}: {shown(name)!r} is unknown; {meant(name, sorted(known))}")
-    if not isinstance(files, list) or not all(isinstance(place, str) for place in files):
-        raise ValueError(f"{FILE}: files must be a list of names, got {shown(files)}")
-    for name in ("columns", "where"):
-        if not isinstance(settings.get(name, {}), dict):
-            raise ValueError(f"{FILE}: {name} must be a table, got {shown(settings[name])}")
-    if not isinstance(claim, dict):
-        raise ValueError(f"{FILE}: claim must be a table, got {shown(claim)}")
-    columns = {}
-    for role, value in settings.pop("columns", {}).items():
-        if not isinstance(value, (str, list)):
-            raise ValueError(f"{FILE}: [columns] {shown(role)} must name columns, got {shown(value)}")
-        columns[role] = words(value, "columns")
+            raise ValueError(f"{shown(name)!r} is unknown; {meant(name, known)}")
+    if not isinstance(files, list) or not all(map(_is_word, files)):
+        raise ValueError(f"files must be a list of names, got {shown(files)}")
+    for name, table in {**settings, "claim": claim}.items():
+        if (name in ("columns", "where", "claim")) != isinstance(table, dict):
+            must = "must be a table" if name in ("columns", "where", "claim") else "must be no table"
+            raise ValueError(f"{name} {must}, got {shown(table)}")
+    _check_claim(claim)
+    tables = {name: settings.pop(name, {}) for name in ("columns", "where")}
+    kept = dict.fromkeys([*settings, *(f"{name}.{k}" for name, of in tables.items() for k in of)], place)
+    for role, names in tables["columns"].items():
+        if not (_is_word(names) or _are_words(names)):
+            raise ValueError(f"[columns] {shown(role)} must name columns, got {shown(names)}")
+    columns = {role: words(names, "columns") for role, names in tables["columns"].items()}
+    where = {column: _condition(column, value) for column, value in tables["where"].items()}
     for name in ("summary", "accepted"):
         settings[name] = words(settings.get(name, ()), name)
     if "failed" in settings:
-        settings["failed"] = str(settings["failed"])
-    files = [split_name(place, folder) for place in files]
-    files = [(name, os.path.normpath(Path(folder) / place)) for name, place in files]
-    return files, Options(columns=columns, **settings), claim
+        settings["failed"] = _number_or_word("failed", settings["failed"], "'drop', 'worst' or a score")
+    files = [split_name(file, folder) for file in files]
+    files = [(name, os.path.normpath(Path(folder) / file)) for name, file in files]
+    return files, Options(columns=columns, where=where, kept=kept, **settings), claim
+
+
+def _are_words(values):
+    return isinstance(values, list) and len(values) > 0 and all(map(_is_word, values))
+
+
+def _condition(column, value):
+    what = 'a word or a number (of several values write "1,2")'
+    found = _number_or_word(f"[where] {shown(column)}", value, what)
+    return f"{value:.15g}" if isinstance(value, float) else found
+
+
+def _number_or_word(name, value, what):
+    if isinstance(value, bool) or not (isinstance(value, (int, float)) or _is_word(value)):
+        raise ValueError(f"{name} must be {what}, got {shown(value) or 'nothing'}")
+    return value if isinstance(value, str) else str(value)
+
+
+VERDICTS = ("better", "equivalent", "not_worse")
+
+
+def _check_claim(claim):
+    """Refuse a claim that is not in the form in which a report writes one."""
+    if unknown := set(claim) - {*VERDICTS, "kind", "systems"}:
+        by = " or ".join(VERDICTS)
+        raise ValueError(f"under [claim] stand systems, by {by}; got {examples(sorted(unknown))}")
+    for name in (*VERDICTS, "systems"):
+        if name in claim and not (_are_words(claim[name]) or (_is_word(claim[name]) and name in VERDICTS)):
+            raise ValueError(f"[claim] {name} must name systems, got {shown(claim[name])}")
+    if "kind" in claim and not _is_word(claim["kind"]):
+        raise ValueError(f"[claim] kind must be a word, got {shown(claim['kind'])}")
 
 
 def split_name(place, folder="."):

@@ -109,7 +109,7 @@ def test_what_is_known_stands_in_the_settings_and_is_read_again(case, capsys):
     page = Path("report.html").read_bytes()
     capsys.readouterr()
     assert run() == 0
-    assert "as you said" in capsys.readouterr().out
+    assert "as evalkit.toml has it" in capsys.readouterr().out
     assert len(Path("report.html").read_bytes()) == pytest.approx(len(page), rel=0.1)
 
 

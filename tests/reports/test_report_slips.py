@@ -129,3 +129,115 @@ def test_items_numbered_anew_are_named_by_both_columns(within, capsys):
 def test_items_of_a_document_that_names_them_are_still_its_items():
     with pytest.raises(RefusedError, match="180 items come from 40 values of document"):
         ek.report(answers("document"), baseline="base", columns={"item": ["document", "item"]})
+
+
+# ---------------------------------------------------------------------------------------------
+# What is said twice, and where it was said
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("--where step=30 --where step=20", "--where step=30,20 for both"),
+        ("--where step!=10 --where step!=20", "--where 'step!=10,20' for both"),
+        ("--where step=last --where step=20", "twice, with last and with 20: say one of them ("),
+        ("--map seed=seed --map seed=step", "--map seed names seed and step: say one of them"),
+        ("--map seed=seed --map note=seed", "--map seed=seed and note=seed: a column is one of them"),
+    ],
+)
+def test_what_is_said_twice_is_refused(said, reason, capsys):
+    steps = pd.concat([runs().assign(step=step) for step in (10, 20, 30)])
+    with pytest.raises(SystemExit) as ended:
+        run(write(steps), "--baseline", "base", *shlex.split(said))
+    assert ended.value.code == 2
+    assert reason in capsys.readouterr().err
+    assert not Path("evalkit.toml").exists()
+
+
+def test_conditions_on_different_columns_all_hold(capsys):
+    steps = pd.concat([runs().assign(step=step) for step in (10, 20, 30)])
+    wanted = "--where step=20 --where seed=0,1,2,3 --where accuracy!=0.5"
+    assert run(write(steps), "--baseline", "base", *shlex.split(wanted)) == 0
+    assert "8 scores compared" in capsys.readouterr().out
+
+
+def test_seeds_are_no_scores_side_by_side():
+    with pytest.raises(ValueError, match="seed, step hold what their names say"):
+        ek.report(runs(step=1), baseline="base", direction="higher", columns={"seed": ["seed", "step"]})
+
+
+def test_what_was_read_is_said_to_be_read(capsys):
+    steps = pd.concat([runs().assign(step=step) for step in (10, 20)])
+    run(write(steps), "--baseline", "base", "--where", "step=20", "--config", "mine.toml")
+    assert "step is not 20, as you said" in capsys.readouterr().out
+    assert run("--config", "mine.toml") == 0
+    told = capsys.readouterr().out
+    assert "as you said" not in told
+    assert "seed        seed  (as mine.toml has it)" in told
+    assert "step is not 20, as mine.toml has it" in told
+    assert run("--config", "mine.toml", "--where", "step=10", "--map", "seed=seed") == 0
+    told = capsys.readouterr().out
+    assert "step is not 10, as you said" in told
+    assert "seed        seed  (as you said)" in told
+    assert "score       accuracy  (as mine.toml has it)" in told
+
+
+def test_a_column_has_the_role_that_was_said_last():
+    assert run(write(runs(gpu="a")), "--baseline", "base", "--map", "setting=gpu") == 0
+    assert run("--map", "note=gpu") == 0
+    assert '"setting"' not in Path("evalkit.toml").read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------
+# Settings that somebody has written
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "columns = 3", "columns = []", "[[columns]]\nseed = 'seed'", "[columns.seed]\na = 'seed'",
+        "[columns]\nseed = [['seed']]", "[columns]\nseed = [1]", "[columns]\nseed = []",
+        "[columns]\nseed = ''", "[columns]\nsede = 'seed'", "where = 'seed=1'", "[where]\nseed = [1, 2]",
+        "[where]\nseed = true", "[where.seed]\na = 1", "[where]\nseed = ''", "metric = 3",
+        "metric = ['accuracy']", "[metric]\na = 1", "direction = ['higher']", "unit = 3",
+        "margin = 'large'", "margin = [1]", "margin = true", "margin = nan", "[n_train]\na = 1",
+        "failed = [0.5]", "failed = true", "failed = 2020-01-01", "unmatched = 1", "search = ['grid']",
+        "summary = 3", "summary = [['A=1']]", "[summary]\nA = 1", "accepted = 1", "accepted = [1]",
+        "names = ['{system}']", "right = 1", "encoding = 3", 'gold = "a\\u0000b"', "as_proposed = 1",
+        "bogus = 1", "[bogus]\na = 1", "claim = 3", "[claim]\nbetter = 3", "[claim]\nbetter = [['ours']]",
+        "[claim]\nbetter = []", "[claim.better]\na = 1", "[claim]\nkind = 3", "[claim]\nsystems = 'ours'",
+        "[claim]\nbest = ['ours']",
+    ],
+)  # fmt: skip
+def test_settings_in_another_shape_are_refused_in_a_sentence(lines, capsys):
+    write(runs())
+    head = "files = ['results.csv']\nbaseline = 'base'\n"
+    Path("evalkit.toml").write_text(head + lines + "\n", encoding="utf-8")
+    assert run() == 2
+    told = capsys.readouterr()
+    assert re.fullmatch(r"evalkit: evalkit\.toml: .+\n", told.err)
+    assert not told.out
+    assert run("--check", "evalkit.toml") == 2
+    assert "Nothing was checked" in capsys.readouterr().out
+    assert not Path("report.html").exists()
+
+
+@pytest.mark.parametrize(
+    "files", ["3", "[['results.csv']]", "['']", "[3]", "{a = 'results.csv'}", '["a\\u0000"]']
+)
+def test_files_in_another_shape_are_refused_in_a_sentence(files, capsys):
+    Path("evalkit.toml").write_text(f"files = {files}\nbaseline = 'base'\n", encoding="utf-8")
+    assert run() == 2
+    assert "evalkit.toml: files must be a list of names" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", [1234567, "1234567", 0.0123456789])
+def test_a_condition_may_be_a_number(value):
+    table = pd.concat([runs().assign(step=step) for step in (value, 1)])
+    Path("evalkit.toml").write_text(
+        f"files = ['{write(table)}']\nbaseline = 'base'\n[where]\nstep = {value!r}\n", encoding="utf-8"
+    )
+    assert run() == 0
+    assert len(ek.report(table, baseline="base", where={"step": value}).used) == 16

@@ -8,7 +8,6 @@ from evalkit.reports._faults import Fault, RefusedError, argument, examples, sho
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import as_datasets, belongs_to_system, no_answers
-from evalkit.reports._recognition._table import SAID
 from evalkit.reports._recognition._wide import option
 
 
@@ -109,12 +108,12 @@ def _score(table, options):
         # Scores without a heading: what is said names them.
         if options.metric and options.metric not in frame:
             frame = frame.rename(columns={roles["score"]: options.metric})
-            table = replace(table, frame=frame).having("score", options.metric, SAID)
+            table = replace(table, frame=frame).having("score", options.metric, options.said("metric"))
         return table
     if options.metric is not None:
         if options.metric not in frame and (fault := best_of_several(options.metric)):
             raise RefusedError(fault)
-        return _validation(_said_score(table, options.metric))
+        return _validation(_said_score(table, options.metric, options.said("metric")))
     if "correct" in roles:
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
@@ -160,7 +159,7 @@ def _proposed_score(table, numeric, of_training):
     return table.ask("metric", what, (*ways, *as_datasets(table.facts)), measured or numeric)
 
 
-def _said_score(table, metric):
+def _said_score(table, metric, how):
     if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
         metric = metric.removeprefix("mean_test_")
     if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
@@ -181,7 +180,7 @@ def _said_score(table, metric):
         why = "It shows what was learned by heart, and of two systems not which is better."
         raise RefusedError(Fault("metric", what, why, ("--metric COLUMN, a score on the test part.",)))
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
-    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], SAID)
+    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], how)
 
 
 def _validation(table):
@@ -227,7 +226,7 @@ def score_direction(table, options):
     (str or None, str)
     """
     if options.direction:
-        return options.direction, SAID
+        return options.direction, options.said("direction")
     name = table.roles.get("score")
     if name is None:
         return "higher", "right answers are counted"

@@ -9,7 +9,7 @@ from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, shown
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_NAME, SAID
+from evalkit.reports._recognition._table import BY_NAME
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "size")
@@ -40,7 +40,7 @@ def find(table, options):
         table = replace(table, roles={**table.roles, "group": tuple(n for n in groups if n not in columns)})
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and len(columns) == 1:
-        return table.having(unit, columns[0], f"{SAID}, --unit {unit}")
+        return table.having(unit, columns[0], f"{options.said('unit')}, --unit {unit}")
     if unit in ("item", "fold", "dataset") and "row" in table.facts:
         return table.having(unit, table.facts["row"], "each row has one score of each system")
     if unit == "seed" or (unit and not columns):

@@ -12,7 +12,6 @@ from evalkit.reports._formats._values import printed
 from evalkit.reports._recognition._cells import are_scores, one_reading, read_scores
 from evalkit.reports._recognition._metrics import hinted, is_metric, tokens
 from evalkit.reports._recognition._seen import numbers_rows
-from evalkit.reports._recognition._table import SAID
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _FEWEST_SETS = 5  # columns of one row a system: fewer may be two metrics and a size
@@ -204,7 +203,7 @@ def spread_out(table, options):
         return melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
     columns = [name for name in columns if name not in table.facts["spreads"]]
     if options.unit in ("dataset", "seed", "fold"):
-        return melted(table, columns, options.unit, SAID) if len(columns) > 1 else table
+        return melted(table, columns, options.unit, options.said("unit")) if len(columns) > 1 else table
     if any(map(is_metric, columns)):  # several metrics of one run each
         return table
     columns = [
