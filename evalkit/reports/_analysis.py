@@ -6,7 +6,6 @@ import numpy as np
 from scipy import stats
 
 from evalkit._ties import merge_ties, rounding
-from evalkit.reports import _way
 from evalkit.reports._contrasts import GAP, HEURISTIC, MCNEMAR, budget, contrasts
 from evalkit.reports._faults import Fault, RefusedError, count, shown
 from evalkit.reports._pages import _detectable, _speaks
@@ -63,7 +62,7 @@ _CITES = {
 }
 
 
-def _cited(name):
+def _sources_of(name):
     """Return the keys of the sources of a test, an interval or a kind."""
     of_t = name.replace("Tango's score", "t")
     keys = _CITES.get("CR2" if "(CR2)" in name else of_t), "tango1998equivalence" if of_t != name else None
@@ -115,16 +114,18 @@ def analyse(evidence, options, open_ways):
         ways = "collect more, or take another unit (--unit).", rounded
         raise RefusedError(Fault("few", f"{str(error).rstrip('.')}.", why, ways)) from None
     if options.margin and evidence.kind != "agreement" and np.isnan([one.low for one in found]).any():
-        raise RefusedError(_NO_MARGIN)
+        what, why = "A margin was given, and there is no interval to hold against it.", _NO_INTERVAL
+        answers = "or give each system's answers to the items: for them there is an interval."
+        raise RefusedError(Fault("margin", what, why, ("leave --margin away.", answers)))
     sensitivity = _sensitivity(evidence, options.margin, own)
     if open_ways:
-        found = tuple(_held(one, sensitivity) for one in found)
-    varies, cannot = _speaks.of(evidence)
+        found = tuple(_unless_turned(one, sensitivity) for one in found)
+    varies, cannot = _speaks.scope(evidence)
     if options.failed == "drop" and evidence.ways:
         cannot = ("runs that fail: they are left out, as you said.", *cannot)
-    answers, way = _way.of(evidence)
+    answers, way = _speaks.way_to_test(evidence)
     names = dict.fromkeys([evidence.kind, *(name for one in found for name in (one.test, one.method))])
-    cites = [key for name in names for key in _cited(name)]
+    cites = [key for name in names for key in _sources_of(name)]
     cites += ["holm1979simple"] * (len(found) > 1 and evidence.kind != "agreement")
     cites += ["schuirmann1987comparison"] * any(one.equivalence is not None for one in found)
     return Findings(
@@ -135,21 +136,18 @@ def analyse(evidence, options, open_ways):
         varies=varies,
         cannot=cannot,
         sensitivity=sensitivity,
-        detectable=_detectable.lines(evidence, found, options.margin),
+        detectable=_detectable.sentences(evidence, found, options.margin),
         cites=tuple(cites),
         ranks=_ranks(evidence) if evidence.kind == "datasets" else {},
     )
 
 
-_NO_MARGIN = Fault(
-    "margin",
-    "A margin was given, and there is no interval to hold against it.",
-    "For such scores no interval is known to hold, and a large p-value does not prove that two are as good.",
-    ("leave --margin away.", "or give each system's answers to the items: for them there is an interval."),
+_NO_INTERVAL = (
+    "For such scores no interval is known to hold, and a large p-value does not prove that two are as good."
 )
 
 
-def _held(one, sensitivity):
+def _unless_turned(one, sensitivity):
     """Return a contrast with its verdict, if it is the same whichever way an open question is decided."""
     others = {other.verdict for _, found in sensitivity for other in found if other.system == one.system}
     return one if others <= {one.verdict} else replace(one, verdict="undecided")

@@ -350,14 +350,14 @@ def test_a_figure_without_a_first_part_has_none_beneath():
 
 @pytest.mark.parametrize("n", [6, 7, 9, 14, 30, 31, 60])
 def test_signed_ranks_find_what_is_named_in_four_cases_of_five(n):
-    shift = _detectable.of_signed_ranks(n)
+    shift = _detectable.signed_ranks_effect(n)
     draws = np.random.default_rng(n).normal(shift, 1, (2000, n))
     pvalues = stats.wilcoxon(draws, axis=1, method="exact").pvalue
     assert np.mean(pvalues <= 0.05) == pytest.approx(0.8, abs=0.035)
 
 
 def test_five_pairs_find_nothing():
-    assert _detectable.of_signed_ranks(5) == math.inf
+    assert _detectable.signed_ranks_effect(5) == math.inf
 
 
 def test_mcnemar_finds_what_is_named_in_four_cases_of_five():
@@ -380,5 +380,5 @@ def test_data_sets_are_reckoned_with_their_own_test():
     found = on_data_sets(scores)
     least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
     spread = (scores[:, 1] - scores[:, 0]).std(ddof=1)
-    assert least == pytest.approx(_detectable.of_signed_ranks(8) * spread, rel=0.05)
+    assert least == pytest.approx(_detectable.signed_ranks_effect(8) * spread, rel=0.05)
     assert "signed ranks" in found.findings.detectable[-1]

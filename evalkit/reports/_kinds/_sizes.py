@@ -24,8 +24,9 @@ def prepare(table, _, bench):
     frame = _means.without_summaries(frame, bench)
     _common.scale(frame, metric, higher, bench)
     keys = [name for name in ("system", "size", "seed") if name in frame]
-    frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame) if "seed" in keys else frame
-    if "seed" not in keys:
+    if "seed" in keys:
+        frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
+    else:
         bench.unchecked("duplicates", "No column tells runs of one size apart (a seed, say).")
     _twice.copies(frame, "seed", bench)
     frame, ways = failed(frame, higher, bench)
@@ -42,10 +43,7 @@ def _enough(frame, bench):
     for name, part in frame.groupby("system", sort=False):
         runs = part["size"].value_counts()
         # Of all orders in which the scores may lie, two are the clearest: up throughout, and down.
-        orders = math.factorial(len(part))
-        for n in runs:
-            orders //= math.factorial(n)
-        least = min(1.0, 2 / orders)
+        least = min(1.0, 2 * math.prod(map(math.factorial, runs)) / math.factorial(len(part)))
         of = f"{shown(name)} has {count(len(part), 'run')} of {count(len(runs), 'size')}"
         ends = sorted(runs.index)
         half = len(ends) // 2
@@ -59,10 +57,8 @@ def _enough(frame, bench):
         why = "So few runs cannot show whether scores rise with size."
         ways = "train each size again with other seeds, or more sizes."
         bench.refuse("few", f"{'; '.join(words)}.", why, ways)
-    parts = frame.groupby("system")["size"]
-    bench.fine(
-        "few", "Runs: " + ", ".join(f"{shown(n)} {len(p)} of {p.nunique()} sizes" for n, p in parts) + "."
-    )
+    own = [f"{shown(n)} {len(p)} of {p.nunique()} sizes" for n, p in frame.groupby("system")["size"]]
+    bench.fine("few", f"Runs: {', '.join(own)}.")
 
 
 def answer(one, evidence, n_family):

@@ -15,12 +15,13 @@ WHERE = {"unchecked": CANNOT, **TOP}
 
 def placed_checks(bench):
     """Return each check with its place, those of the top of the page in their order."""
-    pairs = []
-    for check in bench.checks:
+
+    def place(check):
         is_accepted = check.outcome == "decided" and "--accept" in check.words
-        pairs.append((check, "accepted" if is_accepted else check.outcome))
-    order = {place: k for k, place in enumerate(TOP)}
-    return sorted(pairs, key=lambda pair: order.get(pair[1], len(order)))
+        return "accepted" if is_accepted else check.outcome
+
+    pairs = [(check, place(check)) for check in bench.checks]
+    return sorted(pairs, key=lambda pair: [*TOP, pair[1]].index(pair[1]))
 
 
 def cannot(findings, bench):
@@ -65,8 +66,8 @@ def costs(report):
     names = dict.fromkeys((evidence.baseline, *evidence.systems))
     of = {"search": "a trial", "items": "an answer", "datasets": "a run on a data set"}
     name = shown(report.roles.get("cost", ("cost",))[0])
-    each = ", ".join(f"{shown(system)} {means[system]:,.4g}" for system in names)
-    return [f"Mean {name} of {of.get(evidence.kind, 'a run')}: {each}."]
+    costs = ", ".join(f"{shown(system)} {means[system]:,.4g}" for system in names)
+    return [f"Mean {name} of {of.get(evidence.kind, 'a run')}: {costs}."]
 
 
 def checklist(report):
@@ -78,11 +79,7 @@ def checklist(report):
     def refer(code):
         return f"see \u201c{where[code]}\u201d." if code in where else "nothing is known of them."
 
-    lacks, is_labels, margin = (
-        outcome.get("seeds") == "note",
-        evidence.kind == "agreement",
-        bench.options.margin,
-    )
+    is_labels, lacks = evidence.kind == "agreement", outcome.get("seeds") == "note"
     test = "the share of equal labels, and Cohen's kappa" if is_labels else found[0].test
     holm = ", adjusted by Holm." if len(found) > 1 and not is_labels else "; more that were made belong here."
     said = "--margin says it."

@@ -15,13 +15,13 @@ _DRAWS = 4000  # the power of a test at one difference has a standard error of 0
 _FEW_PAIRS = 30  # beyond, the t-test's efficiency gives what simulating signed ranks gives, to 2 %
 
 
-def lines(evidence, found, margin):
+def sentences(evidence, found, margin):
     """Say what the design could have found, and how much more a smaller difference takes."""
     if evidence.kind in ("sizes", "agreement"):
         return ()
     if evidence.facts.get("floor", 0) > ALPHA:
         return ("No difference, however large: the p-values of so few data sets cannot be small enough.",)
-    least = {one.system: _least(evidence, one) for one in found}
+    least = {one.system: _smallest_difference(evidence, one) for one in found}
     least = {system: value for system, value in least.items() if value}
     if not least:
         return ()
@@ -38,29 +38,26 @@ def lines(evidence, found, margin):
     for one in (one for one in found if one.system in least):
         out.append(f"{shown(one.system)}: a true difference of about {least[one.system]:.2g} {often}")
         target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
-        if (margin or one.verdict == "undecided") and (more := _needed(evidence, one, target)):
+        if (margin or one.verdict == "undecided") and (more := _size_needed(evidence, one, target)):
             out.append(f"To tell {what}, {target:.2g}, from zero as often would take about {more}.")
-        if margin:
-            more = f"takes a true difference of about {least[one.system] + margin:.2g}."
-            out.append(f"To find it larger than the margin as often {more}")
     return (*out, how)
 
 
-def _least(evidence, one):
+def _smallest_difference(evidence, one):
     """Return the smallest difference that is found often enough, or None where nobody can say."""
     if one.test.startswith("McNemar") and evidence.kind == "items":
-        n, share = _apart(evidence, one)
-        return _halved(lambda gap: of_mcnemar(n, max(share, gap), gap), 1.0)
+        n, share = _discordant(evidence, one)
+        return _bisected(lambda gap: mcnemar_power(n, max(share, gap), gap), 1.0)
     if not one.se or not math.isfinite(one.se):
         return None
     if evidence.kind == "datasets":
         n = len(evidence.scores(one.system))
-        return of_signed_ranks(n) * one.se * math.sqrt(n)
+        return signed_ranks_effect(n) * one.se * math.sqrt(n)
     return float(stats.t.isf(ALPHA / 2, one.df) + stats.t.isf(1 - POWER, one.df)) * one.se
 
 
 @functools.lru_cache
-def of_signed_ranks(n):
+def signed_ranks_effect(n):
     """Return what Wilcoxon's signed ranks find often enough on n pairs with normal differences."""
     if n > _FEW_PAIRS:
         t = stats.t.isf(ALPHA / 2, n - 1) + stats.t.isf(1 - POWER, n - 1)
@@ -78,10 +75,10 @@ def of_signed_ranks(n):
         lost = np.where(moved < 0, stats.rankdata(np.abs(moved), axis=1), 0).sum(axis=1)
         return np.mean((lost <= critical) | (lost >= n * (n + 1) / 2 - critical))
 
-    return _halved(power, 10.0)
+    return _bisected(power, 10.0)
 
 
-def of_mcnemar(n, share, gap):
+def mcnemar_power(n, share, gap):
     """Return how often McNemar's exact test finds a difference, by simulation."""
     rng = np.random.default_rng(0)
     apart = rng.binomial(n, share, _DRAWS)
@@ -90,12 +87,12 @@ def of_mcnemar(n, share, gap):
     return float(np.mean(pvalue <= ALPHA))
 
 
-def _apart(evidence, one):
+def _discordant(evidence, one):
     a, b = (evidence.scores(name) for name in (one.system, evidence.baseline))
     return len(a), max(1, int((a != b).sum())) / len(a)
 
 
-def _halved(power, high):
+def _bisected(power, high):
     """Return, to a thousandth, where a power that grows reaches what is wanted."""
     low = 0.0
     while high - low > 1e-3 * high:
@@ -104,7 +101,7 @@ def _halved(power, high):
     return high
 
 
-def _needed(evidence, one, target):
+def _size_needed(evidence, one, target):
     """Return how many runs or items find a difference often enough, in words, or None."""
     facts, (a, b) = evidence.facts, (evidence.scores(name) for name in (one.system, evidence.baseline))
     is_paired = evidence.kind == "items" and a.ndim == 1 and not facts["group"] and not facts["ratio"]
@@ -118,7 +115,7 @@ def _needed(evidence, one, target):
         return f"{count(n, 'run')} of each"
     if not one.test.startswith("McNemar"):
         return f"{count(n, facts['noun'])} in all"
-    share = max(_apart(evidence, one)[1], target)
+    share = max(_discordant(evidence, one)[1], target)
     # The t-test needs a little less, so twice as many are always enough.
-    n = math.ceil(_halved(lambda n: of_mcnemar(math.ceil(n), share, target), 2 * n + 20))
+    n = math.ceil(_bisected(lambda n: mcnemar_power(math.ceil(n), share, target), 2 * n + 20))
     return f"{float(f'{n:.3g}'):,.0f} {facts['noun']}s in all"

@@ -86,26 +86,26 @@ def to_html(blocks, title, *, whole=True):
 _NAMED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
-def _words(text):
+def _escaped(text):
     """Escape text for HTML; the name of an option is not broken at its hyphens."""
     return _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text))
 
 
 def _html(part, top):
-    text = _words(part.text)
+    text = _escaped(part.text)
     if part.kind in ("title", "heading"):
         tag = f"h{top + (part.kind == 'heading')}"
         return f"<{tag}>{text}</{tag}>\n"
     if part.kind in ("lead", "paragraph", "note"):
         return f'<p class="{part.kind}">{text}</p>\n'
     if part.kind == "list":
-        return "<ul>" + "".join(f"<li>{_words(row)}</li>" for row in part.rows) + "</ul>\n"
+        return "<ul>" + "".join(f"<li>{_escaped(row)}</li>" for row in part.rows) + "</ul>\n"
     if part.kind == "ticks":
         marks = {True: ("yes", "&#9745;"), False: ("open", "&#9744;")}
         lines = ""
         for done, row in part.rows:
             label, mark = marks[done]
-            lines += f'<li><span role="img" aria-label="{label}">{mark}</span> {_words(row)}</li>'
+            lines += f'<li><span role="img" aria-label="{label}">{mark}</span> {_escaped(row)}</li>'
         return f'<ul class="ticks">{lines}</ul>\n'
     if part.kind == "code":
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
@@ -115,7 +115,7 @@ def _html(part, top):
     named = [f'<td data-head="{escape(name)}">' for name in part.head]
     rows = ""
     for row in part.rows:
-        cells = "".join(f"{td}{_words(str(cell))}</td>" for td, cell in zip(named, row, strict=True))
+        cells = "".join(f"{td}{_escaped(str(cell))}</td>" for td, cell in zip(named, row, strict=True))
         rows += f"<tr>{cells}</tr>"
     caption = f"<caption>{text}</caption>" if text else ""
     label = escape(part.text) or "table"
@@ -133,7 +133,7 @@ _TICKS = re.compile("`+")
 _MARKS = re.compile(r"([\\`*_\[\]<>|#~$!&@])")
 
 
-def _md(text):
+def _escaped_markdown(text):
     """Escape what Markdown, and HTML within it, would take for markup; a @ would call somebody."""
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
     return _MARKS.sub(lambda m: entities.get(m[1], "\\" + m[1]), text)
@@ -145,22 +145,22 @@ def to_markdown(blocks):
 
 
 def _markdown(part):
-    text = _md(part.text)
+    text = _escaped_markdown(part.text)
     if part.kind in ("title", "heading"):
         return f"{'#' if part.kind == 'title' else '##'} {text}\n"
     if part.kind in ("lead", "paragraph", "note"):
         return {"lead": "**{}**\n", "paragraph": "{}\n", "note": "> {}\n"}[part.kind].format(text)
     if part.kind == "list":
-        return "".join(f"- {_md(row)}\n" for row in part.rows)
+        return "".join(f"- {_escaped_markdown(row)}\n" for row in part.rows)
     if part.kind == "ticks":
-        return "".join(f"- [{'x' if done else ' '}] {_md(row)}\n" for done, row in part.rows)
+        return "".join(f"- [{'x' if done else ' '}] {_escaped_markdown(row)}\n" for done, row in part.rows)
     if part.kind == "code":
         fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(part.body)), default=0))
         return f"{fence}\n{part.body}\n{fence}\n"
     if part.kind == "figure":
         return ""
-    lines = ["| " + " | ".join(map(_md, part.head)) + " |", "|" + " --- |" * len(part.head)]
-    lines += ["| " + " | ".join(_md(str(cell)) for cell in row) + " |" for row in part.rows]
+    lines = ["| " + " | ".join(map(_escaped_markdown, part.head)) + " |", "|" + " --- |" * len(part.head)]
+    lines += ["| " + " | ".join(_escaped_markdown(str(cell)) for cell in row) + " |" for row in part.rows]
     return (f"{text}\n\n" if text else "") + "\n".join(lines) + "\n"
 
 

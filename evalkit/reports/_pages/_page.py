@@ -104,14 +104,14 @@ def table(report):
     metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
     parts = [
         f"{metric}, difference from {shown(evidence.baseline)} ({base})",
-        *_by(first, methods, tests),
+        *_methods(first, methods, tests),
         *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
         *(["rank 1 is the best"] if ranks else []),
     ]
     return block("table", "; ".join(parts), [[of(one) for of in columns.values()] for one in found], columns)
 
 
-def _by(one, methods, tests):
+def _methods(one, methods, tests):
     """Say by what intervals and p-values are, as far as all of them are by one."""
     if len(tests) == 1 and methods == {one.test}:
         return [f"intervals and p-values by {one.test}, {one.sizes}"]
@@ -124,7 +124,7 @@ def _sensitivity(findings, bench):
     is_open = _paper.is_open(bench)  # then both ways are shown whole
     for what, found in findings.sensitivity:
         what += " (as above)" * bool(found and _paper.is_as_done(found, findings))
-        turned = _paper.turning(found, was)
+        turned = _paper.changed(found, was)
         if len(found) <= _paper.MOST or is_open:
             turned = found
         if not found:

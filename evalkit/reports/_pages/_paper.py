@@ -37,13 +37,13 @@ def methods(evidence, findings, margin, version):
     metric, better = shown(evidence.metric), f"{evidence.direction} is better"
     if evidence.kind == "agreement":
         of = f"the labels ({metric}) of {names} with those of {base}"
-        first = f"We compared {of} {_basis(evidence, found)}."
+        first = f"We compared {of} {_sample(evidence, found)}."
     elif evidence.kind == "sizes":
         first = f"We asked of {names} whether {metric} ({better}) changes with size ({sizes(found)})."
     else:
         of = f"{metric} ({findings.quantity}; {better})"
-        first = f"We compared {names} with {base} in {of} {_basis(evidence, found)}."
-    parts = [first, _how(evidence, found)]
+        first = f"We compared {names} with {base} in {of} {_sample(evidence, found)}."
+    parts = [first, _statistics(evidence, found)]
     if margin:
         parts.append(f"A difference of up to {margin:g} was taken not to matter.")
     parts.append(f"The answer is about {findings.varies}. Computed with evalkit {version}.")
@@ -58,7 +58,7 @@ def sizes(found):
     return "; ".join(f"{listed(names, 12)}: {size}" if len(of) > 1 else size for size, names in of.items())
 
 
-def _basis(evidence, found):
+def _sample(evidence, found):
     if evidence.kind == "seeds":
         runs = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
         if len(set(runs.values())) == 1:
@@ -76,7 +76,7 @@ def _basis(evidence, found):
     return f"on the same {sizes(found)}"
 
 
-def _how(evidence, found):
+def _statistics(evidence, found):
     tests, ways = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("test", "method"))
     if evidence.kind == "agreement":
         return f"Intervals (95 %) are by {listed(ways)}, those of Cohen's kappa by the profile variance."
@@ -116,7 +116,7 @@ def summary(evidence, findings, bench):
     for one in found:
         of.setdefault(one.verdict, []).append(one.system)
         if one.verdict == "undecided":
-            why = _prose.why_open(one, evidence, bench.options.margin, is_open(bench))
+            why = _prose.why_undecided(one, evidence, bench.options.margin, is_open(bench))
             whys.setdefault(why, []).append(one.system)
     parts = []
     for verdict, words in _VERDICTS.items():
@@ -150,7 +150,7 @@ def decisions(findings, bench):
     out = [for_paper(check.words) for check in bench.checks if check.words not in said]
     out += [f"Averaged: {words}." for words in bench.merged]
     out += [f"Left out: {count(n, 'row')}, {why}." for n, why in bench.left_out]
-    return " ".join([*out, *_otherwise(findings)])
+    return " ".join([*out, *_done_otherwise(findings)])
 
 
 def for_paper(words):
@@ -167,12 +167,12 @@ def for_paper(words):
     return out.partition(_BOTH_WAYS)[0] + both * (_BOTH_WAYS in out)
 
 
-def _otherwise(findings):
+def _done_otherwise(findings):
     """Return sentences on what would come out if it were done otherwise."""
     turned, same, not_known = [], [], []
     was = {one.system: one.verdict for one in findings.contrasts}
     for what, found in findings.sensitivity:
-        others = [f"{shown(one.system)} {one.verdict}, not {was[one.system]}" for one in turning(found, was)]
+        others = [f"{shown(one.system)} {one.verdict}, not {was[one.system]}" for one in changed(found, was)]
         if others:
             turned.append(f"{what} ({listed(others, 12)})")
         elif not is_as_done(found, findings):
@@ -186,7 +186,7 @@ def _otherwise(findings):
     return [f"Done otherwise, {words}: {'; '.join(of)}." for words, of in lines.items() if of]
 
 
-def turning(found, was):
+def changed(found, was):
     """Return the contrasts whose verdict is not what it was."""
     return [one for one in found if one.verdict != was[one.system]]
 

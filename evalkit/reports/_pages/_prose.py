@@ -25,7 +25,7 @@ def pvalue(p):
     return f"{p:.4g}" if text == "0.05" else text  # on which side of it?
 
 
-def _p(p):
+def _p_is(p):
     text = pvalue(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
@@ -46,7 +46,7 @@ def finding(one, evidence, n_family, quantity="", *, is_whole=True):
     name, base, metric = shown(one.system), shown(evidence.baseline), shown(evidence.metric)
     if evidence.kind == "summary" and evidence.facts["by_items"]:
         lead = f"{name}: {one.difference:+.4g} in {metric} against {base} on {one.sizes}"
-        test = f"McNemar's exact test gives {_p(one.pvalue)} at most"
+        test = f"McNemar's exact test gives {_p_is(one.pvalue)} at most"
         return f"{lead}; whatever the predictions were, {test}."
     at = " at equal budgets" if evidence.kind == "search" else ""
     of = f"{metric}{at}" + f" ({quantity})" * bool(quantity and is_whole)
@@ -58,11 +58,11 @@ def finding(one, evidence, n_family, quantity="", *, is_whole=True):
         what = f"{name} scores {number(abs(one.difference), one.high - one.low)} {how} than {base} in {of}"
     else:
         what = f"{name} and {base} score the same in {of}"
-    p, by = _p(one.pvalue), f"{one.test}, {one.sizes}"
+    p, by = _p_is(one.pvalue), f"{one.test}, {one.sizes}"
     if n_family > 1:
         family = f" for {count(n_family, 'comparison')}" * is_whole
-        same = pvalue(one.adjusted) == pvalue(one.pvalue)
-        p += f", the same adjusted{family}" if same else f", adjusted{family} {_p(one.adjusted)}"
+        is_same = pvalue(one.adjusted) == pvalue(one.pvalue)
+        p += f", also when adjusted{family}" if is_same else f", adjusted{family} {_p_is(one.adjusted)}"
     if math.isnan(one.low):
         return f"{what}: {p}" + f" ({by})" * is_whole + f"; {NO_INTERVAL[evidence.kind]}."
     held = f"95 % interval of the difference {interval(one)}"
@@ -83,7 +83,7 @@ NO_INTERVAL = {
 def line(one):
     """Return a contrast in one line."""
     held = "" if math.isnan(one.low) else f" ({interval(one)})"
-    p = "" if math.isnan(one.adjusted) else f", {_p(one.adjusted)}"
+    p = "" if math.isnan(one.adjusted) else f", {_p_is(one.adjusted)}"
     verdict = f", {one.verdict}" * bool(one.verdict)
     return f"  {shown(one.system)}: {number(one.difference, one.high - one.low)}{held}{p}{verdict}"
 
@@ -93,17 +93,17 @@ def verdict(one, evidence, margin, is_open=False):
     name, base = shown(one.system), shown(evidence.baseline)
     more = f" by more than the margin of {margin:g}" if margin else ""
     if one.verdict == "equivalent":
-        return f"{name} is as good as {base}, up to the margin of {margin:g} ({_equal(one)})."
+        return f"{name} is as good as {base}, up to the margin of {margin:g} ({_equivalence(one)})."
     if one.verdict == "undecided":
         words = _undecided(one, evidence, margin, is_open)
     else:
         words = f"{name} is {one.verdict} than {base}{more}."
-    return f"{words} Equivalence up to {margin:g}: {_equal(one)}." if margin else words
+    return f"{words} Equivalence up to {margin:g}: {_equivalence(one)}." if margin else words
 
 
 def _undecided(one, evidence, margin, is_open):
     name, base = shown(one.system), shown(evidence.baseline)
-    cannot, why = f"This does not tell {name} and {base} apart", why_open(one, evidence, margin, is_open)
+    cannot, why = f"This does not tell {name} and {base} apart", why_undecided(one, evidence, margin, is_open)
     if one.low == one.high == 0:
         return f"{cannot}: their scores are the same throughout."
     if not one.low <= 0 <= one.high:
@@ -114,15 +114,15 @@ def _undecided(one, evidence, margin, is_open):
     return f"{words}That does not prove that they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
 
 
-def _equal(one):
+def _equivalence(one):
     """Say what the test of equivalence gives, which a test of a difference does not."""
     if one.equivalence is None:
         return f"by the 95 % interval, {one.method}"
-    p = _p(one.equivalence.pvalue)
+    p = _p_is(one.equivalence.pvalue)
     return f"two one-sided tests, {p}; 90 % interval {ends(one.equivalence.interval)}"
 
 
-def why_open(one, evidence, margin, is_open):
+def why_undecided(one, evidence, margin, is_open):
     """Say why nothing is decided, where the interval does not show it."""
     if math.isnan(one.low):
         other = "with other predictions of the same accuracy the p-value may be above 0.05."

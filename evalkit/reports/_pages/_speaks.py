@@ -2,10 +2,47 @@
 
 from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
+from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import count, shown
+from evalkit.which_test import DECISION
 
 _HEURISTIC = "Whether the systems would differ on "
+
+
+def way_to_test(evidence):
+    """Return the answers to "Which test do I need?" that some evidence gives, and where they lead."""
+    wanted = _test(evidence)
+    return next((answers, way) for answers, way in DECISION.ways() if way is wanted)
+
+
+def _test(evidence):
+    facts, several = evidence.facts, len(evidence.systems) > 1
+    if evidence.kind == "items":
+        if facts["ratio"]:
+            return to.SUMS
+        if facts["raters"]:
+            return to.RATERS
+        if facts["runs"] and min(facts["runs"].values()) >= FEWEST_SEEDS:
+            return to.SEEDS_AND_ITEMS
+        if facts["group"]:
+            return to.GROUPS
+        if facts["runs"] or facts["answers"] > 1:
+            return to.ANSWERS
+        if not facts["binary"]:
+            return to.SCORES
+        return to.SEVERAL_MODELS if several else to.MODELS
+    if evidence.kind == "datasets":
+        return of_runs.MANY_ON_DATA_SETS if several else of_runs.TWO_ON_DATA_SETS
+    if evidence.kind == "summary":
+        return of_runs.PUBLISHED_ACCURACIES if facts["by_items"] else of_runs.PUBLISHED
+    return {
+        "seeds": of_runs.SEEDS,
+        "folds": of_runs.SPLITS,
+        "search": of_runs.SETTINGS,
+        "sizes": of_runs.SIZES,
+        "agreement": to.JUDGES,
+    }[evidence.kind]
 
 
 def quantity(evidence):
@@ -48,7 +85,7 @@ def unit(evidence):
     }.get(evidence.kind, "a training run")
 
 
-def of(evidence):
+def scope(evidence):
     """Return what varies, and what the answer does not speak of."""
     if evidence.kind in ("items", "agreement"):
         group = evidence.facts["group"]
@@ -64,7 +101,7 @@ def of(evidence):
         varies = f"other searches of {trials} each, in these ranges, on these test items"
         cannot = "other ranges of the settings.", "other test items or data."
         return varies, (*cannot, "the seeds of one chosen setting.")
-    return _OF[evidence.kind]
+    return _SCOPES[evidence.kind]
 
 
 def _lower(words):
@@ -74,7 +111,7 @@ def _lower(words):
 # Of splits the page says what "Which test do I need?" says.
 _OF_SPLITS = of_runs.SPLITS.answers.removeprefix(_HEURISTIC).split(". ")[0]
 _OVERLAPPING = "splits or folds of one data set"
-_OF = {
+_SCOPES = {
     "seeds": (
         "other runs with other seeds, on these test items and this split",
         ("other test items: every run was scored on the same ones.", "other data, tasks or settings."),
