@@ -241,3 +241,25 @@ def test_a_condition_may_be_a_number(value):
     )
     assert run() == 0
     assert len(ek.report(table, baseline="base", where={"step": value}).used) == 16
+
+
+# ---------------------------------------------------------------------------------------------
+# A setting that was changed between runs
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("has_seed", [True, False])
+def test_a_setting_changed_half_way_is_named_first(has_seed):
+    table = runs(n=10, setting_lr=[0.1] * 15 + [0.01] * 5).drop(columns=[] if has_seed else "seed")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    (fault,) = refused.value.faults
+    assert fault.what == "Settings vary within a system: setting_lr."
+    for said in ({"where": {"setting_lr": 0.1}}, {"columns": {"note": "setting_lr"}}, {"accept": "settings"}):
+        assert ek.report(table, baseline="base", **said).evidence.kind == "seeds"
+
+
+def test_settings_that_were_drawn_are_a_search():
+    rng = np.random.default_rng(0)
+    table = runs(n=40, setting_lr=rng.uniform(size=80), val_accuracy=rng.normal(0.8, 0.01, 80))
+    assert ek.report(table, baseline="base").evidence.kind == "search"

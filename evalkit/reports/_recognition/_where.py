@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._recognition._metrics import PARTS, is_metric, split_name
@@ -229,7 +230,8 @@ def kind_of(table, options):
         return "datasets"
     if "fold" in roles or "split" in roles:
         return "folds"
-    return "search" if varying(table) or _counts_trials(table) else "seeds"
+    is_search = options.search or _counts_trials(table) or (varying(table) and not _changed(table))
+    return "search" if is_search else "seeds"
 
 
 def _sizes_vary(table):
@@ -249,6 +251,16 @@ def _counts_trials(table):
     trials = table.column("trial")
     by_system = trials.groupby(table.column("system"), sort=False) if trials is not None else None
     return "validation" in table.roles and by_system is not None and bool(by_system.nunique().max() > 1)
+
+
+def _changed(table):
+    """Tell whether a setting was changed between runs: each of a few has seeds of its own, and none is drawn."""
+    frame, roles = table.frame, table.roles
+    if "trial" in roles or ("seed" in roles and frame.duplicated([roles["system"], roles["seed"]]).any()):
+        return False
+    runs = frame.groupby(roles["system"])
+    n_settings = frame.drop_duplicates([roles["system"], *varying(table)]).groupby(roles["system"]).size()
+    return bool((n_settings <= runs.size() / 2).all() and n_settings.max() < FEWEST_TRIALS)
 
 
 def varying(table):
