@@ -254,7 +254,7 @@ def _counts_trials(table):
 
 
 def _changed(table):
-    """Tell whether a setting was changed between runs: each of a few has seeds of its own, and none is drawn."""
+    """Tell whether a setting was changed between runs: a few settings, and each has seeds of its own."""
     frame, roles = table.frame, table.roles
     if "trial" in roles or ("seed" in roles and frame.duplicated([roles["system"], roles["seed"]]).any()):
         return False
