@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import stats
 
-from evalkit._ties import merge_ties, rounding
+from evalkit._ties import levels, rounding
 from evalkit.reports._contrasts import GAP, HEURISTIC, MCNEMAR, budget, contrasts
 from evalkit.reports._faults import Fault, RefusedError, count, shown
 from evalkit.reports._pages import _detectable, _speaks
@@ -138,7 +137,7 @@ def analyse(evidence, options, open_ways):
         sensitivity=sensitivity,
         detectable=_detectable.sentences(evidence, found, options.margin),
         cites=tuple(cites),
-        ranks=_ranks(evidence) if evidence.kind == "datasets" else {},
+        ranks=_mean_ranks(evidence) if evidence.kind == "datasets" else {},
     )
 
 
@@ -153,8 +152,7 @@ def _unless_turned(one, sensitivity):
     return one if others <= {one.verdict} else replace(one, verdict="undecided")
 
 
-def _ranks(evidence):
-    table = evidence.used.pivot(index="dataset", columns="system", values="score") * -evidence.sign
-    noise = rounding(evidence.used.score) * table.abs().to_numpy()
-    ranks = [stats.rankdata(merge_ties(*row)) for row in zip(table.to_numpy(), noise, strict=True)]
-    return dict(zip(table, np.mean(ranks, axis=0).tolist(), strict=True))
+def _mean_ranks(evidence):
+    wide = evidence.used.pivot(index="dataset", columns="system", values="score")
+    merged = wide.apply(levels, axis=1, raw=True, share=rounding(evidence.used.score))
+    return merged.rank(axis=1, ascending=evidence.sign < 0).mean().to_dict()

@@ -9,15 +9,7 @@ import evalkit
 
 @dataclass(frozen=True)
 class Given:
-    """What a call takes from the report.
-
-    Attributes
-    ----------
-    words : str
-        As it is printed.
-    run : callable
-        What returns it, of an evidence and the rows that are compared.
-    """
+    """What a call takes: as it is printed, and what returns it of an evidence and the rows compared."""
 
     words: str
     run: object = field(repr=False)
@@ -50,15 +42,7 @@ def groups(column):
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a public function of evalkit, or of `scipy.stats`.
-
-    Attributes
-    ----------
-    function : str
-    arguments : tuple
-        Plain values, what is `Given`, and other calls.
-    named : dict
-    """
+    """A call of a public function, "ek.NAME" or "stats.NAME"; what it takes has `run` as well."""
 
     function: str
     arguments: tuple
@@ -66,23 +50,20 @@ class Call:
 
     def run(self, evidence, frame):
         """Return what the function returns."""
-
-        def value(of):
-            return of.run(evidence, frame) if hasattr(of, "run") else of
-
-        name = self.function.removeprefix("stats.")
-        function = getattr(evalkit if name == self.function else stats, name)
-        return function(*map(value, self.arguments), **{k: value(v) for k, v in self.named.items()})
+        module, name = self.function.split(".")
+        named = {key: given.run(evidence, frame) for key, given in self.named.items()}
+        function = getattr({"ek": evalkit, "stats": stats}[module], name)
+        return function(*(given.run(evidence, frame) for given in self.arguments), **named)
 
     def __str__(self):
-        def source(of):
-            return str(of) if hasattr(of, "run") else repr(of)
-
-        named = [f"{name}={source(of)}" for name, of in self.named.items()]
-        function = self.function if self.function.startswith("stats.") else f"ek.{self.function}"
-        return f"{function}({', '.join([*map(source, self.arguments), *named])})"
+        named = [f"{key}={given}" for key, given in self.named.items()]
+        return f"{self.function}({', '.join([*map(str, self.arguments), *named])})"
 
 
 def call(function, *arguments, **named):
-    """Return a call."""
-    return Call(function, arguments, named)
+    """Return a call with plain values, with what is `Given`, and with other calls."""
+
+    def given(value):
+        return value if hasattr(value, "run") else Given(repr(value), lambda *_: value)
+
+    return Call(function, tuple(map(given, arguments)), {key: given(v) for key, v in named.items()})

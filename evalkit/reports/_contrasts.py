@@ -89,7 +89,7 @@ def _pair(evidence, frame, system, column="score"):
 
 
 def _seeds(evidence, frame, system):
-    asked = call("difference_interval", scores(system), scores(evidence.baseline), paired=False)
+    asked = call("ek.difference_interval", scores(system), scores(evidence.baseline), paired=False)
     found, (a, b) = asked.run(evidence, frame), _pair(evidence, frame, system)
     sizes = f"{len(a)} and {count(len(b), 'run')}"
     return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
@@ -109,12 +109,12 @@ def _items(evidence, frame, system, group=None, rows=None):
         named |= {} if way == "nested" else {"rows": way}
         crossed = {"nested": "seeds and ", "paired": "raters and ", "answers": ""}[way]
         runs = count(len(a), "rater") if facts["raters"] else f"{len(a)} and {count(len(b), 'run')}"
-    asked = call("crossed_difference", scores(system), scores(evidence.baseline), **named)
+    asked = call("ek.crossed_difference", scores(system), scores(evidence.baseline), **named)
     found = asked.run(evidence, frame)
     over, sizes = _sample(evidence, frame, group, found)
     calls, pvalue, test, method = (asked,), found.pvalue, f"{_way_of(found)} over {crossed}{over}", ""
     if is_counted:
-        method, test, calls = test, MCNEMAR, (asked, call("mcnemar", *apart))
+        method, test, calls = test, MCNEMAR, (asked, call("ek.mcnemar", *apart))
         pvalue = calls[1].run(evidence, frame).pvalue
     sizes += f", {runs}" * bool(runs)
     return Contrast(system, found, pvalue, test, sizes, calls, _means(a, b), method)
@@ -132,10 +132,10 @@ def _sample(evidence, frame, group, found):
 def _few_discordant(evidence, frame, system, apart):
     """Compare two systems that few items tell apart by counts alone: a t interval does not hold there."""
     a, b = _pair(evidence, frame, system)
-    exact = [call("proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2) for n in apart]
+    exact = [call("ek.proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2) for n in apart]
     won, lost = (one.run(evidence, frame) for one in exact)
     interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, _TWO_SHARES)
-    asked = call("mcnemar", *apart)
+    asked = call("ek.mcnemar", *apart)
     pvalue, calls = asked.run(evidence, frame).pvalue, (*exact, asked)
     sizes = f"{count(len(a), evidence.facts['noun'])}, of which {sum(apart)} told them apart"
     return Contrast(system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), _TWO_SHARES)
@@ -144,7 +144,7 @@ def _few_discordant(evidence, frame, system, apart):
 def _ratio(evidence, frame, system, group):
     names = system, evidence.baseline
     sums = [scores(name, column) for name in names for column in ("numerator", "denominator")]
-    asked = call("ratio_difference", *sums, None if group is None else groups(group))
+    asked = call("ek.ratio_difference", *sums, None if group is None else groups(group))
     found = asked.run(evidence, frame)
     a, over_a, b, over_b = (float(one.run(evidence, frame).sum()) for one in sums)
     over, sizes = _sample(evidence, frame, group, found)
@@ -154,7 +154,7 @@ def _ratio(evidence, frame, system, group):
 
 def _folds(evidence, frame, system):
     sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
-    asked = call("corrected_t", scores(system), scores(evidence.baseline), **sizes)
+    asked = call("ek.corrected_t", scores(system), scores(evidence.baseline), **sizes)
     a, b = _pair(evidence, frame, system)
     words = f"{count(a.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
     nothing, pvalue = _no_interval(a.mean() - b.mean()), asked.run(evidence, frame).pvalue
@@ -163,13 +163,13 @@ def _folds(evidence, frame, system):
 
 def _datasets(evidence, frame, system, by_t=False):
     pair, (a, b) = (scores(system), scores(evidence.baseline)), _pair(evidence, frame, system)
-    ranked, sizes = call("wilcoxon", *pair), count(len(a), "data set")
+    ranked, sizes = call("ek.wilcoxon", *pair), count(len(a), "data set")
     pvalue, test = ranked.run(evidence, frame).pvalue, "Wilcoxon's signed ranks"
     if evidence.facts["metrics"]:  # of scores in several units there is no mean
         won, lost = int((a > b).sum()), int((a < b).sum())
         nothing, means, more = _no_interval((won - lost) / len(a)), (math.nan, math.nan), (won, lost)
         return Contrast(system, nothing, pvalue, test, sizes, (ranked,), means, NO_METHOD, more)
-    asked = call("difference_interval", *pair, paired=True)
+    asked = call("ek.difference_interval", *pair, paired=True)
     found = asked.run(evidence, frame)
     method = "the paired t" if _way_of(found) == "t" else "Tango's score over data sets"
     if by_t:
@@ -182,12 +182,12 @@ def _summary(evidence, frame, system, spread=None):
     one, other = of[system], of[evidence.baseline]
     means = one.score, other.score
     if evidence.facts["by_items"]:
-        asked, sizes = call("mcnemar_range", one.printed, other.printed, int(one.items)), int(one.items)
+        asked, sizes = call("ek.mcnemar_range", one.printed, other.printed, int(one.items)), int(one.items)
         pvalue, test = asked.run(evidence, frame).high, f"{MCNEMAR}, at its worst"
         nothing = _no_interval(means[0] - means[1])
         return Contrast(system, nothing, pvalue, test, count(sizes, "item"), (asked,), means, NO_METHOD)
     triples = [(row.score, row.spread, int(row.n)) for row in (one, other)]
-    asked = call("from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
+    asked = call("ek.from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
     found = asked.run(evidence, frame)
     sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
     return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), means)
@@ -200,7 +200,7 @@ def _search(evidence, frame, system, n=None, seconds=False):
         cost = tuple(float(np.mean(one)) for one in _pair(evidence, frame, system, "cost"))
         n, named = n * max(cost), {"seconds": cost}
     pools = [scores(name, column) for name in names for column in (_chooser(frame), "score")]
-    asked = call("budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
+    asked = call("ek.budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
     found = asked.run(evidence, frame)
     if seconds:
         words, means = f"the best of {n:.3g} seconds", (found.difference, 0.0)
@@ -217,7 +217,7 @@ def _sizes(evidence, frame, system):
     half = len(sizes) // 2
     ends = [(">=", float(sizes[-half])), ("<=", float(sizes[half - 1]))]
     parts = [scores_of(system, *end) for end in ends]
-    apart = call("difference_interval", *parts, paired=False)
+    apart = call("ek.difference_interval", *parts, paired=False)
     means = _means(*(part.run(evidence, frame) for part in parts))
     words = f"{count(int((frame.system == system).sum()), 'run')} of {count(len(sizes), 'size')}"
     found, more = apart.run(evidence, frame), {"tau": float(trend.statistic), "ends": ends}
@@ -227,7 +227,7 @@ def _sizes(evidence, frame, system):
 
 def _agreement(evidence, frame, system, group=None):
     labels = scores(system, "label"), scores(evidence.baseline, "label")
-    asked = call("agreement", *labels, **({} if group is None else {"groups": groups(group)}))
+    asked = call("ek.agreement", *labels, **({} if group is None else {"groups": groups(group)}))
     found, sizes = asked.run(evidence, frame), count(frame["item"].nunique(), "item")
     if group is not None:
         sizes += f" in {count(frame[group].nunique(), 'group')}"
@@ -288,7 +288,7 @@ def _with_verdict(evidence, one, adjusted, margin):
     one = replace(one, adjusted=adjusted, method=one.method or one.test)
     has_margin = margin and isinstance(one.interval, Difference) and math.isfinite(one.low)
     if has_margin and evidence.kind != "sizes":
-        calls = (*one.calls, call("equivalence", one.calls[0], margin))
+        calls = (*one.calls, call("ek.equivalence", one.calls[0], margin))
         one = replace(one, calls=calls, equivalence=evalkit.equivalence(one.interval, margin))
     return replace(one, verdict=_verdict(evidence, one, margin or 0))
 

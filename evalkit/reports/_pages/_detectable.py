@@ -21,8 +21,7 @@ def sentences(evidence, found, margin):
         return ()
     if evidence.facts.get("floor", 0) > ALPHA:
         return ("No difference, however large: the p-values of so few data sets cannot be small enough.",)
-    least = {one.system: _smallest_difference(evidence, one) for one in found}
-    least = {system: value for system, value in least.items() if value}
+    least = [(one, value) for one in found if (value := _smallest_difference(evidence, one))]
     if not least:
         return ()
     before = ", before the adjustment" * (len(found) > 1)
@@ -31,12 +30,12 @@ def sentences(evidence, found, margin):
     by = found[0].test.replace("Tango's score", "t")
     how = f"By {by}, with scores as spread as those seen."
     if len(found) > 3:
-        low, high = (f"{end:.2g}" for end in (min(least.values()), max(least.values())))
+        low, high = (f"{end(value for _, value in least):.2g}" for end in (min, max))
         span = low if low == high else f"{low} to {high}, depending on the system,"
         return f"A true difference of about {span} {often}", how
     out = []
-    for one in (one for one in found if one.system in least):
-        out.append(f"{shown(one.system)}: a true difference of about {least[one.system]:.2g} {often}")
+    for one, value in least:
+        out.append(f"{shown(one.system)}: a true difference of about {value:.2g} {often}")
         target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
         if (margin or one.verdict == "undecided") and (more := _size_needed(evidence, one, target)):
             out.append(f"To tell {what}, {target:.2g}, from zero as often would take about {more}.")

@@ -11,27 +11,13 @@ from html import escape
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a page.
-
-    Attributes
-    ----------
-    kind : str
-        "title", "heading", "lead", "paragraph", "note", "list", "ticks", "table", "code" or "figure".
-    text : str
-        Of a paragraph or a heading, a caption of a table; what a figure shows, for those who do not see it.
-    rows : tuple
-        Of a list strings, of ticks pairs of (whether it is ticked, string), of a table its rows.
-    head : tuple of str
-        The names of a table's columns.
-    body : str
-        Code, or an SVG image.
-    """
+    """A part of a page: a title, heading, lead, paragraph, note, list, ticks, table, code or figure."""
 
     kind: str
-    text: str = ""
-    rows: tuple = ()
-    head: tuple = ()
-    body: str = ""
+    text: str = ""  # of a table its caption; of a figure what it shows, for those who do not see it
+    rows: tuple = ()  # strings; of ticks pairs of (whether it is ticked, string); of a table its rows
+    head: tuple = ()  # the names of a table's columns
+    body: str = ""  # code, or an SVG image
 
 
 def block(kind, text="", rows=(), head=(), body=""):
@@ -91,6 +77,10 @@ def _escaped(text):
     return _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text))
 
 
+_TICKED = '<span role="img" aria-label="yes">&#9745;</span>'
+_OPEN = '<span role="img" aria-label="open">&#9744;</span>'
+
+
 def _html(part, top):
     text = _escaped(part.text)
     if part.kind in ("title", "heading"):
@@ -101,28 +91,19 @@ def _html(part, top):
     if part.kind == "list":
         return "<ul>" + "".join(f"<li>{_escaped(row)}</li>" for row in part.rows) + "</ul>\n"
     if part.kind == "ticks":
-        marks = {True: ("yes", "&#9745;"), False: ("open", "&#9744;")}
-        lines = ""
-        for done, row in part.rows:
-            label, mark = marks[done]
-            lines += f'<li><span role="img" aria-label="{label}">{mark}</span> {_escaped(row)}</li>'
-        return f'<ul class="ticks">{lines}</ul>\n'
+        lines = [f"<li>{_TICKED if is_done else _OPEN} {_escaped(row)}</li>" for is_done, row in part.rows]
+        return f'<ul class="ticks">{"".join(lines)}</ul>\n'
     if part.kind == "code":
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
     if part.kind == "figure":
         return f'<figure role="img" aria-label="{escape(part.text)}" tabindex="0">{part.body}</figure>\n'
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in part.head)
     named = [f'<td data-head="{escape(name)}">' for name in part.head]
-    rows = ""
-    for row in part.rows:
-        cells = "".join(f"{td}{_escaped(str(cell))}</td>" for td, cell in zip(named, row, strict=True))
-        rows += f"<tr>{cells}</tr>"
-    caption = f"<caption>{text}</caption>" if text else ""
-    label = escape(part.text) or "table"
-    return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{label}"><table>{caption}'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>\n"
-    )
+    cells = [[f"{td}{_escaped(str(c))}</td>" for td, c in zip(named, row, strict=True)] for row in part.rows]
+    rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    region = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(part.text)}">'
+    body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+    return f"{region}<table><caption>{text}</caption>{body}</table></div>\n"
 
 
 # ---------------------------------------------------------------------------------------------
@@ -144,12 +125,19 @@ def to_markdown(blocks):
     return "\n".join(filter(None, map(_markdown, blocks))) + "\n"
 
 
+_MARKDOWN = {
+    "title": "# {}\n",
+    "heading": "## {}\n",
+    "lead": "**{}**\n",
+    "paragraph": "{}\n",
+    "note": "> {}\n",
+}
+
+
 def _markdown(part):
     text = _escaped_markdown(part.text)
-    if part.kind in ("title", "heading"):
-        return f"{'#' if part.kind == 'title' else '##'} {text}\n"
-    if part.kind in ("lead", "paragraph", "note"):
-        return {"lead": "**{}**\n", "paragraph": "{}\n", "note": "> {}\n"}[part.kind].format(text)
+    if part.kind in _MARKDOWN:
+        return _MARKDOWN[part.kind].format(text)
     if part.kind == "list":
         return "".join(f"- {_escaped_markdown(row)}\n" for row in part.rows)
     if part.kind == "ticks":
@@ -161,7 +149,7 @@ def _markdown(part):
         return ""
     lines = ["| " + " | ".join(map(_escaped_markdown, part.head)) + " |", "|" + " --- |" * len(part.head)]
     lines += ["| " + " | ".join(_escaped_markdown(str(cell)) for cell in row) + " |" for row in part.rows]
-    return (f"{text}\n\n" if text else "") + "\n".join(lines) + "\n"
+    return "\n".join([f"{text}\n", *lines, ""])
 
 
 # ---------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def ends(pair):
     return f"{number(low, high - low)} to {number(high, high - low)}"
 
 
-def finding(one, evidence, n_family, quantity="", *, is_whole=True):
+def finding(one, evidence, n_family, quantity, *, is_whole):
     """Say what was found of one system; and how, where the sentence before has not said it."""
     name, base, metric = shown(one.system), shown(evidence.baseline), shown(evidence.metric)
     if evidence.kind == "summary" and evidence.facts["by_items"]:
@@ -49,7 +49,7 @@ def finding(one, evidence, n_family, quantity="", *, is_whole=True):
         test = f"McNemar's exact test gives {_p_is(one.pvalue)} at most"
         return f"{lead}; whatever the predictions were, {test}."
     at = " at equal budgets" if evidence.kind == "search" else ""
-    of = f"{metric}{at}" + f" ({quantity})" * bool(quantity and is_whole)
+    of = f"{metric}{at}" + f" ({quantity})" * is_whole
     if evidence.facts.get("metrics"):
         won, lost = one.more
         what = f"{name} is better than {base} on {won} data sets and worse on {lost}"
@@ -88,7 +88,7 @@ def line(one):
     return f"  {shown(one.system)}: {number(one.difference, one.high - one.low)}{held}{p}{verdict}"
 
 
-def verdict(one, evidence, margin, is_open=False):
+def verdict(one, evidence, margin, is_open):
     """Say what follows from it; nothing may, although the interval looks so, where a question is open."""
     name, base = shown(one.system), shown(evidence.baseline)
     more = f" by more than the margin of {margin:g}" if margin else ""
