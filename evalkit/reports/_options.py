@@ -3,7 +3,7 @@
 import json
 import os
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from evalkit._arguments import REPORT_CHOICES
@@ -282,6 +282,8 @@ def _checked(settings, folder, place):
     where = {column: _condition(column, value) for column, value in tables["where"].items()}
     for name in ("summary", "accepted"):
         settings[name] = words(settings.get(name, ()), name)
+    if _is_word(settings.get("gold")):
+        settings["gold"] = os.path.normpath(Path(folder) / settings["gold"])
     if "failed" in settings:
         settings["failed"] = _number_or_word("failed", settings["failed"], "'drop', 'worst' or a score")
     files = [split_name(file, folder) for file in files]
@@ -352,8 +354,12 @@ def to_settings(files, options, claim, folder):
     -------
     dict
     """
-    beside = [(n, p if os.path.isabs(p) else os.path.relpath(p, folder)) for n, p in files]
-    places = [f"{name}={place}" if name else place for name, place in beside]
+
+    def beside(place):
+        return place if os.path.isabs(place) else os.path.relpath(place, folder)
+
+    places = [f"{name}={beside(place)}" if name else beside(place) for name, place in files]
+    options = replace(options, gold=options.gold and beside(options.gold))
     plain = {k: list(v) if isinstance(v, tuple) else v for k, v in options.given().items() if k != "columns"}
     columns = {role: names[0] if len(names) == 1 else list(names) for role, names in options.columns.items()}
     return {"files": places, **plain, "columns": columns, **({"claim": claim} if claim else {})}

@@ -266,3 +266,55 @@ def test_settings_that_were_drawn_are_a_search():
     rng = np.random.default_rng(0)
     table = runs(n=40, setting_lr=rng.uniform(size=80), val_accuracy=rng.normal(0.8, 0.01, 80))
     assert ek.report(table, baseline="base").evidence.kind == "search"
+
+
+# ---------------------------------------------------------------------------------------------
+# A file of predictions without its predictions
+# ---------------------------------------------------------------------------------------------
+
+
+def predictions():
+    """Two files of predictions and one of right answers; in the second place one that may be either."""
+    rng = np.random.default_rng(0)
+    right = rng.integers(0, 3, 100)
+    said = {
+        name: np.where(rng.random(100) < share, right, (right + 1) % 3)
+        for name, share in (("a", 0.7), ("b", 0.8))
+    }
+    for name, values in said.items():
+        write(pd.DataFrame({"id": range(100), "prediction": values}), f"{name}.csv")
+    for name in ("c", "gold"):
+        write(pd.DataFrame({"id": range(100), "label": right}), f"{name}.csv")
+
+
+def test_a_file_without_predictions_is_asked_about_unless_it_is_called_a_key(capsys):
+    predictions()
+    assert run("a.csv", "b.csv", "c.csv", "--baseline", "a") == 2
+    assert "--gold c.csv   (c.csv: it has right answers and no predictions" in capsys.readouterr().out
+    assert run("a.csv", "b.csv", "c.csv", "--baseline", "a", "--gold", "c.csv") == 0
+    Path("evalkit.toml").unlink()
+    assert run("a.csv", "b.csv", "gold.csv", "--baseline", "a") == 0
+
+
+def test_beside_one_file_of_predictions_it_is_said_what_is_lacking(capsys):
+    predictions()
+    assert run("a.csv", "c.csv", "--baseline", "a") == 1
+    told = capsys.readouterr().err
+    assert "c.csv has right answers and no predictions: beside it, a.csv alone has predictions." in told
+
+
+@pytest.mark.parametrize("shape", ["key", "beside", "names"])
+def test_what_was_proposed_and_confirmed_is_not_asked_again(shape):
+    predictions()
+    rng = np.random.default_rng(0)
+    sets = pd.DataFrame(rng.normal(0.8, 0.03, (9, 3)).round(4), columns=["base", "ours", "step"])
+    write(sets.assign(dataset=[f"d{k}" for k in range(9)]), "beside.csv")
+    named = runs().assign(name=lambda table: table.system + "_seed" + table.seed.astype(str))
+    write(named[["name", "accuracy"]], "names.csv")
+    files = ["a.csv", "b.csv", "c.csv"] if shape == "key" else [f"{shape}.csv"]
+    more = ["--baseline", "a"] if shape == "key" else ["--baseline", "base", "--direction", "higher"]
+    Path("kept").mkdir()
+    more += ["--config", "kept/mine.toml"]
+    assert run(*files, *more) == 2
+    assert run(*files, *more, "--as-proposed") == 0
+    assert run("--config", "kept/mine.toml") == 0

@@ -173,5 +173,5 @@ def _by_pattern(table, options, holding):
         if pattern := _named.suggested(frame[name].unique(), options.baseline):
             why = f"names in {shown(name)} such as {examples(frame[name].unique(), 2)} hold system and run"
             split = _named.split_column(table, name, pattern)
-            return split.propose(None, name, why, f"--names {argument(pattern)}")
+            return split.propose(None, name, why, f"--names {argument(pattern)}", {"names": pattern})
     return None

@@ -61,6 +61,8 @@ def one_table(readings, options):
         frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
+    elif key is not None and not stands and not possible_systems(readings, options):
+        raise _one_system(readings[0], key)
     frame = pd.concat(frames, ignore_index=True)
     if key is not None:
         frame = _with_key(frame, key, options)
@@ -73,8 +75,23 @@ def one_table(readings, options):
     table = replace(table, proposed=(*table.proposed, *table_of_key))
     if form and not options.names:
         why = f"names of files hold system and run: {examples(dict.fromkeys(found), 6)}"
-        return table.propose(None, (), why, f"--names {argument(form)}")
+        return table.propose(None, (), why, f"--names {argument(form)}", {"names": form})
     return table
+
+
+def _one_system(reading, key):
+    return RefusedError(
+        Fault(
+            "baseline",
+            f"{shown(key.place)} has right answers and no predictions: beside it, {shown(reading.place)} "
+            "alone has predictions.",
+            "A comparison needs two systems, and of each its predictions.",
+            (
+                f"--map prediction=COLUMN, if a column of {shown(key.place)} holds predictions.",
+                "give the predictions of another system as well.",
+            ),
+        )
+    )
 
 
 def _by_form(names, options):
@@ -203,18 +220,33 @@ def _key_apart(readings, options):
     keys = [r for r in readings if has(r, "label") and not has(r, "prediction") and not has(r, "correct")]
     others = [r for r in readings if r not in keys]
     if len(keys) == 1 and others and all(has(r, "prediction") and not has(r, "label") for r in others):
-        return others, keys[0], ()
+        return others, keys[0], () if _is_called_key(keys[0]) else (_as_key(keys[0], _NO_PREDICTIONS),)
     return _proposed_key(readings, has)
 
 
-_OF_KEYS = frozenset(["gold", "key", "answers", "truth", "labels", "reference", "references"])
+_OF_KEYS = frozenset(
+    ["gold", "key", "answers", "truth", "label", "labels", "reference", "references", "target", "targets"]
+)
+_NO_PREDICTIONS = (
+    "it has right answers and no predictions: the key, if its column of predictions is not missing"
+)
+
+
+def _is_called_key(reading):
+    return bool(_OF_KEYS & {*tokens(reading.names.get("given") or Path(reading.place).stem)})
+
+
+def _as_key(reading, why):
+    option = f"--gold {argument(reading.place)}" if reading.place else "as_proposed=True"
+    name = shown(reading.place or reading.names.get("given", "a table"))
+    return Proposed(option, (), "key", f"{name}: {why}", {"gold": reading.place} if reading.place else {})
 
 
 def _proposed_key(readings, has):
     """Propose the one file without predictions, or that is called as a key, as that of the right answers."""
     said = [reading for reading in readings if has(reading, "prediction")]
     rest = [reading for reading in readings if reading not in said]
-    called = [reading for reading in said if _OF_KEYS & {*tokens(Path(reading.place).stem)}]
+    called = [reading for reading in said if _is_called_key(reading)]
     if len(rest) == 1 and len(said) > 1 and has(rest[0], "item"):
         (key,) = rest
     elif not rest and len(called) == 1 and len(said) > 2:
@@ -222,8 +254,7 @@ def _proposed_key(readings, has):
     else:
         return readings, None, ()
     why = "it is the one without predictions" if rest else "it is called as a key"
-    line = Proposed(f"--gold {argument(key.place)}", (), "key", f"{shown(key.place)}: {why}")
-    return [reading for reading in readings if reading is not key], key, (line,)
+    return [reading for reading in readings if reading is not key], key, (_as_key(key, why),)
 
 
 def _with_key(frame, key, options):

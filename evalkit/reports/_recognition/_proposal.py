@@ -82,6 +82,24 @@ def confirm(table, options):
         raise UnconfirmedError(replace(table, proposed=open_lines))
 
 
+def confirmed(table, options):
+    """Return the options with what was proposed said, so that it need not be confirmed again.
+
+    Parameters
+    ----------
+    table : Table
+    options : Options
+
+    Returns
+    -------
+    Options
+    """
+    for line in table.proposed:
+        columns = {**line.says.get("columns", {}), **options.columns}
+        options = replace(options, **{**line.says, "columns": columns})
+    return options
+
+
 def _rest(table, options):
     """Set aside what cannot matter, and ask of the rest whether it was set."""
     facts = table.facts

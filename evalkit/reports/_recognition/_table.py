@@ -20,12 +20,15 @@ class Proposed:
     role : str
     why : str
         The reason, from the values first.
+    says : dict
+        What the option says beside roles of columns that stay as they are, as `Options` has it.
     """
 
     option: str
     columns: tuple
     role: str
     why: str
+    says: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -95,10 +98,10 @@ class Table:
         value = several or names[0]
         return replace(self, roles={**self.roles, role: value}, why={**self.why, role: why})
 
-    def propose(self, role, names, why, option):
+    def propose(self, role, names, why, option, says=None):
         """Return the table with a role that has to be confirmed."""
         names = (names,) if isinstance(names, str) else tuple(names)
-        line = Proposed(option, names, role, why)
+        line = Proposed(option, names, role, why, says or {})
         table = self.having(role, names, why) if role else self
         return replace(table, proposed=(*self.proposed, line))
 

@@ -110,7 +110,8 @@ def systems_beside(table, options):
     if not odd and (len(others) == len(known) or (len(others) == 1 and label is None)):
         return long
     why = f"columns of one kind, beside each other: {examples(systems, 8)}"
-    return long.propose(None, systems, why, option("system", systems))
+    says = {"columns": {"system": tuple(systems)}}
+    return long.propose(None, systems, why, option("system", systems), says)
 
 
 def _asked_label(table, baseline):
@@ -215,7 +216,9 @@ def spread_out(table, options):
     columns = [name for name in columns if name not in summaries]
     why = f"one row a system, and {len(columns)} columns on one scale"
     why += f"; left out, for they are called as summaries: {examples(summaries)}" * bool(summaries)
-    return melted(table, columns, "dataset", why).propose(None, columns, why, option("dataset", columns))
+    says = {"columns": {"dataset": tuple(columns)}}
+    long = melted(table, columns, "dataset", why)
+    return long.propose(None, columns, why, option("dataset", columns), says)
 
 
 def _is_digits(name):
