@@ -247,6 +247,7 @@ def recognised(found):
         f"  {evidence.direction} is better; {evidence.n_read:,} rows read, "
         f"{count(len(evidence.used), 'score')} compared"
     )
+    lines += [f"  {note}" for note in found.notes]
     lines += [f"  averaged: {words}" for words in found.bench.merged]
     lines += [f"  left out: {count(n, 'row')}, {why}" for n, why in found.bench.left_out]
     return "\n".join(lines)

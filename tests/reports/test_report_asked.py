@@ -122,7 +122,8 @@ def test_columns_that_vary_are_asked_about_and_both_answers_lead_on():
     table = runs(40, trial=[*range(40)] * 2).drop(columns="trial")
     table = table.assign(seed=[*range(40)] * 2, rate=np.random.default_rng(0).uniform(size=80))
     (question,) = asked(table).asked
-    assert question.ways == ("--map setting=rate", "--map note=rate")
+    assert question.ways[:2] == ("--map setting=rate", "--map note=rate")
+    assert question.ways[2:] == ("--metric rate, if it is the score.",)  # it lies between 0 and 1 as they do
     assert ek.report(table, baseline="base", columns={"note": "rate"}).evidence.kind == "seeds"
     found = asked_search(table)
     assert "search" in found

@@ -318,3 +318,50 @@ def test_what_was_proposed_and_confirmed_is_not_asked_again(shape):
     assert run(*files, *more) == 2
     assert run(*files, *more, "--as-proposed") == 0
     assert run("--config", "kept/mine.toml") == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# Another column of scores, whose name says nothing
+# ---------------------------------------------------------------------------------------------
+
+
+def answers_with(**columns):
+    rng = np.random.default_rng(3)
+    items = [f"q{k}" for k in range(60)] * 2
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 60), "item": items})
+    table["f1"] = rng.uniform(0.2, 1, 120).round(3)
+    more = {name: make(rng) for name, make in columns.items()}
+    return table.assign(**more)
+
+
+@pytest.mark.parametrize(("factor", "digits"), [(1, 3), (100, 1)])
+def test_numbers_like_scores_are_named_beside_those_that_are_compared(factor, digits, capsys):
+    write(
+        answers_with(
+            Genauigkeit=lambda rng: (factor * rng.uniform(0.2, 1, 120)).round(digits),
+            tokens=lambda rng: rng.integers(5, 200, 120),
+            hardness=lambda rng: np.tile(rng.uniform(0, 1, 60).round(3), 2),
+        )
+    )
+    for arguments in (["results.csv", "--baseline", "base"], []):
+        assert run(*arguments) == 0
+        told = capsys.readouterr().out
+        assert "column Genauigkeit: numbers like scores; --metric Genauigkeit compares them" in told
+        assert told.count("numbers like scores") == 1  # lengths are none, and a hardness is the same for all
+        assert "numbers like scores" in Path("report.html").read_text(encoding="utf-8")
+    again = ["--metric", "Genauigkeit", "--direction", "higher"]
+    Path("evalkit.toml").unlink()
+    assert run("results.csv", "--baseline", "base", *again) == 0
+
+
+def test_of_runs_it_is_asked_whether_they_are_the_score():
+    table = runs().rename(columns={"accuracy": "f1"})
+    table["Genauigkeit"] = (table.f1 + 0.05 * np.random.default_rng(0).random(16)).round(4)
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    (fault,) = refused.value.faults
+    assert fault.ways[-1] == "--metric Genauigkeit, if it is the score."
+    found = ek.report(
+        table, baseline="base", metric="Genauigkeit", direction="higher", columns={"note": "f1"}
+    )
+    assert found.evidence.metric == "Genauigkeit"

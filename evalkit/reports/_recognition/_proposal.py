@@ -8,10 +8,10 @@ from dataclasses import replace
 import pandas as pd
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._wide import one_direction, option
+from evalkit.reports._recognition._wide import is_alike, one_direction, option
 
 
 class UnconfirmedError(RefusedError):
@@ -111,19 +111,42 @@ def _rest(table, options):
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     quiet = {*spreads, *_within_runs(table, free)}
     quiet = [name for name in free if is_items or name in quiet or _cannot_matter(table, name)]
-    table = table.having("note", quiet, "no score, and the same for a system, or naming rows")
+    table = table.having("note", quiet, "not compared, and no setting of the runs")
     table, split = _splitting_notes(table, options)
     free += split
     asked = {name for question in table.asked for name in question.columns}
     left = [name for name in free if name not in quiet and name not in asked]
+    is_open = any(question.about == "metric" for question in table.asked)
+    scores = [n for n in free if not is_open and n not in asked and _may_be_scores(table, n)]
+    noted = [f"column {n}: numbers like scores; --metric {argument(n)} compares them" for n in scores]
     if not left or facts.get("folds"):
-        return table.having("note", left, "no score")
+        table = replace(table, facts={**facts, "notes": [*facts["notes"], *noted]})
+        return table.having("note", left, "not compared")
     if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
         return table.having("setting", left, "the rest of a search")
     was, it, varies = ("was it", "it", "varies") if len(left) == 1 else ("were they", "they", "vary")
     what = f"{listed(left)}: {was} set, or may {it} be overlooked? In the runs of one system {it} {varies}: "
     what += f"{_varied(table, left)}."
-    return table.ask("columns", what, (option("setting", left), option("note", left)), left)
+    others = [name for name in scores if name in left and not options.metric]
+    metric = [f"--metric {argument(name)}, if it is the score." for name in others]
+    return table.ask("columns", what, (option("setting", left), option("note", left), *metric), left)
+
+
+def _may_be_scores(table, name):
+    """Tell whether numbers are on the scale of the scores, and differ from system to system as scores do."""
+    frame, score = table.frame, table.column("score")
+    values = frame[name].dropna()
+    units = [table.roles[role] for role in ("item", "dataset", "fold", "seed") if role in table.roles]
+    if values.dtype.kind != "f" or name in table.facts["spreads"] or belongs_to_system(table, name):
+        return False
+    if numbers_rows(frame[name]) or is_index(frame[name]):
+        return False
+    if units and frame.groupby(units)[name].nunique().max() < 2:
+        return False
+    if score is None or score.dropna().between(0, 1).all():
+        is_percent = (values % 1 != 0).any() and values.max() > 1
+        return bool(values.between(0, 100 if is_percent else 1).all())
+    return is_alike(frame, name, table.roles["score"])
 
 
 def _splitting_notes(table, options):
