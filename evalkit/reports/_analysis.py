@@ -12,40 +12,18 @@ from evalkit.reports._pages import _detectable, _speaks
 
 @dataclass(frozen=True)
 class Findings:
-    """What came of a comparison.
+    """What came of a comparison."""
 
-    Attributes
-    ----------
-    contrasts : tuple of Contrast
-    way : Way
-        Where "Which test do I need?" leads.
-    answers : tuple of str
-        To its questions, on the way there.
-    quantity : str
-        The name of what is compared: "mean over items".
-    varies : str
-        What the answer speaks of: "other seeds, on these test items".
-    cannot : tuple of str
-        What they do not speak of.
-    sensitivity : tuple of (str, tuple of Contrast)
-        What comes out if something is done otherwise; nothing where too little is left for an interval.
-    detectable : tuple of str
-    cites : tuple of str
-        Keys of the sources of what was called.
-    ranks : dict of str to float
-        The mean rank of each system over the data sets, 1 the best.
-    """
-
-    contrasts: tuple
-    way: object
-    answers: tuple
-    quantity: str
-    varies: str
-    cannot: tuple
-    sensitivity: tuple = ()
+    contrasts: tuple  # of Contrast
+    way: object  # where "Which test do I need?" leads
+    answers: tuple  # to its questions, on the way there
+    quantity: str  # of what is compared: "mean over items"
+    varies: str  # what the answer speaks of: "other seeds, on these test items"
+    cannot: tuple  # what it does not speak of
+    sensitivity: tuple = ()  # what is done otherwise, and its contrasts: none if too little is left
     detectable: tuple = ()
-    cites: tuple = ()
-    ranks: dict = field(default_factory=dict)
+    cites: tuple = ()  # keys of the sources of what was called
+    ranks: dict = field(default_factory=dict)  # the mean rank of each system over the data sets, 1 the best
 
 
 _CITES = {

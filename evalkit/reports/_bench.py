@@ -56,26 +56,14 @@ QUESTIONS = {
 
 @dataclass
 class Bench:
-    """What is known while a file is examined.
-
-    Attributes
-    ----------
-    options : Options
-    kind : str
-    checks : list of Checked
-    faults : list of Fault
-    left_out : list of (int, str)
-        Rows that are not compared, and why.
-    merged : list of str
-        Which rows were averaged.
-    """
+    """What is known while a file is examined."""
 
     options: Options
     kind: str = ""
-    checks: list = field(default_factory=list)
-    faults: list = field(default_factory=list)
-    left_out: list = field(default_factory=list)
-    merged: list = field(default_factory=list)
+    checks: list = field(default_factory=list)  # of Checked
+    faults: list = field(default_factory=list)  # of Fault
+    left_out: list = field(default_factory=list)  # rows that are not compared, and why: of (int, str)
+    merged: list = field(default_factory=list)  # which rows were averaged, in words
 
     def say(self, code, outcome, words):
         """Write down what became of a check."""
@@ -121,37 +109,17 @@ class Bench:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is compared.
+    """What is compared."""
 
-    Attributes
-    ----------
-    kind : str
-        "seeds", "search", "items", "folds", "datasets", "sizes", "agreement" or "summary".
-    used : pandas.DataFrame
-        A row for each score: `system`, `score`, and what tells the scores of a system apart.
-    baseline : str
-    systems : tuple of str
-        The others, in the order of the file.
-    metric : str
-    direction : str
-        "higher" or "lower".
-    n_read : int
-        Rows in the files.
-    facts : dict
-        What the analysis needs to know beside the rows.
-    ways : dict of str to pandas.DataFrame
-        Other tables of the same form, by what was done otherwise: the sensitivity to it is shown.
-    """
-
-    kind: str
-    used: pd.DataFrame
+    kind: str  # one of EVERY
+    used: pd.DataFrame  # a row for each score: `system`, `score`, and what tells the scores of a system apart
     baseline: str
-    systems: tuple
+    systems: tuple  # the others, in the order of the file
     metric: str
-    direction: str
-    n_read: int
-    facts: dict = field(default_factory=dict)
-    ways: dict = field(default_factory=dict)
+    direction: str  # "higher" or "lower"
+    n_read: int  # rows in the files
+    facts: dict = field(default_factory=dict)  # what the analysis needs to know beside the rows
+    ways: dict = field(default_factory=dict)  # tables of the same form by what was done otherwise
 
     @classmethod
     def of(cls, bench, frame, metric, higher, facts, ways=None):

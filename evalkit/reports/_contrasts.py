@@ -23,46 +23,20 @@ NO_METHOD = "none"  # of the interval, where none is known to hold
 
 @dataclass(frozen=True)
 class Contrast:
-    """One system against the baseline.
-
-    Attributes
-    ----------
-    system : str
-    interval : object
-        As it was found; its ends are NaN where none is known to hold.
-    pvalue : float
-    test : str
-        What gives the p-value.
-    sizes : str
-        How much each side rests on.
-    calls : tuple of Call
-        That of the difference first.
-    means : tuple of float
-        Of the system and of the baseline.
-    method : str
-        What gives the interval, if it is not the test.
-    more : object
-        What the kind has beside it.
-    adjusted : float
-        The p-value by Holm, over all systems.
-    equivalence : Equivalence or None
-        Where a margin was given and the difference has a standard error.
-    verdict : str
-        "better", "worse", "equivalent" or "undecided"; of a trend "rises" or "falls"; "" of an agreement.
-    """
+    """One system against the baseline."""
 
     system: str
-    interval: object
+    interval: object  # as it was found; its ends are NaN where none is known to hold
     pvalue: float
-    test: str
-    sizes: str
-    calls: tuple
-    means: tuple
-    method: str = ""
-    more: object = None
-    adjusted: float = math.nan
-    equivalence: object = None
-    verdict: str = ""
+    test: str  # what gives the p-value
+    sizes: str  # how much each side rests on
+    calls: tuple  # that of the difference first
+    means: tuple  # of the system and of the baseline
+    method: str = ""  # what gives the interval, if it is not the test
+    more: object = None  # what the kind has beside it
+    adjusted: float = math.nan  # by Holm, over all systems
+    equivalence: object = None  # where a margin was given and the difference has a standard error
+    verdict: str = ""  # "better", "worse", "equivalent", "undecided"; of a trend "rises", "falls"
 
     @property
     def difference(self):

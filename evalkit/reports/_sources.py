@@ -9,29 +9,13 @@ _ENTRY = re.compile(r"^@\w+\{(\w+),.*?^\}", re.DOTALL | re.MULTILINE)
 
 @functools.cache
 def entries():
-    """Return the entries of `sources.bib` by key.
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """Return the entries of `sources.bib` by key."""
     text = resources.files(__package__).joinpath("sources.bib").read_text(encoding="utf-8")
     return {entry[1]: entry[0] for entry in _ENTRY.finditer(text)}
 
 
 def bibtex(keys, version):
-    """Return the entries of some sources, and that of evalkit.
-
-    Parameters
-    ----------
-    keys : iterable of str
-    version : str
-        Of evalkit.
-
-    Returns
-    -------
-    str
-    """
+    """Return the entries of some sources, and that of evalkit."""
     own = (
         "@software{evalkit,\n  author = {{The evalkit authors}},\n"
         "  title = {evalkit: Statistics for Showing that One System Beats Another},\n"

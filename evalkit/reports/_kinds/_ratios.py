@@ -72,12 +72,14 @@ def _lengths(frame, table, metric, noted):
     found = []
     for name in table.frame.columns:
         values = table.frame[name]
-        if name in passed or values.dtype.kind != "f" or values.isna().any() or values.nunique() < 2:
+        if name in passed or values.dtype.kind != "f" or values.nunique() < 2:
             continue
-        pairs = pd.DataFrame({"item": frame["item"], "value": values}).drop_duplicates()
-        if (values < 0).any() or (values % 1 != 0).any() or pairs["item"].duplicated().any():
-            continue
-        if _counts_of(frame.score.to_numpy(), values.to_numpy()):
+        is_count = ((values >= 0) & (values % 1 == 0)).all()
+        if (
+            is_count
+            and values.groupby(frame["item"]).nunique().max() == 1
+            and _counts_of(frame.score, values)
+        ):
             found.append(name)
     return found
 
@@ -85,7 +87,7 @@ def _lengths(frame, table, metric, noted):
 def _counts_of(scores, lengths):
     """Tell whether rate times length is whole for nearly all items, and would not be for other lengths."""
     known = np.isfinite(scores)
-    scores, lengths = scores[known], lengths[known]
+    scores, lengths = scores[known].to_numpy(), lengths[known].to_numpy()
     decimals = decimals_of([scores])
     blur = 1e-6 if decimals is None else 0.51 * 10.0**-decimals
     clear = (scores % 1 != 0) & (lengths * blur < 0.1)
@@ -102,10 +104,6 @@ def _counts_of(scores, lengths):
 
 def _counts(frame, table, length):
     """Return the columns that are rate times length."""
-    product, out = frame.score * table.frame[length], []
-    for name in table.frame.columns:
-        values = table.frame[name]
-        if values.dtype.kind == "f" and name not in (length, table.roles["score"]):
-            near = (values - product).abs() <= 0.1
-            out += [name] * bool((near | values.isna()).mean() >= _WHOLE and (values % 1 == 0).all())
-    return out
+    others = table.frame.drop(columns=[length, table.roles["score"]]).select_dtypes(np.floating)
+    is_near = others.sub(frame.score * table.frame[length], axis=0).abs() <= 0.1
+    return others.columns[(others % 1 == 0).all() & (is_near.mean() >= _WHOLE)].tolist()

@@ -40,11 +40,11 @@ class _Canvas:
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} aria-hidden="true">{body}</svg>'
 
 
-def ticks(low, high, n=5):
+def ticks(low, high):
     """Return round numbers between two ends."""
     spread = (high - low) or abs(high) or 1.0
-    step = 10 ** np.floor(np.log10(spread / n))
-    step = min((m * step for m in (1, 2, 5, 10)), key=lambda s: abs(spread / s - n))
+    step = 10 ** np.floor(np.log10(spread / 5))
+    step = min((m * step for m in (1, 2, 5, 10)), key=lambda s: abs(spread / s - 5))
     first = np.ceil(low / step - 1e-9)
     return [float(k * step) + 0.0 for k in np.arange(first, np.floor(high / step + 1e-9) + 1)][:12]
 
