@@ -189,7 +189,8 @@ class Report:
             lines = [_paper.summary(*of), *map(_prose.line, found)]
         else:
             lines = [" ".join(pair) for pair in _paper.answers(*of)]
-        lines.append(f"This speaks of {self.findings.varies}.")
+        silent = f" It says nothing about {self.findings.cannot[0]}" if self.findings.cannot else ""
+        lines.append(f"The answer is about {self.findings.varies}.{silent}")
         lines += [f"Note: {check.words}" for check in self.bench.checks if check.outcome == "note"]
         lines += [f"Open: {check.words}" for check in self.bench.checks if check.outcome == "open"]
         return "\n".join(lines)

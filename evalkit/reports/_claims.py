@@ -148,5 +148,5 @@ def _refused(error):
     parts = [_document.block("title", "The results cannot be compared as they are")]
     for fault in error.faults:
         parts += [_document.block("heading", fault.what), _document.block("paragraph", fault.why)]
-        parts.append(_document.block("list", rows=fault.ways))
+        parts.append(_document.block("code", body="\n".join(fault.ways)))  # to be copied as they are
     return _document.to_markdown(parts)

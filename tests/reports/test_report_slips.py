@@ -365,3 +365,22 @@ def test_of_runs_it_is_asked_whether_they_are_the_score():
         table, baseline="base", metric="Genauigkeit", direction="higher", columns={"note": "f1"}
     )
     assert found.evidence.metric == "Genauigkeit"
+
+
+# ---------------------------------------------------------------------------------------------
+# Words
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_check_prints_options_as_they_are_typed(capsys):
+    write(pd.DataFrame({"system": ["a", "b"], "item": "q", "y_true_x": 1.5, "y_pred_x": 2.5}))
+    settings = "files = ['results.csv']\nbaseline = 'a'\n[claim]\nbetter = 'b'\n"
+    Path("evalkit.toml").write_text(settings, encoding="utf-8")
+    assert run("--check", "evalkit.toml") != 0
+    assert "\n--metric y_true_x\n" in capsys.readouterr().out
+
+
+def test_what_an_answer_is_about_is_said_with_what_it_is_not():
+    told = str(ek.report(runs(), baseline="base"))
+    assert "The answer is about other runs with other seeds, on these test items and this split." in told
+    assert "It says nothing about other test items: every run was scored on the same ones." in told

@@ -240,7 +240,7 @@ def score_direction(table, options):
         return ("higher", "1 is right and 0 wrong") if is_right else (None, "")
     if table.facts.get("trials") and _metrics.direction(name) is None and "value" in higher:
         return ("higher" if higher["value"] else "lower"), "as the objective of the search"
-    return _metrics.direction(name), f"by its name, {shown(name)}"
+    return _metrics.direction(name), "by its name"
 
 
 def unknown_direction(table):

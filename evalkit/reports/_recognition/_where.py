@@ -230,8 +230,8 @@ def kind_of(table, options):
         return "datasets"
     if "fold" in roles or "split" in roles:
         return "folds"
-    is_search = options.search or _counts_trials(table) or (varying(table) and not _changed(table))
-    return "search" if is_search else "seeds"
+    is_drawn = varying(table) and (options.search or not _changed(table))
+    return "search" if is_drawn or _counts_trials(table) else "seeds"
 
 
 def _sizes_vary(table):
