@@ -39,6 +39,9 @@ def sentences(evidence, found, margin):
         target, what = (margin, "the margin") if margin else (abs(one.difference), "what was seen")
         if (margin or one.verdict == "undecided") and (more := _size_needed(evidence, one, target)):
             out.append(f"To tell {what}, {target:.2g}, from zero as often would take about {more}.")
+        if margin:  # the verdict "better" asks for more than the margin
+            more = f"takes a true difference of about {value + margin:.2g}."
+            out.append(f"To find it larger than the margin as often {more}")
     return (*out, how)
 
 
