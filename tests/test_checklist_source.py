@@ -13,7 +13,7 @@ NAMED = re.compile(
     r"- \[ \] \[\*\*(?P<title>[^*]+)\*\*\]\{#check-(?P<id>[a-z]+)(?P<marks>[^}]*)\}(?P<rest>.*)"
 )
 LINK = re.compile(
-    r" (?:\[[^\]]*\]\((?P<page>\w+)\.md#(?P<section>[\w-]+)\)|\{ref\}`(?P<label>[\w-]+)`|\{doc\}`\w+`)$"
+    r" (?:\[[^\]]*\]\((?P<page>[\w/]+)\.md#(?P<section>[\w-]+)\)|\{ref\}`(?P<label>[\w-]+)`|\{doc\}`\w+`)$"
 )
 # Readers' browsers keep their ticks by these names: one may be added, none may change.
 IDS = """
