@@ -89,6 +89,7 @@ def checklist(report):
     rests = f"{_paper.sizes(found)}; {findings.varies}"
     missing = f" Runs that are missing: {refer('seeds')}" * lacks
     ended = outcome.get("failed") in ("fine", "decided") and not lacks
+    interval = "none is given" if math.isnan(found[0].low) else "in the table"
     apart, looked = (outcome.get(code) == "fine" for code in ("train-items", "test-chose"))
     metric = f"{shown(evidence.metric)}, {findings.quantity}{better}"
     machine = "versions, machine, code; one command that makes a slice of the table again"
@@ -96,7 +97,7 @@ def checklist(report):
         (True, f"How many runs a number rests on, and what varies between them: {rests}."),
         (ended, f"Failures: {refer('failed')}{missing}"),
         (True, f"The metric, defined: {metric}. Computed by which program?"),
-        (not math.isnan(found[0].low), "The difference with its interval: in the table."),
+        (interval != "none is given", f"The difference with its interval: {interval}."),
         (True, f"The independent unit: {_speaks.unit(evidence)}."),
         (True, f"The test, its form, and why this one: {test}, for {findings.way.title.lower()}."),
         (True, f"How many comparisons were made, and the correction: {len(found)}{holm}"),
@@ -105,6 +106,6 @@ def checklist(report):
         (apart, f"What keeps the parts of the data apart: {refer('train-items')}"),
         (looked, f"How often the test set was looked at: {refer('test-chose')}"),
         (False, f"What was tuned, for the baseline as well: {refer('tuned')}"),
-        (False, "The floor: the best dummy under this metric."),
+        (False, "The floor: is the best dummy under this metric among the systems?"),
         (False, f"The environment: {machine}."),
     ]

@@ -27,8 +27,8 @@ def blocks(report):
     evidence, findings, bench = report.evidence, report.findings, report.bench
     asked = "; ".join(findings.answers)
     top = [
-        f"This speaks of {findings.varies}.",
-        f"Which test? You have {asked}: \u201c{findings.way.title}\u201d.",
+        f"The answer is about {findings.varies}.",
+        f"The test follows from what you have ({asked}): see \u201c{findings.way.title}\u201d.",
         _prose.unpaired(evidence),
     ]
     out = [block("title", title(evidence)), *_answers(report)]
