@@ -298,5 +298,5 @@ print(ek.agreement(judge, person, system))
     'judges say, see "Several raters score both models\' answers".',
     "The judge and the person gave the same label to P % of N items (95 % interval L to H over G groups; "
     "Cohen's kappa K, L to H).",
-    "sec-mcnemar",
+    "sec-judges",
 )
