@@ -37,7 +37,7 @@ pdf: book                      ## the whole book on paper: _build/book.pdf; need
 	$(BIN)/python book/_tools/pdf.py
 
 check: .venv/installed         ## run a random slice of every recorded table again and compare
-	$(BIN)/lab check --units 2 --longest 30 --quiet
+	$(BIN)/lab check --units 1 --longest 30 --quiet
 	$(BIN)/lab scorecard --check
 
 renew: .venv/installed         ## record again what depends on the docstrings of the installed packages: hours
