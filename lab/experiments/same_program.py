@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from evalkit._checks import check_choice
 from evalkit.intervals import t_interval
 from evalkit.seeds import crossed_difference
 from lab import models
@@ -42,6 +43,7 @@ def load_right(system):
     right : ndarray of bool, shape (100, 3000), or (1, 3000) for the linear model
     module : ndarray of int, shape (3000,)
     """
+    check_choice(system, "system", (*models.SYSTEMS, "linear"))
     items = tables.load_recorded("pools", "test_items")
     runs = tables.load_recorded("pools", "baselines" if system == "linear" else "seeds")
     label = items.package.map(datasets.PACKAGES.index).to_numpy()
@@ -66,7 +68,7 @@ def _sums(system):
     return of_module[PAIRS[0]] - of_module[PAIRS[1]]
 
 
-def exact(only_a, only_b):
+def _exact(only_a, only_b):
     """Return p of McNemar's exact test, for arrays of counts."""
     few, n = np.minimum(only_a, only_b), only_a + only_b
     return np.minimum(1, 2 * stats.binom.cdf(few, n, 0.5))
@@ -97,11 +99,11 @@ def _bootstrap(only_a, only_b, rng):
 def _swapped_lines(only_a, only_b, rng):
     """McNemar's test once a coin for each line has decided which answer is whose."""
     only = rng.binomial(only_a + only_b, 0.5)
-    return exact(only, only_a + only_b - only)
+    return _exact(only, only_a + only_b - only)
 
 
 ON_LINES = {
-    "mcnemar exact": exact,
+    "mcnemar exact": _exact,
     "mcnemar mid-p": _mid_p,
     "mcnemar chi2": _chi_squared,
     "paired t": _paired_t,
@@ -124,7 +126,7 @@ def _modules_swapped(sums, counts, rng):
     """McNemar's test once a coin for each module has decided which answers are whose."""
     n = sum(counts)
     gap = np.rint((rng.choice([-1.0, 1.0], sums.shape) * sums).sum(axis=1)).astype(int)
-    return exact((n + gap) // 2, (n - gap) // 2)
+    return _exact((n + gap) // 2, (n - gap) // 2)
 
 
 ON_MODULES = {

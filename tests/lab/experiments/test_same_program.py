@@ -74,7 +74,7 @@ def test_swapped_modules_keep_what_a_pair_disagrees_on():
             return np.ones(size)
 
     p = same_program._modules_swapped(same_program._sums("lstm"), COUNTS, Heads())
-    assert p == pytest.approx(same_program.exact(*COUNTS))
+    assert p == pytest.approx(same_program._exact(*COUNTS))
 
 
 def test_the_jackknife_leaves_out_one_run_at_a_time():
@@ -89,7 +89,7 @@ def test_the_jackknife_leaves_out_one_run_at_a_time():
 def test_equal_answers_keep_the_level():
     """Runs of nothing but luck: what remains of the excess is the caution of the exact test."""
     right = np.random.default_rng(0).random((same_program.RUNS, same_program.LINES)) < 0.6
-    share, low, _ = same_program.over_runs(same_program.exact(*same_program._counts(right)) <= 0.05)
+    share, low, _ = same_program.over_runs(same_program._exact(*same_program._counts(right)) <= 0.05)
     assert 0.02 < share < 0.07
     assert low < 0.05
 
