@@ -349,8 +349,9 @@ def report(
     else:
         found = _results.readings(results, _seen.namer(options))
         if found is None:
+            ways = "list of dicts: pandas.DataFrame(results); a table of polars: results.to_pandas()"
             raise TypeError(
-                f"results must be files, a table, or scores by system, got {shown(repr(results))}"
+                f"results must be files, a table, or scores by system, got {shown(repr(results))} ({ways})"
             )
         return examine(found, (), options, "results")
     return from_places(places, options)

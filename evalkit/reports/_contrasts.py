@@ -164,6 +164,8 @@ def _summary(evidence, frame, system, spread=None):
     asked = call("ek.from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
     found = asked.run(evidence, frame)
     sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
+    if found.rounding:  # who computes Welch's t from the same numbers finds another interval
+        sizes += f", and up to {found.rounding:g} more either way because the means are rounded"
     return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), means)
 
 

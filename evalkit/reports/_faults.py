@@ -16,8 +16,12 @@ _LONGEST = 80
 
 def shown(value):
     """Return a value of a file as it may be printed: short, on one line, nothing unseen in it."""
-    text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
+    text = _visible(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _visible(value):
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
 
 
 def placed(path):
@@ -27,8 +31,8 @@ def placed(path):
 
 
 def argument(text):
-    """Return a name of a file as it may be typed into a shell."""
-    return quote(shown(text))
+    """Return a name of a file as it may be typed into a shell: whole, so that it can be pasted."""
+    return quote(_visible(text))
 
 
 def examples(values, n=3):
@@ -135,6 +139,6 @@ def unshared(what, has):
 
 def unreadable(place, what, *ways):
     """Return the refusal of a file that cannot be read."""
-    why = "Nothing of it was used: part of a file is another file."
+    why = "So nothing of it was read: a part of a file may say something else than the whole."
     ways = ways or ("mend the file, or export it again.",)
     return RefusedError(Fault("unreadable", f"{placed(place)}: {what}.", why, ways))

@@ -169,8 +169,10 @@ def known_columns(frame, columns, roles, systems=None):
     Parameters
     ----------
     frame : pandas.DataFrame
-    columns, roles : collection of str
+    columns : collection of str
         Those that are known otherwise.
+    roles : dict of str to str, or to tuple of str
+        Their roles.
     systems : pandas.Series, optional
 
     Returns
@@ -181,6 +183,10 @@ def known_columns(frame, columns, roles, systems=None):
     found = {}
     for name in frame.columns:
         role = role_of(name)
+        if role == "item" and isinstance(of := roles.get("item"), str) and name not in columns:
+            role = (
+                "group" if frame[name].nunique() < frame[of].nunique() else None
+            )  # it holds several of them
         if role is None or name in columns or role in roles:
             continue
         if role == "split" and fits("part", frame[name]):

@@ -335,7 +335,8 @@ def system_without_a_score(rng):
 
 def table_without_a_direction(rng):
     case = generated.datasets(rng)
-    return _planted(replace(case, options={"baseline": case.systems[0]}), "direction", {"direction": "lower"})
+    said = {name: value for name, value in case.options.items() if name != "direction"}
+    return _planted(replace(case, options=said), "direction", {"direction": "lower"})
 
 
 def mean_among_data_sets(rng, *, wrong=True):
@@ -345,7 +346,7 @@ def mean_among_data_sets(rng, *, wrong=True):
         table.loc["average"] = table.mean() + 2 * wrong
     else:
         table["average"] = table.mean(axis=1) + 2 * wrong
-    return _planted(case.with_table(table.reset_index()), "mean-row", is_open=not wrong)
+    return _planted(case.with_table(table.reset_index()), "mean-row")
 
 
 def true_mean_among_data_sets(rng):
@@ -367,12 +368,8 @@ def one_data_set(rng):
 
 def data_set_twice(rng):
     case = generated.datasets(rng)
-    table = (
-        case.table
-        if case.names["wide"] == "columns"
-        else case.table.set_index(case.table.columns[0]).T.reset_index()
-    )
-    return _planted(case.with_table(pd.concat([table, table.iloc[[2]]])), "duplicates")
+    case = case if case.names["wide"] == "columns" else generated.turned(case)
+    return _planted(case.with_table(pd.concat([case.table, case.table.iloc[[2]]])), "duplicates")
 
 
 def no_fold_sizes(rng):

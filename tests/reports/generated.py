@@ -174,7 +174,7 @@ def side_by_side(rng):
     names, systems = draw_names(rng), draw_systems(rng)
     ids, labels, said = _answers(rng, systems, int(rng.integers(80, 200)))
     table = pd.DataFrame({names["item"]: ids, names["label"]: labels, **said})
-    return _case("items", _shuffled(table, rng), names, systems, rng)
+    return _case("items", _shuffled(table, rng), names, systems, rng, columns={"system": [*systems]})
 
 
 def files_by_id(rng):
@@ -198,7 +198,19 @@ def datasets(rng):
     if rng.random() < 0.5:
         wide = wide.T.rename_axis(str(rng.choice(NAMES["system"])))
     names = {"wide": "rows" if wide.columns[0] in sets else "columns"}
-    return _case("datasets", wide.reset_index(), names, systems, rng, unit="dataset", direction="higher")
+    said = {"unit": "dataset", "direction": "higher"}
+    said |= {"columns": {"system": [*systems]}} if names["wide"] == "columns" else {}
+    return _case("datasets", wide.reset_index(), names, systems, rng, **said)
+
+
+def turned(case):
+    """Return systems on data sets with rows and columns changed."""
+    table = case.table.set_index(case.table.columns[0]).T
+    is_beside = case.names["wide"] == "rows"
+    table = table.rename_axis("dataset" if is_beside else "model").reset_index()
+    said = {name: value for name, value in case.options.items() if name != "columns"}
+    said |= {"columns": {"system": [*case.systems]}} if is_beside else {}
+    return replace(case.with_table(table, options=said), names={"wide": "columns" if is_beside else "rows"})
 
 
 def folds(rng):

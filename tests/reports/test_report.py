@@ -81,9 +81,7 @@ def test_the_order_of_rows_and_columns_does_not_matter(make, tmp_path):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_data_sets_may_stand_either_way_round(seed, tmp_path):
     case = generated.datasets(rng_of(generated.datasets, seed))
-    turned = case.table.set_index(case.table.columns[0]).T
-    turned = turned.rename_axis("model" if case.names["wide"] == "columns" else "dataset").reset_index()
-    assert rows(ask(case, tmp_path)) == rows(ask(case.with_table(turned), tmp_path))
+    assert rows(ask(case, tmp_path)) == rows(ask(generated.turned(case), tmp_path))
 
 
 @pytest.mark.parametrize("mark", [";", "\t"])
@@ -271,7 +269,7 @@ def test_the_numbers_of_rows_are_no_system(index, tmp_path):
     table.rename_axis(index).to_csv(tmp_path / "numbered.csv")
     table.to_csv(tmp_path / "bare.csv", index=False)
     for unit in ("dataset", "seed"):
-        asked = {"baseline": "base", "unit": unit, "metric": "accuracy"}
+        asked = {"baseline": "base", "unit": unit, "metric": "accuracy", "columns": {"system": [*table]}}
         numbered, bare = (ek.report(tmp_path / f"{n}.csv", **asked) for n in ("numbered", "bare"))
         assert numbered.evidence.systems == ("ours", "theirs")
         assert rows(numbered) == rows(bare)
@@ -288,7 +286,7 @@ def test_a_data_set_without_any_score_is_left_out_and_counted(tmp_path):
     table.loc["set 4"] = np.nan
     table.to_csv(tmp_path / "empty.csv")
     empty, without = (
-        ek.report(tmp_path / f"{name}.csv", baseline="base", direction="higher")
+        ek.report(tmp_path / f"{name}.csv", baseline="base", direction="higher", columns={"system": [*table]})
         for name in ("empty", "without")
     )
     assert rows(empty) == rows(without)
@@ -300,7 +298,7 @@ def test_what_nothing_says_of_bare_numbers_is_asked_at_once(tmp_path):
     pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.1]}).to_csv(tmp_path / "bare.csv")
     with pytest.raises(RefusedError) as refused:
         ek.report(tmp_path / "bare.csv", baseline="a")
-    assert [fault.code for fault in refused.value.faults] == ["unit", "direction"]
+    assert [fault.code for fault in refused.value.faults] == ["columns", "unit", "direction"]
 
 
 @pytest.mark.parametrize(("n_sets", "n_others"), [(5, 1), (6, 1), (6, 2), (7, 2), (8, 9), (9, 9)])
@@ -309,9 +307,8 @@ def test_too_few_data_sets_for_a_family_are_called_so(n_sets, n_others):
     sets = [f"set {k}" for k in range(n_sets)]
     rng = np.random.default_rng(n_sets)
     scores = {f"s{k}": 0.4 + 0.05 * k + rng.uniform(0, 0.01, n_sets) for k in range(n_others + 1)}
-    found = ek.report(
-        pd.DataFrame(scores, index=pd.Index(sets, name="dataset")), baseline="s0", direction="higher"
-    )
+    table = pd.DataFrame(scores, index=pd.Index(sets, name="dataset"))
+    found = ek.report(table, baseline="s0", direction="higher", columns={"system": [*scores]})
     few = next(check for check in found.bench.checks if check.code == "few")
     smallest = found.table.adjusted.min()
     assert smallest == pytest.approx(n_others * 2 / 2**n_sets)

@@ -33,7 +33,7 @@ WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
     [
         (
             "side_by_side/results.csv",
-            {"baseline": "ERM", "direction": "higher"},
+            {"baseline": "ERM", "direction": "higher", "as_proposed": True},
             "datasets",
             0.0571,
             0.002,
@@ -49,7 +49,7 @@ WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
         ),
         (
             "helm/helm_long.csv",
-            {"baseline": "meta/llama-y", **HELM, "as_proposed": True},
+            {"baseline": "meta/llama-y", **HELM, "columns": {"dataset": "scenario"}, "as_proposed": True},
             "datasets",
             None,
             None,
@@ -140,7 +140,11 @@ def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes)
             {"baseline": "m1", "columns": {"prediction": "label"}},
             "--gold .*gold.jsonl confirms it",
         ),
-        ("helm/helm_long.csv", {"baseline": "meta/llama-y", **HELM}, "--map dataset=scenario confirms it"),
+        (
+            "helm/helm_long.csv",
+            {"baseline": "meta/llama-y", **HELM},
+            "--map dataset=scenario, if each is a data set",
+        ),
         (
             "raters/raters.csv",
             {"baseline": "prompt_a", "metric": "rating", "direction": "higher"},

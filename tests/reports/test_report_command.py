@@ -60,7 +60,7 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
     before = Path("evalkit.toml").read_bytes()
     capsys.readouterr()
-    asked = "others.csv", "--baseline", other.systems[0], "--unit", "dataset"
+    asked = "others.csv", "--baseline", other.systems[0], "--unit", "dataset", "--as-proposed"
     assert run(*asked, "--direction", "higher") == 0
     told = capsys.readouterr().out
     assert f"evalkit.toml is about {case.given[0]}: it is left as it is." in told
@@ -92,7 +92,7 @@ def test_settings_that_are_named_are_replaced_and_that_is_said(case, capsys):
     other = generated.datasets(np.random.default_rng(0))
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
     asked = "--baseline", other.systems[0], "--direction", "higher", "--config", "mine.toml"
-    assert run("others.csv", *asked) == 0
+    assert run("others.csv", *asked, "--unit", "dataset", "--as-proposed") == 0
     assert (
         f"mine.toml was about {case.given[0]}, and will be about what you gave now."
         in capsys.readouterr().out

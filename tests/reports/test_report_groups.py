@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError
+from evalkit.reports import RefusedError, UnconfirmedError
 
 NAMES = (
     "doc_id docId DOC document_id documentID document passage_id Passage article_id paragraph docid context"
@@ -29,10 +29,15 @@ def of_documents(item, group, *, first):
 @pytest.mark.parametrize("item", ["id", "item_id", "sentence_id"])
 @pytest.mark.parametrize("group", NAMES.split())
 def test_what_holds_several_items_is_a_group(group, item, first):
+    table, said = of_documents(item, group, first=first), {"baseline": "base"}
+    if item == "sentence_id":  # no documented name: it may be anything of a document
+        with pytest.raises(UnconfirmedError, match="--map item=sentence_id, if each is what every system"):
+            ek.report(table, **said)
+        said["columns"] = {"item": item}
     with pytest.raises(RefusedError) as refused:
-        ek.report(of_documents(item, group, first=first), baseline="base", as_proposed=True)
+        ek.report(table, **said)
     assert [fault.code for fault in refused.value.faults] == ["groups"]
-    found = ek.report(of_documents(item, group, first=first), baseline="base", unit=group, as_proposed=True)
+    found = ek.report(table, **said, unit=group)
     assert found.roles["item"] == (item,)
     assert found.evidence.facts["group"] == group
 
@@ -40,7 +45,10 @@ def test_what_holds_several_items_is_a_group(group, item, first):
 @pytest.mark.parametrize("name", ["doc_id", "document_id", "passage_id"])
 def test_a_document_that_is_the_item_stays_it(name):
     table = of_documents("id", "topic", first=False).drop(columns="topic").rename(columns={"id": name})
-    assert ek.report(table, baseline="base", as_proposed=True).roles["item"] == (name,)
+    assert ek.report(table, baseline="base", columns={"item": name}).roles["item"] == (name,)
+    if name != "doc_id":  # which is a documented name of items
+        with pytest.raises(UnconfirmedError, match=f"--map item={name}, if each is what every system"):
+            ek.report(table, baseline="base")
 
 
 def test_a_setting_that_has_a_word_of_documents_stays_one():

@@ -91,25 +91,33 @@ def test_failed_trials_are_not_dropped_where_too_few_are_left():
 # Every option
 # ---------------------------------------------------------------------------------------------
 
-_OPTION = re.compile(r"--([a-z-]+) ((?:'[^']*'|[^\s:,'])+)(?: --(n-test) (\d+|N))?")
+_OPTION = re.compile(r"--([a-z-]+) ((?:'[^']*'|\"[^\"]*\"|[^\s'\"])+) ?")
 
 
 def offered(fault):
     """The options that a fault offers, as arguments of the report, but for those with a name to fill in."""
     for way in fault.ways:
-        found = _OPTION.match(way)
-        if not found or re.search(r"NAME|COLUMN|VALUE|DATASET", found[2]):
+        pairs, end = [], 0
+        while found := _OPTION.match(way, end):
+            pairs.append((found[1], shlex.split(found[2].rstrip(",:;."))[0]))
+            end = found.end()
+        if not pairs or re.search(r"NAME|COLUMN|VALUE|DATASET|NUMBER", way[:end]):
             continue
         more = {}
-        for name, value in (found.group(1, 2), found.group(3, 4)):
-            if name in ("map", "where"):
-                column, _, of = shlex.split(value)[0].partition("=")
-                more[{"map": "columns"}.get(name, name)] = {column: of}
+        for name, value in pairs:
+            if name == "as-proposed":
+                more["as_proposed"] = True
+            elif name == "map":
+                role, _, column = value.partition("=")
+                more.setdefault("columns", {}).setdefault(role, []).append(column)
+            elif name == "where":
+                column, _, of = value.partition("=")
+                more["where"] = {column: of}
             elif name in ("n-train", "n-test"):
                 more[name.replace("-", "_")] = 90
-            elif name:
-                more[name] = {"SCORE": "0.5"}.get(value, shlex.split(value)[0])
-        yield f"--{found[1]}", more
+            else:
+                more[name] = {"SCORE": "0.5"}.get(value, value)
+        yield f"--{pairs[0][0]}", more
 
 
 def known_options():
@@ -174,10 +182,10 @@ HEADINGS = [
 @pytest.mark.parametrize("place", [0, 2, 3])
 def test_a_spread_is_no_system_and_no_setting(heading, place, tmp_path):
     table = table_of_sets()
-    expected = ek.report(table, baseline="base", direction="higher")
+    expected = ek.report(table, baseline="base", direction="higher", as_proposed=True)
     table.insert(place, heading, np.random.default_rng(0).uniform(0.1, 0.9, 9).round(1))
     table.to_csv(tmp_path / "table.csv")
-    found = ek.report(tmp_path / "table.csv", baseline="base", direction="higher")
+    found = ek.report(tmp_path / "table.csv", baseline="base", direction="higher", as_proposed=True)
     pd.testing.assert_frame_equal(found.table, expected.table)
     assert found.roles["note"] == (heading,)
     assert "setting" not in found.roles
@@ -186,7 +194,7 @@ def test_a_spread_is_no_system_and_no_setting(heading, place, tmp_path):
 
 def test_a_system_whose_name_has_a_word_of_spreads_stays_one():
     table = table_of_sets().rename(columns={"base": "ResNet", "ours": "SE-ResNet", "theirs": "SD-XL"})
-    found = ek.report(table, baseline="ResNet", direction="higher")
+    found = ek.report(table, baseline="ResNet", direction="higher", as_proposed=True)
     assert found.evidence.systems == ("SE-ResNet", "SD-XL")
 
 
@@ -214,12 +222,13 @@ def test_an_index_of_pandas_names_no_items(tmp_path):
     table = table_of_sets().reset_index(drop=True).rename_axis("index")
     table.to_csv(tmp_path / "table.csv")
     with pytest.raises(RefusedError) as refused:
-        ek.report(tmp_path / "table.csv", baseline="base", direction="higher")
+        ek.report(tmp_path / "table.csv", baseline="base", direction="higher", as_proposed=True)
     assert [fault.code for fault in refused.value.faults] == ["unit"]
     table_of_sets().rename_axis("index").to_csv(tmp_path / "named.csv")
-    with pytest.raises(RefusedError, match="--map dataset=index confirms it"):
-        ek.report(tmp_path / "named.csv", baseline="base", direction="higher")
-    found = ek.report(tmp_path / "named.csv", baseline="base", direction="higher", as_proposed=True)
+    with pytest.raises(RefusedError, match="--map dataset=index, if each is a data set"):
+        ek.report(tmp_path / "named.csv", baseline="base", direction="higher", as_proposed=True)
+    said = {"columns": {"dataset": "index"}, "direction": "higher", "as_proposed": True}
+    found = ek.report(tmp_path / "named.csv", baseline="base", **said)
     assert found.evidence.kind == "datasets"
     rng = np.random.default_rng(0)
     for name in ("base", "ours"):
@@ -385,7 +394,8 @@ def test_each_cell_is_compared_or_left_out(missing):
     table = table_of_sets()
     table.iloc[3, 1] = np.nan
     table.iloc[5] = np.nan
-    found = ek.report(table, baseline="base", direction="higher", missing=missing)
+    said = {"direction": "higher", "missing": missing, "as_proposed": True}
+    found = ek.report(table, baseline="base", **said)
     left = {why: n for n, why in found.bench.left_out}
     assert left.pop("data sets without a score of any system") == 3
     assert ("empty cells" in left) == (missing != "worst")

@@ -66,7 +66,8 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     elif search and "validation" not in frame:
         what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
     elif words & _metrics.PARTS["validation"]:
-        what = f"The scores, {shown(metric)}, are of a validation set, by their name."
+        what = f"The scores, {shown(metric)}, are of a validation set, by their name: if it chose the epoch "
+        what += "or the settings, they are too good."
     elif search:
         judged = "Each search is judged by the test score of the trial that the validation score chose."
         return bench.say("test-chose", by_validation[0], f"{judged} {by_validation[1]}")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports._checks._twice import NUMBERS
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._compared import is_nameless, score_direction, unknown_direction
 from evalkit.reports._recognition._table import as_text
@@ -34,6 +34,7 @@ def tidy(table):
     out |= {role: frame[roles[role]] for role in _AS_THEY_ARE if role in roles}
     out |= {role: _numbers(frame[roles[role]], roles[role]) for role in NUMBERS if role in roles}
     tidied = pd.DataFrame(out)
+    _check_whole(tidied, roles)
     for name in {"item", "rater"} & set(tidied):  # 7 and 7.0 and "7" are one item
         tidied[name] = as_text(tidied[name])
     if nameless := int(tidied.system.isna().sum()):
@@ -41,6 +42,24 @@ def tidy(table):
         why = "Nobody can say whose scores they are."
         raise RefusedError(Fault("names", what, why, ("fill the names in, or take the rows out.",)))
     return tidied
+
+
+_TELL_APART = ("item", "dataset", "seed", "fold", "run", "trial", "repeat", "rater")
+
+
+def _check_whole(tidied, roles):
+    """Refuse rows that lack what tells others of their system apart; a system may have no seeds at all."""
+    for role in (role for role in _TELL_APART if role in tidied):
+        empty = tidied[role].isna()
+        by_system = empty.groupby(tidied.system)
+        is_part = empty & (by_system.transform("sum") < by_system.transform("size"))
+        if n := int((empty if role == "item" else is_part).sum()):
+            column = roles[role]
+            name = shown(column)
+            what = f"{count(n, 'row')} of {len(tidied):,} {'has' if n == 1 else 'have'} no {name}."
+            why = f"Nobody can say which {role} they are, and a row that is compared must be one."
+            way = f"--where {argument(f'{column}!=empty')} leaves them out, if the rest of the file is meant."
+            raise RefusedError(Fault("names", what, why, ("fill the cells in.", way)))
 
 
 def _numbers(values, name):
@@ -101,7 +120,7 @@ def scale(frame, metric, higher, bench):
         why = "No difference of such numbers can be computed, and hardly a metric has them."
         bench.refuse("scale", what, why, mend)
     elif _is_mixed(frame, small, large, is_share):
-        lie = f"{count(small.size, 'score')} lie between 0 and 1 ({_few_of(small)})"
+        lie = f"{count(small.size, 'score lies', 'scores lie')} between 0 and 1 ({_few_of(small)})"
         what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
         why = "Shares and per cents in one column: their difference means nothing."
         bench.found("scale", what, why, "write all of them as shares, or all in per cent.")
@@ -113,6 +132,12 @@ def scale(frame, metric, higher, bench):
         why = "What a failed run scores is compared with the others, and belongs on their scale."
         ways = "--failed SCORE, on the scale of the column.", "--failed worst: each scores the worst seen."
         bench.found("scale", odd, why, *ways)
+    elif (margin := bench.options.margin) and scores.size and margin >= np.abs(scores).max():
+        seen = f"The scores go from {scores.min():.4g} to {scores.max():.4g}, and the margin is {margin:g}."
+        why = "Within it any two systems are as good as each other."
+        bench.refuse(
+            "margin", seen, why, "--margin NUMBER, on the scale of the scores, such as 0.01 of shares."
+        )
     else:
         seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
         bench.fine("scale", seen)

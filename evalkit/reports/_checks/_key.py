@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._faults import argument, count, examples, shown
 
 
 def check(frame, table, bench):
@@ -21,12 +21,39 @@ def check(frame, table, bench):
         differ = count(int(nearly.sum()), "prediction differs", "predictions differ")
         what = f"{differ} from the right answer in case alone ({systems}): {said} for {right}."
         bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
+    elif (against := _against(frame, table, bench.options.direction)) > 0.5:
+        what = f"In {against:.0%} of the rows {shown(table.roles['correct'])} says the opposite of what the "
+        what += "prediction and the right answer say."
+        why = "It may count the errors; then the worse system would be called the better."
+        bench.refuse(
+            "key",
+            what,
+            why,
+            "mend one of the columns.",
+            f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error.",
+        )
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"
         why = "They are different questions under one name, or one key was mended and the other not."
         bench.found("key", f"{what}: {examples(differ)}.", why, "evaluate all systems with one answer key.")
+    elif against:
+        words = (
+            f"{shown(table.roles['correct'])} is compared: in {against:.1%} of the rows it says otherwise "
+        )
+        words += "than the prediction beside the right answer."
+        bench.say("key", "note", words)
     else:
         bench.fine("key", f"{count(len(pairs), 'item')}, one answer each.")
+
+
+def _against(frame, table, direction):
+    """Return the share of rows whose column of right and wrong contradicts prediction and right answer."""
+    is_said = "correct" in table.roles and table.roles.get("score") == table.roles["correct"]
+    if not is_said or not {"prediction", "label"} <= {*frame} or not set(frame.score.dropna()) <= {0.0, 1.0}:
+        return 0.0
+    there = frame[["prediction", "label", "score"]].dropna()
+    is_right = _words(there.prediction).str.casefold() == _words(there.label).str.casefold()
+    return float((is_right != (there.score == (direction != "lower"))).mean()) if len(there) else 0.0
 
 
 def _nearly_right(frame):

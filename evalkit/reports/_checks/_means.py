@@ -1,56 +1,87 @@
-"""Rows that are no runs: means and spreads of the others, as a pivot table or a spreadsheet leaves them."""
+"""Rows that are no runs and no data sets: means, ranks and counts of the others, as in printed tables."""
 
 import numpy as np
+import pandas as pd
 
 from evalkit._spread import decimals_of
-from evalkit.reports._faults import examples
+from evalkit.reports._faults import argument, shown
 
-# What is computed from the rows beside it, by the function of pandas that gives it.
-_MEANS = "mean average avg avg. overall total macro all ave ave."
-_SPREADS = "std sd stdev std. stddev se sem stderr error"
-SUMMARIES = {
-    **dict.fromkeys(_MEANS.split(), ("mean",)),
-    **dict.fromkeys(_SPREADS.split(), ("std", "std of all", "sem")),
-    **{name: (name,) for name in ("median", "min", "max")},
-}
+_NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall"])
+_BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
+_FAR = 10  # a score so many times beyond all others is on another scale
 
 
-def is_summary(name):
-    """Tell whether a name is that of a mean, a spread or the like."""
-    return str(name).strip().lower() in SUMMARIES
-
-
-def without_summaries(frame, bench):
-    """Leave out rows that are the mean or the spread of the others, if they are to the digits printed."""
+def without_summaries(frame, table, bench):
+    """Ask about rows that are computed from the others, or on another scale, and return the others."""
     roles = [r for r in ("dataset", "seed", "fold", "repeat") if r in frame and frame[r].dtype.kind == "O"]
-    role = next((role for role in roles if frame[role].map(is_summary).any()), None)
-    if role is None:
-        bench.fine("mean-row", "None is called a mean, or a spread.")
+    found = {}
+    for role in roles[:1]:
+        wide = frame.pivot_table(index=role, columns="system", values="score", sort=False)
+        wide = wide.dropna(how="all")
+        while len(wide) > 2 and (new := _odd(wide)):
+            found |= new
+            wide = wide.drop(index=list(new))
+    if not found:
+        bench.fine("mean-row", "None is computed from the others, or on another scale.")
         return frame
-    found = frame[role].map(is_summary)
-    rest = frame[~found].groupby("system").score
-    tables = {name: rest.agg(name) for name in ("mean", "std", "sem", "median", "min", "max")}
-    tables["std of all"] = rest.std(ddof=0)
-    names = examples(frame[role][found].unique())
-    hidden = _half(decimals_of([frame.score[~found].dropna()]))
-
-    def is_one(row):
-        # It was rounded, and the scores from which it comes may have been as well.
-        near = hidden + _half(decimals_of([[row.score]]), abs(row.score) <= 1.5)
-        near += 1e-9 * max(1, abs(row.score))
-        ways = [tables[way].get(row.system, np.nan) for way in SUMMARIES[str(row[role]).strip().lower()]]
-        return any(abs(value - row.score) <= near for value in ways)
-
-    if frame[found].apply(is_one, axis=1).all():
-        bench.say("mean-row", "decided", f"{names}: computed from the other rows, and left out.")
-        bench.drop(int(found.sum()), "means and spreads of the other rows")
-        return frame[~found].reset_index(drop=True)
-    what = f"{names} stands among the {role}s, and is not quite what the other rows give."
-    why = "A mean that is counted as a row counts every score twice, and a spread is not a score."
-    bench.found("mean-row", what, why, "take it out of the file.")
-    return frame
+    role = roles[0]
+    column = table.roles[role] if role in table.roles else table.roles["split"]
+    seen = "; ".join(f"{shown(name)} is {why}" for name, why in [*found.items()][:6])
+    what = (
+        f"{'This' if len(found) == 1 else 'These'} may be no {role.replace('dataset', 'data set')}: {seen}."
+    )
+    why = "A mean counts every score twice, and ranks, spreads and counts measure something else."
+    condition = argument(f"{column}!={','.join(map(str, found))}")
+    bench.found(
+        "mean-row", what, why, f"--where {condition} leaves {'it' if len(found) == 1 else 'them'} out."
+    )
+    return (
+        frame
+        if "mean-row" in bench.options.accepted
+        else frame[~frame[role].isin(found)].reset_index(drop=True)
+    )
 
 
-def _half(decimals, is_share=False):
-    """Return how far off a number of so many decimals may be; 1.0 of shares was hardly rounded to a whole."""
-    return 0.0 if decimals is None else 0.51 * 10.0 ** -max(decimals, 2 * is_share)
+def _odd(wide):
+    """Return the rows of a table, data sets by systems, that may be none, and why: of one kind at a time."""
+    names = pd.Series(wide.index.astype(str), wide.index)
+    words = pd.to_numeric(names, errors="coerce").isna()
+    if 0 < words.sum() < len(words) / 2:
+        return dict.fromkeys(wide.index[words], "a word among numbers")
+    scores, n = wide.to_numpy(), len(wide)
+    if off := [name for k, name in enumerate(wide.index) if _is_off(scores[k], np.delete(scores, k, axis=0))]:
+        return dict.fromkeys(off, "on another scale than the others")
+    ranks = np.minimum(wide.rank(axis=1), wide.rank(axis=1, ascending=False)).to_numpy()
+    computed = {}
+    for kind, of in {"mean": scores, "mean rank": ranks}.items():
+        others = (np.nansum(of, axis=0) - np.nan_to_num(of)) / np.maximum((~np.isnan(of)).sum(axis=0) - 1, 1)
+        near = np.abs(scores - others) <= _half(scores)
+        # Systems do well on the same data sets: only how they differ makes a second coincidence.
+        apart = np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]])
+        spans = np.maximum(np.nanmax(apart, axis=0) - np.nanmin(apart, axis=0), 1e-12)
+        chance = np.minimum(2 * _half(scores) / spans, 1)
+        for k in np.flatnonzero((near | np.isnan(scores)).all(axis=1)):
+            if names.iloc[k].strip(" .").lower() in _NAMES or (n > 3 and chance[k].prod() < _BY_CHANCE):
+                computed[wide.index[k]] = f"the {kind} of the others"
+    called = [name for name in wide.index if str(name).strip(" .").lower() in _NAMES]
+    return computed or dict.fromkeys(called, "called so, and not quite what the others give")
+
+
+def _is_off(row, others):
+    """Tell whether a score lies far beyond all of other rows, which are on one scale; 0 may be a failure."""
+    row, others = row[~np.isnan(row) & (row != 0)], others[~np.isnan(others) & (others != 0)]
+    if not len(row) or not len(others) or others.min() <= 0:
+        return False
+    if others.max() <= 1:
+        return bool((row > 1).any() or (row < others.min() / _FAR).any())
+    is_one = others.max() < _FAR * others.min()
+    return is_one and bool(((row < others.min() / _FAR) | (row > others.max() * _FAR)).any())
+
+
+def _half(scores):
+    """Return how far each number may be off, for it was rounded, and those from which it comes as well."""
+    all_decimals = decimals_of([scores[~np.isnan(scores)]])
+    per_row = [decimals_of([row[~np.isnan(row)]]) for row in scores]
+    own = np.array([0.51 * 10.0**-known if known is not None else 0.0 for known in per_row])[:, None]
+    hidden = 0.51 * 10.0**-all_decimals if all_decimals is not None else 0.0
+    return np.broadcast_to(own + hidden + 1e-9 * np.maximum(1, np.abs(np.nan_to_num(scores))), scores.shape)

@@ -3,14 +3,17 @@
 import numpy as np
 import pandas as pd
 
-from evalkit.reports._faults import an, count, examples, shown
+from evalkit.reports._faults import an, argument, count, examples, shown
 
 NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
 _TELLING = 5  # different scores
 
 
-def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=()):
-    """Check that nothing is there twice, and average or drop what is; `ways` are the likeliest to go on."""
+def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=None):
+    """Check that nothing is there twice, and average or drop what is; `ways` are the likeliest to go on.
+
+    Rows that a column of steps tells apart are no repetitions.
+    """
     apart = [key for key in keys if key != "system"]
     twice = frame.duplicated(keys, keep=False)
     whole = int(raw.duplicated().sum())
@@ -39,10 +42,17 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=()):
     column = "--map repeat=COLUMN names the column that counts the answers."
     where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
     shared = " and ".join(keys)
+    if step:
+        share = count(n_more, "row shares", "rows share")
+        what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."
+        why = "Steps of one run are not repetitions: they say no more than its last one."
+        bench.refuse(
+            "duplicates", what, why, f"--where {argument(step)}=last keeps the last step of each run."
+        )
     bench.found(
         "duplicates",
         f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}.",
-        f"Counted twice, {an(what)} makes the interval too short; two filters in one file are two metrics.",
+        f"Counted twice, {an(what)} makes the interval too short.",
         *ways,
         *((mean, column, where) if is_repeat else (mean, first)),
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
@@ -97,12 +107,17 @@ def copies(frame, unit, bench, again=""):
         bench.found(
             "copies",
             "; ".join(filter(None, [pairs, again, *still[:3]])) + ".",
-            "One file may have been read twice, a run copied, or the seed was never used. (A system without "
-            "chance has no seeds to vary: accept it, and say so.)",
+            _COPIED + _UNUSED * (unit == "seed"),
             "give the file that was meant, or run again with seeds that are used.",
         )
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")
+
+
+_COPIED = "One file may have been read twice, or a run copied."
+_UNUSED = (
+    " Or the seed was never used. (A system without chance has no seeds to vary: accept it, and say so.)"
+)
 
 
 def _shifted(frame, unit, baseline):

@@ -2,7 +2,7 @@
 
 import importlib
 
-from evalkit.reports._faults import RefusedError, shown, unreadable
+from evalkit.reports._faults import RefusedError, count, examples, shown, unreadable
 from evalkit.reports._formats import _limits
 
 _UNPACKED = 2**30
@@ -10,7 +10,7 @@ _BROKEN = (OSError, ValueError, TypeError, LookupError, MemoryError, NotImplemen
 
 
 def read(path):
-    """Return the table of a file, and its columns of lists, objects or bytes, which are not read.
+    """Return the table of a file, structs as columns joined by points as in JSON, and its columns of bytes.
 
     Parameters
     ----------
@@ -33,11 +33,24 @@ def read(path):
         if sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups)) > _UNPACKED:
             raise unreadable(path, "unpacked it has more than a GiB", _limits.LESS)
         kinds = {field.name: field.type for field in parquet.read_schema(path)}
-        others = [n for n, kind in kinds.items() if types.is_nested(kind) or types.is_binary(kind)]
+        others = [n for n, kind in kinds.items() if types.is_binary(kind)]
+        if nested := [n for n, kind in kinds.items() if types.is_nested(kind) and not types.is_struct(kind)]:
+            what = f"{count(len(nested), 'column holds', 'columns hold')} lists or maps: {examples(nested)}"
+            raise unreadable(path, what, "give each value a column of its own, or leave the column out.")
         texts = [name for name, kind in kinds.items() if types.is_string(kind)]
         with parquet.ParquetFile(path, read_dictionary=texts) as file:  # a text that comes again is held once
             kept = [name for name in kinds if name not in others]
-            frame = file.read(columns=kept).to_pandas(ignore_metadata=True).rename(columns=str)
+            whole = file.read(columns=kept)
+            while any(types.is_struct(column.type) for column in whole.columns):
+                whole = whole.flatten()
+                _limits.check_table(path, whole.num_rows, whole.num_columns)
+            if nested := [
+                name
+                for name, column in zip(whole.column_names, whole.columns, strict=True)
+                if types.is_nested(column.type)
+            ]:
+                raise unreadable(path, f"in objects there are lists: {examples(nested)}", "leave them out.")
+            frame = whole.to_pandas(ignore_metadata=True).rename(columns=str)
     except RefusedError:
         raise
     except _BROKEN as error:

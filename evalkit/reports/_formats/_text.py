@@ -94,12 +94,21 @@ def read(path, encoding=None):
     if not body:
         raise unreadable(path, "all its lines are empty")
     _check_title(path, body, numbers)
+    body = _without_empty_ends(body)
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
     for row, number in zip(body[1:], numbers[1:], strict=True):
         if len(row) != len(names):
             what = f"line {number:,} has {len(row)} values, and the header {len(names)} columns"
             raise unreadable(path, what)
     return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
+
+
+def _without_empty_ends(body):
+    """Return rows without last columns that have neither a name nor a value: a comma ends each line."""
+    width = len(body[0])
+    while width > 1 and all(len(row) == len(body[0]) and not row[width - 1].strip() for row in body):
+        width -= 1
+    return [row[:width] for row in body] if width < len(body[0]) else body
 
 
 def _markdown(path, text):

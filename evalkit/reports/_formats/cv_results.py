@@ -49,7 +49,7 @@ def shape(reading, place="cv_results_"):
     scores = [c for c in frame.columns if (found := _FOLD.fullmatch(c)) and found[2] == "test"]
     _values.check_numbers(place, frame, [c for c in (*scores, *_HALVING) if c in frame])
     frame, left, facts = _last(frame.assign(candidate=np.arange(len(frame), dtype=float)), settings)
-    kept = ["candidate", *settings, *(["n_resources"] if facts else [])]
+    kept = ["candidate", *settings, *(["n_resources"] if "n_resources" in facts else [])]
     long = frame.melt(["candidate"], scores, var_name="column", value_name="value")
     parts = long.column.str.extract(_FOLD)
     long = long.assign(fold=parts[0].astype(float), metric=parts[2]).drop(columns="column")
@@ -74,4 +74,8 @@ def _last(frame, settings):
     # Where a setting is the resource, such as the number of trees, the folds are whole.
     is_items = not any(frame[name].equals(frame.n_resources.rename(name)) for name in settings)
     n_resources = sorted(set(frame.n_resources[is_last])) if is_items else []
-    return frame[is_last], left, {"n_resources": n_resources} if n_resources else {}
+    facts = {
+        "n_tried": len(frame[settings].drop_duplicates()),
+        **({"n_resources": n_resources} if n_resources else {}),
+    }
+    return frame[is_last], left, facts if left else {k: v for k, v in facts.items() if k != "n_tried"}

@@ -11,6 +11,7 @@ from pathlib import Path
 from evalkit.reports._formats import _limits, _text, _values
 
 FORMAT = "results of Ray Tune"
+PATTERNS = ("result.json", "progress.csv")
 _ITERATION, _TRIAL, _COST = "training_iteration", "trial_id", "time_total_s"
 # Of ray.tune.result; words for the sake of space.
 _OWN = (
@@ -32,6 +33,11 @@ def recognise(path, head):
     names = (b'"config"', b'"training_iteration"', b'"trial_id"')
     is_json = head.lstrip().startswith(b"{") and all(name in head for name in names)
     return is_json or fits(_text.lines(head)[0])
+
+
+def chosen(paths):
+    """Return one file of each trial: Ray writes the same reports twice."""
+    return list({path.parent: path for path in sorted(paths)}.values())
 
 
 def beside(path):

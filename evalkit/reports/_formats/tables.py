@@ -4,10 +4,8 @@ Of text and JSON 128 MiB are read at most, 2,000 columns and 5 million cells; of
 1 GiB unpacked: about a minute and 4 GiB of memory.
 """
 
-import pandas as pd
-
 from evalkit.reports._faults import examples, unreadable
-from evalkit.reports._formats import _limits, _parquet, _text, _values
+from evalkit.reports._formats import _json, _parquet, _text, _values
 from evalkit.reports._recognition._reading import Reading
 
 FORMAT = "a table"
@@ -31,9 +29,9 @@ def table(path, encoding=None, is_name=_values.names_systems):
     if start.startswith(b"PAR1"):
         frame, others = _parquet.read(path)
         kind = "Parquet"
-        notes = [f"columns of lists, objects or bytes are not read: {examples(others)}"] if others else []
+        notes = [f"columns of bytes are not read: {examples(others)}"] if others else []
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        frame, kind = _json(path)
+        frame, kind = _json.read(path)
     else:
         frame, kind, n_empty, notes = _text.read(path, encoding)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
@@ -41,28 +39,10 @@ def table(path, encoding=None, is_name=_values.names_systems):
     frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind, is_name=is_name)
     if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
         facts["trials"] = True  # Optuna's trials_dataframe
+        aside = tuple(name for name in ("datetime_start", "datetime_complete", "duration") if name in frame)
+        roles = {"trial": "number", "status": "state", "note": aside}
+    else:
+        roles = {}
     facts["notes"] += notes
     left = ((n_empty, "empty lines"),) if n_empty else ()
-    return Reading(f"{FORMAT} ({kind})", frame, facts=facts, left_out=left)
-
-
-def _json(path):
-    _limits.check_bytes(path, path.stat().st_size)
-    with open(path, encoding="utf-8-sig") as file:
-        first = next(filter(None, map(str.strip, file)), "")
-        is_alone = not file.read(4096).strip()
-    one_a_line = not is_alone and first[:1] == "{" and first.endswith("}")
-    if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
-        return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
-    whole = _values.json_file(path)
-    columns = list(whole.values()) if isinstance(whole, dict) else []
-    if columns and all(isinstance(column, list) for column in columns):
-        if len(set(map(len, columns))) > 1:
-            raise unreadable(path, "its columns have different lengths")
-    elif len(columns) < 2 or not all(isinstance(c, dict) and c.keys() == columns[0].keys() for c in columns):
-        records = [whole] if isinstance(whole, dict) else whole
-        if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-            raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
-        return _limits.frame(path, map(_values.flat, records)), "JSON"
-    _limits.check_table(path, len(columns[0]), len(columns))  # columns, or these by row as pandas writes them
-    return pd.DataFrame(whole), "JSON"
+    return Reading(f"{FORMAT} ({kind})", frame, roles, facts=facts, left_out=left)

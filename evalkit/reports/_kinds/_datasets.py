@@ -22,11 +22,12 @@ def prepare(table, _, bench):
     frame = _common.tidy(table)
     metric = " or ".join(several) or table.roles["score"]
     _common.names(frame, bench)
-    frame = _means.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, table, bench)
     _common.scale(frame, "" if several else metric, higher, bench)
-    keys = [name for name in ("system", "dataset", "seed", "item", "repeat") if name in frame]
+    runs = "seed" if "seed" in frame else "run"
+    keys = [name for name in ("system", "dataset", runs, "item", "repeat") if name in frame]
     raw = table.frame.drop(columns=[*table.roles.get("note", ())])
-    frame = _twice.duplicates(frame, keys, bench, what="data set", raw=raw)
+    frame = _twice.duplicates(frame, keys, bench, what="data set", raw=raw, step=table.roles.get("step"))
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())

@@ -18,10 +18,19 @@ def prepare(table, _, bench):
     if "fold" not in frame:
         raise RefusedError(_seen.no_unit(table, "fold", "folds"))
     _common.names(frame, bench)
-    frame = _means.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, table, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
     if settings:
         frame = _best_settings(frame, settings, tried, higher, bench)
+    elif n := table.facts.get("n_tried"):
+        what = f"The folds were used to choose: halving tried {n} settings on parts of them."
+        why = "The best of many settings is too good on the folds that chose it."
+        bench.found(
+            "chosen",
+            what,
+            why,
+            "choose inside each training part (nested cross-validation), and report the outer folds.",
+        )
     elif kept := _where.kept_settings(table, _where.varied(table)):
         words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good; "
         words += "if the settings do not answer one question, the systems differ in more than their name."

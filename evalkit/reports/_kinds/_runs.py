@@ -8,7 +8,7 @@ from evalkit.reports._checks import _choices, _common, _copies, _failed, _means,
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import argument, count, each, examples, listed, shown
 from evalkit.reports._formats import optuna_store
-from evalkit.reports._recognition import _seen, _where
+from evalkit.reports._recognition import _where
 
 _OPTUNA_MARK = "system_attrs_"  # begins the columns in which Optuna's samplers leave their marks
 
@@ -23,7 +23,7 @@ def prepare(table, _, bench):
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     _steps(frame, table, settings, bench)
-    frame = _means.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, table, bench)
     if is_search:
         frame = _pruned(_seeds_of_settings(frame, settings, bench), bench)
     else:
@@ -150,7 +150,6 @@ def _one_run(n_runs, table, bench):
         "whatever difference it shows may be the seed's.",
         "run each system again with other seeds: five are few, twenty are better.",
         "give the predictions on the test items instead: they compare these two fitted models.",
-        *_seen.as_datasets(table.facts),
     )
     bench.stop_if_faulty()
 

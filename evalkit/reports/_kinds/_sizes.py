@@ -21,7 +21,7 @@ def prepare(table, _, bench):
             way = f"--where {name}=VALUE looks at the runs of one of them."
             bench.refuse("few", f"The runs have {n:,} values of {name}.", why, way)
     _common.names(frame, bench)
-    frame = _means.without_summaries(frame, bench)
+    frame = _means.without_summaries(frame, table, bench)
     _common.scale(frame, metric, higher, bench)
     keys = [name for name in ("system", "size", "seed") if name in frame]
     if "seed" in keys:

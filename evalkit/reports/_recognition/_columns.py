@@ -60,7 +60,7 @@ def _said(table, options, roles):
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
-        table = _several(table, role, names, options.said(f"columns.{role}"))
+        table = _several(table, role, names, options.said(f"columns.{role}"), options.baseline)
     if table.facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         if table.facts["misplaced"]:
             raise ValueError(table.facts["misplaced"])
@@ -68,7 +68,7 @@ def _said(table, options, roles):
     return table
 
 
-def _several(table, role, names, how):
+def _several(table, role, names, how, baseline):
     """Give a role to the columns that somebody named.
 
     Several for an item are its name together; for a rater or the like they stand side by side.
@@ -76,7 +76,7 @@ def _several(table, role, names, how):
     if role in SEVERAL or role == "system" or len(names) == 1:
         value = names if role in SEVERAL or len(names) > 1 else names[0]
         return replace(table, roles={**table.roles, role: value}, why={**table.why, role: how})
-    if role != "item":
+    if role != "item" or _has_one_row(table.frame, baseline):  # of one row a system no name is put together
         if odd := [n for n in names if (of := schema.role_of(n)) and schema.fits(of, table.frame[n])]:
             what = (
                 f"{examples(odd)} hold what their names say"
@@ -94,6 +94,11 @@ def _several(table, role, names, how):
     return table.having("note", [name for name in names[1:] if name not in around], how)
 
 
+def _has_one_row(frame, baseline):
+    """Tell whether the baseline stands in one row."""
+    return sum(int((frame[name].map(as_name) == baseline).sum()) for name in frame) == 1
+
+
 def _systems(table, options):
     system = table.roles.get("system")
     if isinstance(system, tuple):
@@ -102,7 +107,7 @@ def _systems(table, options):
                 f"columns: several columns for system are systems side by side, and {options.baseline!r} "
                 f"must be one of them; got {examples(system, 8)}"
             )
-        return _wide.side_by_side(table, list(system), options)
+        return _wide.side_by_side(table, list(system))
     table = table if system else _system_column(table, options)
     if "system" not in table.roles:
         if options.baseline in table.frame.columns:
@@ -157,10 +162,27 @@ def _without(table, column):
     return replace(table, roles={**table.roles, **kept}, facts=facts if facts["settings"] else table.facts)
 
 
+def _beside_by_pattern(table, options):
+    """Return a table with a column for each run of each system, by a form of their names."""
+    names = [n for n in table.free() if _wide.numbers_in(table.frame, n) and n not in table.facts["spreads"]]
+    form = options.names or _named.suggested(names, options.baseline)
+    names = [name for name in names if form and _named.parsed([name], form)]
+    if len(names) < 2 or options.baseline in table.frame or "system" in options.columns:
+        return None
+    long = _wide.side_by_side(table, names)
+    split = _named.split_column(long, long.roles["system"], form)
+    if options.names:
+        return split
+    why = f"columns such as {examples(names, 2)} hold system and run"
+    return split.propose(None, names, why, f"--names {argument(form)}", {"names": form})
+
+
 def _by_pattern(table, options, holding):
     """Return a table whose runs have names that hold system and number, by a form said or proposed."""
     frame = table.frame
     words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
+    if (beside := _beside_by_pattern(table, options)) is not None:
+        return beside
     if options.names:
         found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]
         if not found:

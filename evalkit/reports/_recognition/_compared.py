@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import pandas as pd
+
 from evalkit.reports import schema
 from evalkit.reports._checks._choices import best_of_several
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
-from evalkit.reports._recognition._seen import as_datasets, belongs_to_system, no_answers
+from evalkit.reports._recognition._seen import belongs_to_system, no_answers
 from evalkit.reports._recognition._wide import option
 
 
@@ -25,9 +27,29 @@ def find(table, options):
     """
     table = _predictions(_of_one_metric(table), options)
     table = _right_words(_score(table, options), options)
+    _check_every_file(table)
     compared = ("score", "validation", "numerator", "denominator", "size")
     one_reading(table.facts, [table.roles[role] for role in compared if role in table.roles])
     return table
+
+
+def _check_every_file(table):
+    """Refuse a score that one system lacks throughout, if another number is there in its place alone."""
+    frame, score = table.frame, table.column("score")
+    systems = frame[table.roles["system"]]
+    there = score.notna().groupby(systems, sort=False).any() if score is not None else pd.Series([True])
+    for system in there.index[~there]:
+        own = systems == system
+        free = [name for name in table.free() if _wide.numbers_in(frame, name)]
+        instead = [n for n in free if frame[n][own].notna().all() and frame[n][~own].isna().all()]
+        if instead:
+            name = shown(table.roles["score"])
+            what = f"{shown(system)} has no {name}; it has {examples(instead)}, which the others have not."
+            why = (
+                "Nothing says that they are one metric, and a column that is not there is no run that failed."
+            )
+            ways = (f"give the scores of {shown(system)} the name {name}, if they are that.",)
+            raise RefusedError(Fault("metric", what, why, ways))
 
 
 def _of_one_metric(table):
@@ -120,6 +142,7 @@ def _score(table, options):
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
     names = table.facts.get("metrics") or [name for name in numeric if _metrics.is_metric(name)]
     names = [name for name in names if name in frame and frame[name].notna().any()]
+    names = [name for name in names if _metrics.direction(name) or not _counts_rows(table, name)]
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
     others = [name for name in known if _metrics.split_name(name)[1] is None]
@@ -141,6 +164,13 @@ def _score(table, options):
     return _proposed_score(table, numeric, [name for name in names if name not in known])
 
 
+def _counts_rows(table, name):
+    """Tell whether whole numbers tell the rows of a system apart: an index of tests is no score of one."""
+    frame, system = table.frame, table.roles["system"]
+    is_whole = frame[name].dtype.kind == "f" and (frame[name].dropna() % 1 == 0).all()
+    return is_whole and len(frame) > 4 and not frame.duplicated([system, name]).any()
+
+
 def _proposed_score(table, numeric, of_training):
     """Propose the one column of measured numbers, or ask which it is."""
     frame = table.frame
@@ -156,7 +186,7 @@ def _proposed_score(table, numeric, of_training):
         ways = [f"--metric {argument(name)}" for name in numeric if name not in of_training][:6] or ways
     else:
         what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
-    return table.ask("metric", what, (*ways, *as_datasets(table.facts)), measured or numeric)
+    return table.ask("metric", what, ways, measured or numeric)
 
 
 def _said_score(table, metric, how):
@@ -166,6 +196,17 @@ def _said_score(table, metric, how):
         metric = metric.partition(",")[0]
     free = [*table.free(), *table.used(but=tuple(r for r in table.roles if r not in ("note", "correct")))]
     found = [metric] if metric in free else [n for n in free if str(n).endswith(("/" + metric, "." + metric))]
+    if not found and {"prediction", "label"} <= {*table.roles}:
+        if _metrics.split_name(metric)[0] in ("accuracy", "acc"):
+            return table
+        what = f"No column is called {shown(metric)!r}, and of predictions a report computes the accuracy."
+        ways = (
+            "leave --metric away: then accuracies are compared.",
+            "--metric COLUMN, a score of each item.",
+        )
+        raise RefusedError(
+            Fault("metric", what, "One metric is compared, and chosen before its results are seen.", ways)
+        )
     if len(found) != 1:
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
         fault = Fault(
@@ -185,7 +226,7 @@ def _said_score(table, metric, how):
 
 def _validation(table):
     """Find the validation score of the same metric, by its documented name."""
-    if "validation" in table.roles:
+    if "validation" in table.roles or "score" not in table.roles:
         return table
     metric, part = _metrics.split_name(table.roles["score"])
     others = [n for n in table.free() if table.frame[n].dtype.kind == "f"]

@@ -289,7 +289,7 @@ def _with_key(frame, key, options):
         raise RefusedError(
             Fault(
                 "key",
-                f"{shown(key.place)} has no answer for {count(len(strangers), 'item')} that were predicted: "
+                f"{shown(key.place)} has no answer to {count(len(strangers), 'item')} among those predicted: "
                 f"{examples(strangers)}.",
                 "What has no right answer can be neither right nor wrong.",
                 ("add the answers, or take the predictions out.",),

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from evalkit.reports._faults import argument
 from evalkit.reports._recognition._metrics import tokens
 from evalkit.reports.schema import ROLES
 
@@ -89,6 +90,26 @@ def suggested(names, baseline):
                 if found and _is_sensible(found, baseline):
                     return pattern
     return None
+
+
+def of_runs(names, baseline):
+    """Return the options by which names of columns are systems and numbers of runs; None if they are not.
+
+    Parameters
+    ----------
+    names : list of str
+    baseline : str
+        One of them.
+
+    Returns
+    -------
+    str or None
+    """
+    system = baseline.rstrip("0123456789").rstrip(" _-")
+    if (word := tokens(system)[-1:]) and word[0] in _RUNS and system.lower().endswith(word[0]):
+        system = system[: -len(word[0])].rstrip(" _-")
+    form = suggested(names, system) if system and system != baseline else None
+    return f"--baseline {argument(system)} --names {argument(form)}" if form else None
 
 
 def _is_sensible(found, baseline):

@@ -138,6 +138,7 @@ def _files(path, within):
     inside = [Path(top) / name for top, _, names in os.walk(path) for name in names]
     inside = sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
     known = [p for p in inside if p.suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")]
+    known = known or [p for p in inside if p.suffix.lower() == ".json"]
     if not known:
         names = examples([p.relative_to(path) for p in inside])
         what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {names})"
@@ -152,7 +153,7 @@ def _of_format(reader, folder, within):
         os.path.realpath(path): path for path in sorted(paths, key=os.path.islink, reverse=True)
     }.values()
     # These names other files have too.
-    are_shared = (".json", ".yaml")
+    are_shared = (".json", ".yaml", ".csv")
     known = [p for p in paths if p.suffix not in are_shared or reader.recognise(p, _head(p, within))]
     return sorted(reader.chosen(known) if hasattr(reader, "chosen") else known)
 

@@ -101,8 +101,10 @@ def confirmed(table, options):
 
 
 def _rest(table, options):
-    """Set aside what cannot matter, and ask of the rest whether it was set."""
+    """Set aside what cannot matter, and ask of the rest whether it was set, once a row is known to be one."""
     facts = table.facts
+    if any(question.about == "unit" for question in table.asked):
+        return table
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
@@ -124,8 +126,12 @@ def _rest(table, options):
         return table.having("note", left, "not compared")
     if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
         return table.having("setting", left, "the rest of a search")
-    was, it, varies = ("was it", "it", "varies") if len(left) == 1 else ("were they", "they", "vary")
-    what = f"{listed(left)}: {was} set, or may {it} be overlooked? In the runs of one system {it} {varies}: "
+    is_one = len(left) == 1
+    was, do, it, varies = (
+        ("was it", "does", "it", "varies") if is_one else ("were they", "do", "they", "vary")
+    )
+    what = f"{listed(left)}: {was} set, as a learning rate is, or {do} {it} not matter here? "
+    what += f"In the runs of one system {it} {varies}: "
     what += f"{_varied(table, left)}."
     others = [name for name in scores if name in left and not options.metric]
     metric = [f"--metric {argument(name)}, if it is the score." for name in others]
@@ -219,8 +225,8 @@ def lines(table, places):
     for name in (name for name in table.frame.columns if name != table.facts.get("row")):
         values = table.frame[name].dropna()
         taken = "?" if name in asked else by_column.get(name, "") + " ?" * (name in open_columns)
-        rows.append((shown(name), examples(values.map(as_shown).unique(), 3), f"{values.nunique():,}", taken))
-    shape = pd.DataFrame(rows, columns=["column", "values", "different", "taken for"])
+        rows.append((shown(name), examples(values.map(as_shown).unique(), 3), taken))
+    shape = pd.DataFrame(rows, columns=["column", "values", "taken for"])
     out = [*places, "", shape.to_string(index=False, justify="left", max_colwidth=42)]
     if table.proposed:
         out += ["", "Proposed, and to be confirmed: each by its option, or all by --as-proposed"]

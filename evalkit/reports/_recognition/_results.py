@@ -11,6 +11,10 @@ from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
 
+_AS_TABLE = (
+    "results must be files, a table, or arrays of scores by system: pandas.DataFrame(results) makes a table"
+)
+
 
 def readings(results, is_name=_values.names_systems):
     """Return what `evalkit.report` was given as readings, or None where it is files.
@@ -52,8 +56,12 @@ def _of_frame(frame, is_name):
         raise ValueError("results must name each column once")
     if frame.empty:
         raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
-    is_named = any(name is not None for name in frame.index.names)
-    index = frame.reset_index() if is_named else frame.reset_index(drop=True)
+    if frame.columns.nlevels > 1:  # what pivot and agg give
+        joined = [".".join(str(part) for part in name if part != "") for name in frame.columns]
+        return _of_frame(frame.set_axis(joined, axis=1), is_name)
+    # Numbers without a name count the rows; words are data.
+    is_data = any(name is not None for name in frame.index.names) or frame.index.inferred_type == "string"
+    index = frame.reset_index() if is_data else frame.reset_index(drop=True)
     clean, facts = _values.columns(index.rename(columns=str), is_name=is_name)
     reading = Reading(what, clean, facts=facts)
     known = the_one((r for r in SHAPED if r.fits(list(clean.columns))), what)
@@ -63,7 +71,11 @@ def _of_frame(frame, is_name):
 def _of_arrays(results):
     try:
         scores = {str(name): check_scores(values, f"results[{name!r}]") for name, values in results.items()}
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
+        if any(isinstance(value, dict) or _holds_words(value) for value in results.values()):
+            raise TypeError(_AS_TABLE) from None
+        if isinstance(error, ValueError):
+            raise
         raise TypeError(f"results must be files, a table, or arrays of scores by system: {error}") from None
     try:
         check_aligned(**{f"results[{name!r}]": values for name, values in results.items()})
@@ -76,6 +88,10 @@ def _of_arrays(results):
     melted = long.melt("row", var_name="system", value_name="score").dropna(subset=["score"])
     facts = {"arrays": True, "misplaced": misplaced}
     return Reading("arrays", melted, {"system": "system", "score": "score"}, facts=facts)
+
+
+def _holds_words(values):
+    return np.ndim(values) == 1 and any(isinstance(value, str) for value in values)
 
 
 def _of_cv(results):

@@ -1,24 +1,34 @@
-"""What tells the rows of a system apart: seeds, folds, items, data sets; proposed by the values, or asked."""
+"""What tells the rows of a system apart: seeds, folds, items or data sets, by documented names, or asked.
+
+Names that each system has once may be any of these. Values exclude some columns (fractions number nothing,
+and what one system alone has pairs nothing), and choose none.
+"""
 
 from dataclasses import replace
 from itertools import combinations
 
-import numpy as np
-
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, shown
-from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_NAME
+from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
 
-_KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "size")
-_ITEMS = 100  # so many names, each once in every system, are items; fewer may be data sets
-_COUNTS = 1000  # whole numbers beyond it are no counts: seeds are drawn so
+_KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
+_MEANINGS = {
+    "item": "if each is what every system answered: a question, an utterance, an image",
+    "dataset": "if each is a data set, and its scores are means over its items",
+    "seed": "if each is a training run",
+    "fold": "if each is a fold of a cross-validation",
+    "repeat": "if they number the answers to one item, or the times that folds were drawn",
+    "rater": "if each is somebody who scored the answers",
+    "step": "if each is a step or an epoch of a run",
+    "setting": "if it was chosen, as a learning rate is",
+}
+_MOST = 3  # columns of which it is asked
 
 
 def find(table, options):
-    """Propose what the rows of a system are, where no column is known to say it.
+    """Ask what the rows of a system are, where no column is known to say it.
 
     Parameters
     ----------
@@ -29,66 +39,105 @@ def find(table, options):
     -------
     Table
     """
-    table = _finer_items(table)
-    if any(role in table.roles for role in _KEYS) or table.facts.get("trials") or table.facts.get("folds"):
+    facts = table.facts
+    if facts.get("trials") or facts.get("folds") or options.unit == "trial" or options.search:
         return table
-    if options.unit == "trial" or options.search or _settings_vary(table):
+    table = _ids_apart(table)
+    known = [role for role in _KEYS if role in table.roles]
+    if "trial" in known or _settings_vary(table):
         return table
-    groups = table.roles.get("group", ()) if "prediction" not in table.roles else ()
-    columns = [name for name in (*table.free(), *groups) if _may_be_key(table, name)]
-    if groups:
-        table = replace(table, roles={**table.roles, "group": tuple(n for n in groups if n not in columns)})
+    keys = [table.roles[role] for role in ("system", *known)]
+    if {*known} - {"repeat", "rater"} and not table.frame.duplicated(keys).any():
+        return table
+    columns = [name for name in _candidates(table) if not table.frame.duplicated([*keys, name]).any()]
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
-    if unit and len(columns) == 1:
-        return table.having(unit, columns[0], f"{options.said('unit')}, --unit {unit}")
-    if unit in ("item", "fold", "dataset") and "row" in table.facts:
-        return table.having(unit, table.facts["row"], "each row has one score of each system")
-    if unit == "seed" or (unit and not columns):
+    if unit and not known:
+        if len(columns) == 1:
+            return _ungrouped(table, columns).having(
+                unit, columns[0], f"{options.said('unit')}, --unit {unit}"
+            )
+        if unit != "seed" and "row" in facts:
+            return table.having(unit, facts["row"], "each row has one score of each system")
         return table
-    if not columns and "prediction" in table.roles:
-        return table  # answers are joined by a name or not at all: refused where items are read
-    if not columns and (pair := _pair_of_keys(table)):
-        return table.ask("unit", *_asked_pair(table, pair), pair)
-    if len(columns) != 1:
-        what = "Nothing says what a row is: a seed, an item, a fold or a data set."
-        if columns:
-            what += f" Which of {examples(columns, 6)} tells the rows of a system apart?"
-            ways = [f"--map {role}={argument(columns[0])}" for role in ("seed", "item", "fold", "dataset")]
-            return table.ask("unit", what, (*ways, "--unit seed"), columns)
-        return table.ask(
-            "unit", what, tuple(f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset"))
+    columns = columns or _pair_of_keys(table, keys)
+    if columns:
+        return _asked(_ungrouped(table, columns), columns[:_MOST], known)
+    if {*known} - {"repeat"} or "prediction" in table.roles:  # answers are joined by a name or not at all
+        return table
+    if known:
+        what = (
+            f"{shown(table.roles[known[0]])} tells answers to one item apart, and no column names the items."
         )
-    (name,) = columns
-    role, why = _likely_role(table, name)
-    if role:
-        return table.propose(role, name, why, f"--map {role}={argument(name)}")
-    roles = ("seed", "fold", "split", "item", "dataset")
-    what = f"What does {shown(name)} name ({examples(table.frame[name].map(as_shown).unique(), 5)})?"
-    return table.ask("unit", what, [f"--map {role}={argument(name)}" for role in roles], columns)
+        return table.ask("unit", what, ["--map item=COLUMN, for the column that names them."])
+    what = "Nothing says what a row is: a seed, an item, a fold or a data set."
+    return table.ask("unit", what, [f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")])
 
 
-def _finer_items(table):
-    """Propose another column for the items, where the one so called holds several, or a group is one."""
-    frame, roles = table.frame, table.roles
-    if "item" in roles and table.why["item"] == BY_NAME:
-        known = [roles[role] for role in (*_KEYS, "rater", "system") if role in roles]
-        finer = [name for name in table.free() if _may_be_key(table, name)]
-        if not frame.duplicated(known).any() or len(finer) != 1:
-            return table
-        (name,), coarse = finer, roles["item"]
-        table = replace(table, roles={role: names for role, names in roles.items() if role != "item"})
-        table = table.having("group", coarse, f"it holds several of {shown(name)}")
-    elif {"prediction", "correct"} & {*roles} and not any(role in roles for role in _KEYS):
-        whole = [n for n in roles.get("group", ()) if not frame.duplicated([roles["system"], n]).any()]
-        if len(whole) != 1:
-            return table
-        (name,) = whole
-        groups = tuple(group for group in roles["group"] if group != name)
-        table = replace(table, roles={**roles, "group": groups})
+def _asked(table, columns, known):
+    """Return a table with the question what some columns name, an option for each answer."""
+    beside = table.facts.get("beside", ())
+    is_wide = columns == [table.facts.get("column")]
+    there = [examples(beside if is_wide else table.frame[n].map(as_shown).unique(), 4) for n in columns]
+    if is_wide:
+        what = f"What do the columns name: {there[0]}?"
     else:
-        return table
-    why = f"{frame[name].nunique()} values, each once in every system"
-    return table.propose("item", name, why, option("item", [name]))
+        named = "; ".join(f"{shown(n)} ({values})" for n, values in zip(columns, there, strict=True))
+        what = f"What does {named} name?" if len(columns) == 1 else f"What do these name: {named}?"
+    ways = []
+    for name in columns:
+        is_number = table.frame[name].dtype.kind == "f" or is_wide
+        roles = ["item", "dataset"] + ["seed", "fold"] * ("repeat" not in known)
+        roles += ["repeat", "rater"] * bool({"item", "fold"} & {*known}) + ["step"] * is_number
+        roles += ["setting"] * (not is_wide and not {"item", "repeat"} & {*known})
+        names = beside if is_wide else [name]
+        said = {
+            role for role in known if table.why[role] != BY_NAME
+        }  # a name may be that of something coarser
+        closed = {*known} if said else {*known} - {"item"}
+        ways += [f"{option(role, names)}, {_MEANINGS[role]}." for role in roles if role not in closed]
+        if "item" in known:
+            within = argument(f"item={name},{table.roles['item']}")
+            ways.append(f"--map {within}, if items are numbered anew in each.")
+    if is_wide:
+        ways.append("--metric COLUMN, if one of them alone is the score.")
+    elif known:
+        ways.append("--where COLUMN=VALUE keeps one value, if it is a filter, a prompt or a scorer.")
+    return table.ask("unit", what, ways, columns)
+
+
+def _ungrouped(table, columns):
+    """Return a table without columns among its groups."""
+    groups = tuple(name for name in table.roles.get("group", ()) if name not in columns)
+    return replace(table, roles={**table.roles, "group": groups}) if "group" in table.roles else table
+
+
+def _ids_apart(table):
+    """Let a column called as items are name them, if how its values are written keeps the systems' apart."""
+    frame = table.frame
+    names = [name for name in table.free() if schema.role_of(name) == "item"]
+    for name in names if "item" not in table.roles else ():
+        plain = as_text(frame[name]).map(lambda v: str(v).strip().lower().lstrip("0"), na_action="ignore")
+        if schema.is_shared(plain, table.column("system")):
+            return table.having("item", name, BY_NAME)
+    return table
+
+
+def _candidates(table):
+    """Return the columns that may tell the rows of a system apart, by values that the systems share."""
+    frame, own = table.frame, _own_rows(table)
+    names = [name for name in (*table.free(), *table.roles.get("group", ())) if name not in own]
+    names = [n for n in names if frame[n].nunique() > 1 and frame[n].notna().all()]
+    names = [n for n in names if not numbers_rows(frame[n]) and not is_index(frame[n])]
+    names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n] % 1 == 0).all()]
+    return [name for name in names if schema.is_shared(frame[name], table.column("system"))]
+
+
+def _pair_of_keys(table, keys):
+    """Return two columns that tell the rows of a system apart together, if only two do."""
+    frame, names = table.frame, _candidates(table)
+    names = [n for n in names if not any(m != n and _hangs_on(frame, n, m) for m in names)]
+    pairs = [pair for pair in combinations(names[:8], 2) if not frame.duplicated([*keys, *pair]).any()]
+    return list(pairs[0]) if len(pairs) == 1 else []
 
 
 def _settings_vary(table):
@@ -100,18 +149,6 @@ def _settings_vary(table):
     return any(not belongs_to_system(table, name) for name in names)
 
 
-def _pair_of_keys(table):
-    """Return two columns that tell the rows of a system apart together, if only two do."""
-    frame, system = table.frame, table.roles["system"]
-    names = [n for n in table.free() if n not in table.used() and frame[n].nunique() > 1]
-    names = [n for n in names if n not in _own_rows(table) and not numbers_rows(frame[n])]
-    names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
-    names = [n for n in names if schema.is_shared(frame[n].fillna("nothing"), frame[system])]
-    names = [n for n in names if not any(m != n and _hangs_on(frame, n, m) for m in names)]
-    pairs = [pair for pair in combinations(names[:8], 2) if not frame.duplicated([system, *pair]).any()]
-    return list(pairs[0]) if len(pairs) == 1 else None
-
-
 def _hangs_on(frame, name, other):
     """Tell whether a column says nothing that another does not say."""
 
@@ -121,62 +158,6 @@ def _hangs_on(frame, name, other):
     return is_function(name, other) and not is_function(other, name)
 
 
-def _asked_pair(table, pair):
-    """Return the question what two columns are, and the options that answer it."""
-    coarse, fine = sorted(pair, key=lambda name: table.frame[name].nunique())
-    shown_values = "; ".join(
-        f"{shown(n)}: {examples(table.frame[n].map(as_shown).unique(), 4)}" for n in pair
-    )
-    what = f"{shown(pair[0])} and {shown(pair[1])} tell the rows of a system apart together ({shown_values})."
-    one, other = argument(f"item={fine}"), argument(f"repeat={coarse}")
-    is_small = all(table.frame[n].dtype.kind == "f" and table.frame[n].nunique() <= 30 for n in pair)
-    folds = (
-        f"--map {argument(f'fold={fine}')} --map {argument(f'repeat={coarse}')}, or the other way round, if "
-    )
-    folds += "they are the folds of a repeated cross-validation."
-    ways = [folds] * is_small + [
-        f"--map {one} --map {other}, if each item was answered several times.",
-        f"--map {one} --map {argument(f'rater={coarse}')}, if each was scored by several raters.",
-        f"--map {argument(f'item={coarse},{fine}')} --unit {argument(coarse)}, if numbered within it.",
-        f"--map {argument(f'dataset={fine}')} --map {argument(f'seed={coarse}')}, or the other way round.",
-        "--where COLUMN=VALUE keeps one value of a column that only repeats the rest.",
-    ]
-    return what + " What are they?", ways
-
-
-def _may_be_key(table, name):
-    """Tell whether a column tells the rows of a system apart, by values that the systems share."""
-    frame, system = table.frame, table.roles["system"]
-    values = frame[name]
-    if name in {*table.used(but=("group",)), *_own_rows(table)} or values.isna().any():
-        return False
-    if numbers_rows(values) or is_index(values):
-        return False
-    if values.dtype.kind == "f" and (values % 1 != 0).any():
-        return False
-    is_unique = not frame.duplicated([system, name]).any()
-    return is_unique and schema.is_shared(values, frame[system])
-
-
 def _own_rows(table):
     """Return the columns that we numbered rows by ourselves."""
     return {table.facts.get("row"), "row" if table.facts.get("arrays") else None}
-
-
-def _likely_role(table, name):
-    """Return the role that the values of a key suggest, and why; None where they may be several things."""
-    values, words = table.frame[name], set(_metrics.tokens(name))
-    n, score = values.nunique(), table.column("score")
-    is_number = values.dtype.kind == "f"
-    called = next((role for role in ("seed", "fold", "split", "item", "dataset") if role in words), None)
-    if called and schema.fits(called, values):
-        return called, f"{n} values, each once in a system, and {called!r} in its name"
-    steps = np.diff(np.sort(values.unique())) if is_number else ()
-    if is_number and values.abs().max() >= _COUNTS and n < _ITEMS and len(set(steps)) > 1:
-        return "seed", f"{n} whole numbers that count nothing, the same in each system"
-    is_right = score is not None and set(score.dropna().unique()) <= {0.0, 1.0}
-    if is_right or "prediction" in table.roles or (n >= _ITEMS and not is_number):
-        return "item", f"{n} values, each once in every system" + ", beside right or wrong" * is_right
-    if not is_number:
-        return "dataset", f"{n} names, each once in every system: {examples(values.unique(), 4)}"
-    return None, ""

@@ -105,7 +105,9 @@ def numbers_rows(values):
     -------
     bool
     """
-    if {word for word in _metrics.tokens(values.name) if not word.isdigit()} == {"unnamed"}:
+    if is_index(values) and {word for word in _metrics.tokens(values.name) if not word.isdigit()} == {
+        "unnamed"
+    }:
         return True
     first = values.min() if values.dtype.kind == "f" and len(values) > 2 else None
     return first in (0, 1) and sorted(values) == [first + k for k in range(len(values))]
@@ -214,21 +216,6 @@ def no_answers(said):
             "--metric COLUMN, if a column says how good each prediction is.",
         ),
     )
-
-
-def as_datasets(facts):
-    """Return how to go on where the columns beside the systems may be data sets.
-
-    Parameters
-    ----------
-    facts : dict
-
-    Returns
-    -------
-    tuple of str
-    """
-    names = facts.get("beside", ())
-    return (f"--unit dataset, if each column is a data set: {examples(names)}.",) if len(names) > 2 else ()
 
 
 def no_unit(table, role, what):

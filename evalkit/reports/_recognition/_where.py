@@ -31,6 +31,7 @@ def chosen_rows(table, bench):
     for place, value in bench.options.where.items():
         is_other = place.endswith("!") and place not in frame
         system, name = _of_one_system(place.removesuffix("!") if is_other else place, frame, systems)
+        name = _meant(name, table)
         if name not in frame:
             near = examples(frame.columns, 12)
             raise ValueError(f"where: no column is called {shown(name)!r}; there are: {near}")
@@ -74,6 +75,16 @@ def chosen_rows(table, bench):
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
     return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _meant(name, table):
+    """Return the column that a condition is about: by its name, its role, or its name in another case."""
+    if name in table.frame:
+        return name
+    if isinstance(table.roles.get(name), str):
+        return table.roles[name]
+    alike = [column for column in table.frame if schema.plain(column) == schema.plain(name)]
+    return alike[0] if len(alike) == 1 else name
 
 
 def _check_parts(part, is_test, systems):

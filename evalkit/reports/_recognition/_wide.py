@@ -1,4 +1,8 @@
-"""Tables that are not long: systems side by side, or the scores of a system in one row."""
+"""Tables that are not long: systems side by side, or the scores of a system in one row.
+
+What the columns are is never taken from their names: systems are proposed where every other reading is
+excluded, by values and by the shape of the names, and all else is asked.
+"""
 
 import re
 from dataclasses import replace
@@ -6,26 +10,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from evalkit._spread import decimals_of
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._formats._values import printed
+from evalkit.reports._recognition import _named, _printed
 from evalkit.reports._recognition._cells import are_scores, one_reading, read_scores
-from evalkit.reports._recognition._metrics import hinted, is_metric, tokens
-from evalkit.reports._recognition._seen import numbers_rows
+from evalkit.reports._recognition._metrics import direction, hinted, is_metric, split_name
+from evalkit.reports._recognition._seen import as_shown, numbers_rows
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
-_FEWEST_SETS = 5  # columns of one row a system: fewer may be two metrics and a size
-_SUMMARIES = "mean average avg overall total macro micro median rank score sum wins winrate"
-SUMMARY = frozenset(_SUMMARIES.split())
-# Words of columns that are rather set or counted than scored: they are asked about.
-_COUNTED = (
-    "lr rate time threshold dropout p value delta temperature util memory cutoff n num count params size "
-)
-_SET = frozenset(f"{_COUNTED} step epoch year seconds steps flops".split())
-_OF_PEOPLE = frozenset(
-    ["annotator", "rater", "human", "gold", "label", "reference", "truth", "key", "answer", "judge"]
-)
-_ALIKE = 5  # medians of systems on one metric are within this factor of each other
+_WORD = re.compile(r"[^\W_]+")
+_ALIKE = 5  # medians of scores on one metric are within this factor of each other
+_FAR = 4  # systems differ by no more than the data sets do, or than a quarter of the score
+_TWIN = "the same as another column"
+_TOGETHER = 0.5  # systems do well and badly on the same data sets: their scores correlate by so much
 
 
 def numbers_in(frame, name):
@@ -52,8 +51,13 @@ def _as_numbers(values):
     return words if words.dtype.kind == "f" else printed(words.astype(str)).dropna()
 
 
+# ---------------------------------------------------------------------------------------------
+# Systems side by side
+# ---------------------------------------------------------------------------------------------
+
+
 def systems_beside(table, options):
-    """Return a table as a long one, where the baseline is a column.
+    """Return a table as a long one, where the baseline is a column; which others are systems is confirmed.
 
     Parameters
     ----------
@@ -68,50 +72,115 @@ def systems_beside(table, options):
     label = _label_of(table)
     if label is None and frame[baseline].dtype.kind == "O" and not are_scores(frame[baseline]):
         raise _asked_label(table, baseline)
-    if label is not None:
-        words = set(frame[label].dropna().unique()) | set(frame[baseline].dropna().unique())
-    systems, doubtful = [], []
-    for name in table.free():
-        values, role = frame[name], schema.role_of(name)
-        fits = role is not None and role != "system" and schema.fits(role, values)
-        if name == baseline:
-            systems.append(name)
-        elif label is not None:
-            same_kind = values.dtype.kind == frame[baseline].dtype.kind
-            if name != label and not fits and same_kind and words & set(values.dropna().unique()):
-                (doubtful if _OF_PEOPLE & {*tokens(name)} else systems).append(name)
-        elif values.isna().all() or (are_scores(values) and _as_numbers(values).empty):
-            systems += [name] * (role is None)
-        elif numbers_rows(values) or not numbers_in(frame, name) or name in table.facts["spreads"]:
+    names = _candidates(table, baseline) if label is None else _predictions(table, baseline, label)
+    if len(names) < 2:
+        kind = "numbers" if label is None else "predictions"
+        what = f"The column {shown(baseline)!r} stands alone: no other column holds {kind} as it does."
+        way = "--map system=COLUMN,COLUMN names the columns that are systems."
+        raise RefusedError(Fault("baseline", what, "A comparison needs two systems.", (way,)))
+    doubts = {} if label is not None else _doubts(frame, names, baseline)
+    clear, form = [name for name in names if name not in doubts], _named.of_runs(names, baseline)
+    # Which of two columns that are alike is computed nobody can say.
+    is_plain = not form and not _share_a_word(clear) and not any(_TWIN in why for why in doubts.values())
+    if is_plain and not doubts:
+        why = f"columns of one kind, beside each other: {examples(names, 8)}"
+        says = {"columns": {"system": tuple(names)}}
+        return side_by_side(table, names).propose(None, names, why, option("system", names), says)
+    what = f"Which columns are systems beside {shown(baseline)}: "
+    what += f"{examples([name for name in names if name != baseline], 12)}?"
+    what += "".join(f" {shown(name)} is {why}." for name, why in [*doubts.items()][:6])
+    ways = [f"{form}, if the numbers count runs."] if form else []
+    ways += [option("system", clear)] if is_plain and len(clear) > 1 else []
+    ways.append(f"--map {argument(f'system={baseline},COLUMN')} names them, with commas between.")
+    melted_ones = clear if len(clear) > 1 else names
+    return side_by_side(table, melted_ones).ask("columns", what, ways, [n for n in names if n != baseline])
+
+
+def _predictions(table, baseline, label):
+    """Return the columns that say the same words as the baseline and the right answers."""
+    frame = table.frame
+    words = {*frame[label].dropna().unique(), *frame[baseline].dropna().unique()}
+    free = [n for n in table.free() if n != label and frame[n].dtype.kind == frame[baseline].dtype.kind]
+    return [n for n in free if n == baseline or (not _is_known(frame, n) and words & {*frame[n].dropna()})]
+
+
+def _candidates(table, baseline):
+    """Return the columns of numbers, or of no cell, beside the baseline."""
+    frame, spreads = table.frame, table.facts["spreads"]
+    free = [name for name in table.free() if name not in spreads and not numbers_rows(frame[name])]
+    return [n for n in free if n == baseline or numbers_in(frame, n) or frame[n].isna().all()]
+
+
+def _is_known(frame, name):
+    """Tell whether a documented name says that a column is no system."""
+    role = schema.role_of(name)
+    return role not in (None, "system") and schema.fits(role, frame[name])
+
+
+def _doubts(frame, names, baseline):
+    """Return the columns that may be no systems, each with the reason: a documented name, or its values."""
+    scores = pd.DataFrame({name: _as_numbers(frame[name]) for name in names}).astype(float)
+    base, parts, out = scores[baseline], _documented_parts(names), {}
+    for name in names:
+        if name == baseline or scores[name].isna().all():
             continue
-        elif is_alike(frame, name, baseline):
-            (doubtful if fits else systems).append(name)
-        elif not fits:
-            doubtful.append(name)
-    if len(systems) < 2 and not doubtful:
-        raise RefusedError(
-            Fault(
-                "baseline",
-                f"The column {shown(baseline)!r} stands alone: no other column looks like a system.",
-                "A comparison needs two systems.",
-                ("--map system=COLUMN,COLUMN names the columns that are systems.",),
-            )
-        )
-    if doubtful:
-        both = [name for name in table.free() if name in (*systems, *doubtful)]
-        said = f"Which columns are systems beside {shown(baseline)}? {examples(doubtful, 6)} may be none."
-        ways = (option("system", systems), option("system", both))
-        return side_by_side(table, systems, options).ask("columns", said, dict.fromkeys(ways), doubtful)
-    aside = {*systems, *table.facts["spreads"]}
-    odd = [name for name in systems if name != baseline and _SET & {*tokens(name)}]
-    others = [name for name in table.free() if name not in aside and not numbers_rows(frame[name])]
-    known = [n for n in others if schema.role_of(n) and schema.fits(schema.role_of(n), frame[n])]
-    long = side_by_side(table, systems, options)
-    if not odd and (len(others) == len(known) or (len(others) == 1 and label is None)):
-        return long
-    why = f"columns of one kind, beside each other: {examples(systems, 8)}"
-    says = {"columns": {"system": tuple(systems)}}
-    return long.propose(None, systems, why, option("system", systems), says)
+        if parts[name] != parts[baseline]:
+            out[name] = f"by its name another metric or part than {shown(baseline)}"
+        elif _is_known(frame, name):
+            out[name] = f"documented as {schema.role_of(name)}"
+        elif abs(scores[name].median() - base.median()) > max(
+            np.ptp(base.dropna()), abs(base.median()) / _FAR
+        ):
+            out[name] = "on another scale"
+    apart = [n for n in names if n not in (baseline, *out) and not _go_together(scores[n], base)]
+    if len(apart) + len(out) + 1 < len(names):  # where no two go together, that tells nothing of any
+        out |= dict.fromkeys(apart, f"not high where {shown(baseline)} is")
+    left = scores[[name for name in names if name not in out]]
+    twins = left.columns[left.T.duplicated(keep=False)]
+    out |= {name: f"{_TWIN} in every row" for name in twins if name != baseline}
+    left = left.drop(columns=[name for name in twins if name != baseline])
+    while computed := next((n for n in left if n != baseline and _is_computed(left, n)), None):
+        out[computed] = "the mean, the best or the worst of the others"
+        left = left.drop(columns=computed)
+    return out
+
+
+def _documented_parts(names):
+    """Return the documented metric or part with which each name ends, or, if no name does, begins."""
+
+    def of(name, at):
+        words = _WORD.findall(str(name))
+        known = len(words) > 1 and (direction(words[at]) or split_name(words[at])[1])
+        return words[at] if known else ""
+
+    ends = {name: of(name, -1) for name in names}
+    return ends if any(ends.values()) else {name: of(name, 0) for name in names}
+
+
+def _go_together(scores, base):
+    """Tell whether scores are high where others are; of right and wrong, or of two rows, nobody can say."""
+    both = pd.DataFrame({"one": scores, "other": base}).dropna()
+    if len(both) < 3 or set(both.one) <= {0.0, 1.0}:
+        return True
+    is_constant = np.ptp(both.to_numpy(), axis=0) == 0
+    return not is_constant.any() and bool(both.one.corr(both.other) > _TOGETHER)
+
+
+def _is_computed(scores, name):
+    """Tell whether a column is the mean, the maximum or the minimum of the others, to its digits."""
+    others = scores.drop(columns=name)
+    if others.shape[1] < 2 or len(scores) < 3:
+        return False
+    near = 1.01 * 10.0 ** -(decimals_of([scores[name].dropna()]) or 9)
+    computed = (others.mean(axis=1), others.max(axis=1), others.min(axis=1))
+    return any(bool(((scores[name] - found).abs() <= near).all()) for found in computed)
+
+
+def _share_a_word(names):
+    """Tell whether names begin with one word, as base_acc and base_f1, or base_1 and base_2."""
+    first = [(_WORD.findall(str(name)) or [str(name)])[0].lower() for name in names]
+    stems = [word.rstrip("0123456789") or word for word in first]
+    return len({*stems}) < len(stems)
 
 
 def _asked_label(table, baseline):
@@ -130,6 +199,8 @@ def _asked_label(table, baseline):
 
 def option(role, names):
     """Return the option that gives columns a role."""
+    if any("," in name for name in names):
+        return " ".join(f"--map {argument(f'{role}={name}')}" for name in names)
     return f"--map {argument(role + '=' + ','.join(names))}"
 
 
@@ -140,25 +211,25 @@ def _label_of(table):
     return found[0] if found else None
 
 
-def side_by_side(table, systems, options):
+def side_by_side(table, systems):
     """Return a table with a column for each system as a long one.
 
     Parameters
     ----------
     table : Table
     systems : list of str
-    options : Options
 
     Returns
     -------
     Table
     """
+    _printed.refuse_counts(table, systems)
     frame, facts = table.frame, table.facts
     labels = [name for name in frame.columns if name not in systems]
     is_label = _label_of(table) is not None
     value, notes = "prediction" if is_label else "score", []
     if not is_label:
-        rows = frame[labels[0]] if labels else pd.Series(range(1, len(frame) + 1), frame.index)
+        rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
         one_reading(facts, systems)
         frame, notes = read_scores(frame, systems, rows)
     names = {"system": "system", value: value, "row": "row"}
@@ -181,8 +252,15 @@ def side_by_side(table, systems, options):
     )
 
 
+# ---------------------------------------------------------------------------------------------
+# One row a system
+# ---------------------------------------------------------------------------------------------
+
+
 def spread_out(table, options):
     """Return a table with one row a system as a long one; any other as it is.
+
+    What its columns name is known where they are called seed 0, fold 1 and so on, and is asked elsewhere.
 
     Parameters
     ----------
@@ -196,42 +274,48 @@ def spread_out(table, options):
     frame, system = table.frame, table.roles["system"]
     if frame[system].duplicated().any() or len(frame) < 2:
         return table
-    columns = [name for name in table.free() if numbers_in(frame, name) and not numbers_rows(frame[name])]
-    columns = [n for n in columns if not (schema.role_of(n) and schema.fits(schema.role_of(n), frame[n]))]
+    free = [name for name in table.free() if numbers_in(frame, name) and not _is_known(frame, name)]
+    columns = [name for name in free if name not in table.facts["spreads"]]
     numbered = [name for name in columns if _NUMBERED.fullmatch(str(name))]
     if len(numbered) > 1:
         role = _NUMBERED.fullmatch(numbered[0])[1].lower()
         return melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
-    columns = [name for name in columns if name not in table.facts["spreads"]]
-    if options.unit in ("dataset", "seed", "fold"):
-        return melted(table, columns, options.unit, options.said("unit")) if len(columns) > 1 else table
-    if any(map(is_metric, columns)):  # several metrics of one run each
+    scores = pd.DataFrame({name: _as_numbers(frame[name]) for name in columns}).astype(float)
+    _printed.refuse_confusion(table, columns)
+    _printed.refuse_summaries(table, scores, options.baseline)
+    if options.metric in columns or any(map(is_metric, columns)):  # metrics of one run each
         return table
-    columns = [
-        n for n in columns if _is_of_most(frame, n, columns) and not (_SET & {*tokens(n)} or _is_digits(n))
+    alike = {*_on_one_scale(scores), *table.facts.get("two_ways", ())}
+    kept = [name for name in columns if name in alike]
+    if len(kept) < 2:
+        return table
+    left = [
+        f"column {name}: on another scale than most, and not compared" for name in columns if name not in kept
     ]
-    if len(columns) < _FEWEST_SETS:
-        return replace(table, facts={**table.facts, "beside": columns})
-    summaries = [name for name in columns if SUMMARY & {*tokens(name)}]
-    columns = [name for name in columns if name not in summaries]
-    why = f"one row a system, and {len(columns)} columns on one scale"
-    why += f"; left out, for they are called as summaries: {examples(summaries)}" * bool(summaries)
-    says = {"columns": {"dataset": tuple(columns)}}
-    long = melted(table, columns, "dataset", why)
-    return long.propose(None, columns, why, option("dataset", columns), says)
+    long = melted(table, kept, COLUMN, "one row a system")
+    return replace(long, facts={**long.facts, "beside": kept, "notes": [*long.facts["notes"], *left]})
 
 
-def _is_digits(name):
-    return not any(word.isalpha() for word in tokens(name))
+COLUMN = "column"  # what the columns of one row a system name is not known yet
 
 
-def _is_of_most(frame, name, columns):
-    """Tell whether a column is on the scale of most others."""
-    return sum(is_alike(frame, name, other) for other in columns) > len(columns) / 2
+def _on_one_scale(scores):
+    """Return the columns on the scale of most: all shares, or medians alike."""
+    shares = [name for name in scores if scores[name].dropna().between(0, 1).all()]
+    if 2 * len(shares) > scores.shape[1]:
+        return shares
+    middle = scores.abs().median()
+    is_near = middle.between(middle.median() / _ALIKE, middle.median() * _ALIKE)
+    has_fractions = (scores.fillna(0) % 1 != 0).any()
+    is_whole = ~has_fractions if 2 * has_fractions.sum() > len(has_fractions) else False
+    return [*scores.columns[is_near & ~is_whole]]
 
 
 def melted(table, columns, role, why):
-    """Return a table with a row for each of some columns, their names as the values of a role."""
+    """Return a table with a row for each of some columns, their names as the values of a role.
+
+    Where the role is not known yet, none is given.
+    """
     frame, columns = table.frame, list(columns)
     if role == "dataset":
         one_direction(columns, table.facts.get("said_direction"))
@@ -246,7 +330,12 @@ def melted(table, columns, role, why):
     table = replace(
         table, frame=long, facts={**table.facts, "wide": True, "notes": [*table.facts["notes"], *notes]}
     )
-    return table.having(role, var_name, why).having("score", value_name, "the numbers below them")
+    table = (
+        replace(table, facts={**table.facts, "column": var_name})
+        if role == COLUMN
+        else table.having(role, var_name, why)
+    )
+    return table.having("score", value_name, "the numbers below them")
 
 
 def one_direction(names, way):

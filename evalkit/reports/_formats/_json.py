@@ -1,0 +1,76 @@
+"""Tables of JSON: lines, a list of objects, an object of columns, or one by row as pandas writes it."""
+
+import pandas as pd
+
+from evalkit.reports._faults import examples, unreadable
+from evalkit.reports._formats import _limits, _values
+
+
+def read(path):
+    """Read a table of JSON.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    kind : str
+    """
+    _limits.check_bytes(path, path.stat().st_size)
+    with open(path, encoding="utf-8-sig") as file:
+        first = next(filter(None, map(str.strip, file)), "")
+        is_alone = not file.read(4096).strip()
+    one_a_line = not is_alone and first[:1] == "{" and first.endswith("}")
+    if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
+        return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
+    whole = _as_columns(path, _values.json_file(path))
+    if isinstance(whole, pd.DataFrame):
+        return whole, "JSON"
+    columns = list(whole.values()) if isinstance(whole, dict) else []
+    if columns and all(isinstance(column, list) for column in columns):
+        if len(set(map(len, columns))) > 1:
+            raise unreadable(path, "its columns have different lengths")
+        if "epoch" not in whole and any(
+            f"val_{name}" in whole for name in whole
+        ):  # the history that Keras keeps of a run
+            names = {name: f"train_{name}" for name in whole if f"val_{name}" in whole}
+            whole = {"epoch": range(1, len(columns[0]) + 1), **{names.get(n, n): v for n, v in whole.items()}}
+    elif len(columns) < 2 or not all(isinstance(c, dict) and c.keys() == columns[0].keys() for c in columns):
+        records = [whole] if isinstance(whole, dict) else whole
+        if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+            raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
+        return _limits.frame(path, map(_values.flat, records)), "JSON"
+    _limits.check_table(path, len(columns[0]), len(columns))  # columns, or these by row as pandas writes them
+    table = pd.DataFrame(whole)
+    rows = [] if isinstance(columns[0], list) else list(columns[0])
+    if any(not str(name).isdigit() for name in rows):  # the names of the rows are data
+        table = table.reset_index(names="index")
+    if rows and (
+        nested := [name for name in table if table[name].map(lambda v: isinstance(v, (dict, list))).any()]
+    ):
+        what = f"below {examples(nested)} there are lists or objects, and nothing says what they number"
+        raise unreadable(path, what, 'write a list of objects, one a row: {"system": ..., "seed": ...}.')
+    return table, "JSON"
+
+
+def _as_columns(path, whole):
+    """Return JSON as pandas splits it as a table, and of an object with one list of objects that list.
+
+    What else the object says at the top it says of each of them.
+    """
+    if not isinstance(whole, dict):
+        return whole
+    if {*whole} == {"columns", "index", "data"}:  # pandas: to_json(orient="split")
+        names, rows = whole["columns"], whole["data"]
+        is_list = isinstance(names, list) and isinstance(rows, list)
+        if not is_list or not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+            raise unreadable(path, "its rows in data have not the length of its columns")
+        _limits.check_table(path, len(rows), len(names))
+        return pd.DataFrame(rows, columns=[str(name) for name in names])
+    lists = [v for v in _values.flat(whole).values() if isinstance(v, list) and v and isinstance(v[0], dict)]
+    if len(lists) != 1 or not all(isinstance(record, dict) for record in lists[0]):
+        return whole
+    plain = {name: value for name, value in whole.items() if isinstance(value, (str, int, float, bool))}
+    return [{**plain, **record} for record in lists[0]]
