@@ -417,3 +417,39 @@ def test_structs_of_parquet_are_columns_and_lists_are_refused(tmp_path):
     RUNS.assign(tags=[["a"]] * 20).to_parquet(place)
     with pytest.raises(RefusedError, match="1 column holds lists or maps: tags"):
         ek.report(place, baseline="base")
+
+
+def test_of_printed_means_the_rounding_is_said():
+    given = ["Ours=91.3\u00b10.4 n=5", "Theirs=90.5\u00b10.5 n=5"]
+    found = ek.report(baseline="Theirs", summary=given, direction="higher", spread="sd")
+    plain = ek.from_summary((91.3, 0.4, 5), (90.5, 0.5, 5), spread="sd")
+    assert plain.rounding == pytest.approx(0.1)
+    assert "5 and 5 runs, and up to 0.1 more either way because the means are rounded" in str(found)
+
+
+def test_last_is_understood_by_the_role_and_in_any_case():
+    table = pd.concat([RUNS.assign(Step=k, accuracy=RUNS.accuracy + k / 100) for k in (1, 2, 3)])
+    expected = ek.report(table, baseline="base", where={"Step": "last"}).findings.contrasts[0].difference
+    found = ek.report(table, baseline="base", where={"step": "last"})
+    assert found.findings.contrasts[0].difference == pytest.approx(expected)
+
+
+def test_of_predictions_the_accuracy_is_computed_and_nothing_else():
+    table = LABELLED.drop(columns="correct")
+    found = ek.report(table, baseline="base", metric="accuracy")
+    assert found.findings.contrasts[0].difference == pytest.approx(WRONG["base"] - WRONG["ours"])
+    with pytest.raises(RefusedError, match="of predictions a report computes the accuracy"):
+        ek.report(table, baseline="base", metric="macro_f1")
+
+
+def test_the_folds_that_a_halving_search_chose_by_are_named():
+    rows = [
+        {"iter": k, "n_resources": 100 * (k + 1), "param_C": c, "param_kernel": kernel}
+        | {"mean_test_score": 0.8}
+        | {f"split{i}_test_score": 0.8 + i / 100 + c / 1000 for i in range(5)}
+        for kernel in ("rbf", "linear") for k, values in enumerate(((1, 2, 3), (3,))) for c in values
+    ]  # fmt: skip
+    said = {"columns": {"system": "param_kernel"}, "n_train": 160, "n_test": 40}
+    results = {name: [row[name] for row in rows] for name in rows[0]} | {"params": [{}] * len(rows)}
+    with pytest.raises(RefusedError, match="halving tried 6 settings on parts of them"):
+        ek.report(results, baseline="rbf", **said)
