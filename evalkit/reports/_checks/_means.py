@@ -57,8 +57,8 @@ def _odd(wide):
         others = (np.nansum(of, axis=0) - np.nan_to_num(of)) / np.maximum((~np.isnan(of)).sum(axis=0) - 1, 1)
         near = np.abs(scores - others) <= _half(scores)
         # Systems do well on the same data sets: only how they differ makes a second coincidence.
-        apart = np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]])
-        spans = np.maximum(np.nanmax(apart, axis=0) - np.nanmin(apart, axis=0), 1e-12)
+        apart = pd.DataFrame(np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]]))
+        spans = np.maximum((apart.max() - apart.min()).to_numpy(), 1e-12)
         chance = np.minimum(2 * _half(scores) / spans, 1)
         for k in np.flatnonzero((near | np.isnan(scores)).all(axis=1)):
             if names.iloc[k].strip(" .").lower() in _NAMES or (n > 3 and chance[k].prod() < _BY_CHANCE):
@@ -72,8 +72,8 @@ def _is_off(row, others):
     row, others = row[~np.isnan(row) & (row != 0)], others[~np.isnan(others) & (others != 0)]
     if not len(row) or not len(others) or others.min() <= 0:
         return False
-    if others.max() <= 1:
-        return bool((row > 1).any() or (row < others.min() / _FAR).any())
+    if others.max() <= 1 and (row > 1).any():
+        return True
     is_one = others.max() < _FAR * others.min()
     return is_one and bool(((row < others.min() / _FAR) | (row > others.max() * _FAR)).any())
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from evalkit.reports import schema
-from evalkit.reports._faults import argument, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
@@ -42,7 +42,7 @@ def find(table, options):
     facts = table.facts
     if facts.get("trials") or facts.get("folds") or options.unit == "trial" or options.search:
         return table
-    table = _ids_apart(table)
+    _refuse_ids_apart(table)
     known = [role for role in _KEYS if role in table.roles]
     if "trial" in known or _settings_vary(table):
         return table
@@ -111,15 +111,20 @@ def _ungrouped(table, columns):
     return replace(table, roles={**table.roles, "group": groups}) if "group" in table.roles else table
 
 
-def _ids_apart(table):
-    """Let a column called as items are name them, if how its values are written keeps the systems' apart."""
+def _refuse_ids_apart(table):
+    """Refuse names of items that systems share but for how they are written: 0007 and 7."""
     frame = table.frame
     names = [name for name in table.free() if schema.role_of(name) == "item"]
     for name in names if "item" not in table.roles else ():
         plain = as_text(frame[name]).map(lambda v: str(v).strip().lower().lstrip("0"), na_action="ignore")
         if schema.is_shared(plain, table.column("system")):
-            return table.having("item", name, BY_NAME)
-    return table
+            first = frame.drop_duplicates(table.roles["system"])[name].map(as_shown)
+            what = (
+                f"No {shown(name)} is in all answers (spaces, case or leading zeros are all that keeps more "
+            )
+            what += f"of them apart): {examples(first)}."
+            why = "Answers are joined by the name of the item, never by the row in which they stand."
+            raise RefusedError(Fault("unmatched", what, why, ("write the names in one way.",)))
 
 
 def _candidates(table):
