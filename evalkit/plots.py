@@ -295,9 +295,9 @@ def choices(table, *, reference, label):
             _draw_choice(axes, row, y, word)
         y -= 1
     axes.set(ylim=(y + 0.4, 0.6), xlabel=label)
-    axes.set_yticks(list(names), list(names.values()), fontsize=12)
+    axes.set_yticks(list(names), list(names.values()))
     for tick, name in zip(axes.get_yticklabels(), names.values(), strict=True):
-        tick.set_fontweight("bold" if name in headings else "normal")
+        tick.set_color(INK if name in headings else "#666666")  # the book's type has no bold
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
     handles, shown = axes.get_legend_handles_labels()
