@@ -38,7 +38,7 @@ def on_data_sets(scores, **more):
     names = ["base", *(f"s{k}" for k in range(1, scores.shape[1]))]
     index = pd.Index([f"set {k}" for k in range(len(scores))], name="dataset")
     table = pd.DataFrame(scores, index=index, columns=names)
-    return ek.report(table, baseline="base", direction="higher", **more)
+    return ek.report(table, baseline="base", direction="higher", columns={"system": names}, **more)
 
 
 def of_runs(rows, **more):
