@@ -251,7 +251,7 @@ def turns(table, reference):
 _TURNS = {
     "told": ("in the text", "D", "one", True),
     "same": ("same answer", "o", "one", True),
-    "open": ("its interval holds the line", "o", "one", False),
+    "open": ("its interval includes the line", "o", "one", False),
     "turned": ("turned", "X", "two", True),
 }
 

@@ -24,11 +24,8 @@ def keep(values=None, /, **named):
     except ModuleNotFoundError:
         return
     for name, value in {**(values or {}), **named}.items():
-        # NumPy writes its numbers with their type, which is nothing for a sentence. Python writes 95%,
-        # and the book 95 %, on one line.
-        value = value.item() if isinstance(value, np.generic) else value
-        value = re.sub(r"(?<=\d)%", "\N{NO-BREAK SPACE}%", value) if isinstance(value, str) else value
-        glue(name, value, display=False)
+        # NumPy writes its numbers with their type, which is nothing for a sentence.
+        glue(name, value.item() if isinstance(value, np.generic) else value, display=False)
 
 
 # ---------------------------------------------------------------------------------------------

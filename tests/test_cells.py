@@ -153,9 +153,8 @@ def test_a_page_reads_the_record_and_runs_nothing():
 def test_keep_gives_a_sentence_its_numbers(monkeypatch):
     kept = {}
     monkeypatch.setattr("myst_nb.glue", lambda name, value, display: kept.update({name: (value, display)}))
-    keep({"mean of a": 1}, low=0.5, share="3% to 56%")
-    share = "3\N{NO-BREAK SPACE}% to 56\N{NO-BREAK SPACE}%"
-    assert kept == {"mean of a": (1, False), "low": (0.5, False), "share": (share, False)}
+    keep({"mean of a": 1}, low=0.5)
+    assert kept == {"mean of a": (1, False), "low": (0.5, False)}
 
 
 def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):

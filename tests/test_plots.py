@@ -217,4 +217,4 @@ def test_every_choice_is_drawn_once_under_its_heading():
     assert [0.1, 0.7] in bars
     assert [-0.1, 0.5] in bars
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert shown == {"in the text", "same answer", "its interval holds the line", "turned"}
+    assert shown == {"in the text", "same answer", "its interval includes the line", "turned"}

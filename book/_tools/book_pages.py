@@ -31,6 +31,11 @@ _MENDED = [
     # A label that hides what is written on the button.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     (re.compile(r'(<button class="btn search-button[^>]*?) aria-label="Search"'), r"\1"),
+    # The theme's arrow beside a chapter, which opens the list of its further pages, has no name.
+    (
+        re.compile(r'(>([^<]*)</a><details[^>]*>)<summary>(?=<span class="toctree-toggle")'),
+        r'\1<summary aria-label="Further pages: \2">',
+    ),
     # A box to tick on paper, not in the browser.
     (
         re.compile(r'<input class="task-list-item-checkbox" disabled="disabled" type="checkbox">'),
