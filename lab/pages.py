@@ -1,6 +1,5 @@
 """What pages share: the book-keeping of their sentences, and how verdicts are laid out and drawn."""
 
-import re
 import textwrap
 from html import escape
 
