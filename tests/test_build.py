@@ -600,10 +600,11 @@ def test_a_page_alone_is_built_beside_the_others_of_the_last_book(checkout):
 def test_a_page_that_is_none_gets_the_nearest_ones():
     find_page = load_extension("build").find_page
     assert find_page("splits") == find_page("book/splits.md") == "book/splits"
+    assert find_page("more/splits") == find_page("book/more/splits.md") == "book/more/splits"
     assert find_page("notebooks/tang2020.ipynb") == "notebooks/tang2020"
     with pytest.raises(ValueError, match="There is no page 'tang'; there is tang2020."):
         find_page("tang")
-    with pytest.raises(ValueError, match="about, api, bajgar2018, "):
+    with pytest.raises(ValueError, match="about, api, ask, bajgar2018, "):
         find_page("")
 
 
