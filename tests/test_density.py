@@ -84,6 +84,12 @@ def test_more_on_it_is_no_second_chapter(page):
     assert f"`more-{page.stem.replace('_', '-')}`" in chapter.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("page", [*CHAPTERS, *FURTHER], ids=lambda page: page.stem)
+def test_a_page_is_described_in_one_or_two_lines(page):
+    described = re.search(r"description: >-\n((?:      .*\n)+)", page.read_text(encoding="utf-8"))
+    assert 50 <= len(" ".join(described[1].split())) <= 200
+
+
 def test_each_chapter_has_its_further_page():
     assert [page.name for page in FURTHER] == [page.name for page in CHAPTERS]
 
