@@ -24,16 +24,7 @@ _UNCHECKED = (
 
 
 def made(found):
-    """Return the claim that results make: the systems that are better, if any are, and what was compared.
-
-    Parameters
-    ----------
-    found : Report
-
-    Returns
-    -------
-    dict
-    """
+    """Return the claim that results make: the systems that are better, if any are, and what was compared."""
     better = [one.system for one in found.findings.contrasts if one.verdict == "better"]
     if not better:
         return {}

@@ -126,16 +126,7 @@ def _there(files, options):
 
 
 def shown_lines(text):
-    """Return text of several lines, each without what must not reach a terminal.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
+    """Return text of several lines, each without what must not reach a terminal."""
     return "\n".join(
         "".join(ch if ch.isprintable() else shown(ch) for ch in line) for line in text.split("\n")
     )
@@ -228,16 +219,7 @@ def _columns(columns):
 
 
 def recognised(found):
-    """Say what was read, and for what each column was taken.
-
-    Parameters
-    ----------
-    found : Report
-
-    Returns
-    -------
-    str
-    """
+    """Say what was read, and for what each column was taken."""
     lines = [f"{placed(r.place)}: {r.format}, {count(len(r.frame), 'row')}" for r in found.readings[:3]]
     if more := found.readings[3:]:
         lines.append(f"and {count(len(more), 'more file')}, {count(sum(len(r.frame) for r in more), 'row')}")

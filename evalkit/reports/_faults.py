@@ -92,12 +92,7 @@ class Fault:
 
 
 class RefusedError(ValueError):
-    """No report is written before somebody has decided.
-
-    Parameters
-    ----------
-    *faults : Fault
-    """
+    """No report is written before somebody has decided."""
 
     def __init__(self, *faults):
         self.faults = faults

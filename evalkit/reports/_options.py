@@ -366,11 +366,5 @@ def to_settings(files, options, claim, folder):
 
 
 def write(path, settings):
-    """Write settings, if they are not there already.
-
-    Parameters
-    ----------
-    path : path-like
-    settings : dict
-    """
+    """Write settings, if they are not there already."""
     write_atomically(path, dump(settings).encode())

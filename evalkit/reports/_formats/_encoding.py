@@ -19,12 +19,7 @@ _LINES = 200  # that are looked at for a proposal
 
 
 def check(name):
-    """Refuse what is no encoding of text.
-
-    Parameters
-    ----------
-    name : str
-    """
+    """Refuse what is no encoding of text."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=name).write("a")
     except (LookupError, ValueError):

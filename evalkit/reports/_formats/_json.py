@@ -7,17 +7,7 @@ from evalkit.reports._formats import _limits, _values
 
 
 def read(path):
-    """Read a table of JSON.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    frame : pandas.DataFrame
-    kind : str
-    """
+    """Read a table of JSON."""
     _limits.check_bytes(path, path.stat().st_size)
     with open(path, encoding="utf-8-sig") as file:
         first = next(filter(None, map(str.strip, file)), "")

@@ -34,13 +34,7 @@ def check_bytes(path, n):
 
 
 def check_table(path, n_rows, n_columns):
-    """Refuse a table that is too wide or too large.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    n_rows, n_columns : int
-    """
+    """Refuse a table that is too wide or too large."""
     if n_columns > COLUMNS:
         raise unreadable(path, f"it has {n_columns:,} columns, and at most {COLUMNS:,} are read", LESS)
     if n_rows * n_columns > CELLS:
@@ -49,17 +43,7 @@ def check_table(path, n_rows, n_columns):
 
 
 def frame(path, records):
-    """Return objects as a table, a column for each of their names.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    records : iterable of dict
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """Return objects as a table, a column for each of their names."""
     names, rows = {}, []
     for record in records:
         rows.append(record)
@@ -70,16 +54,7 @@ def frame(path, records):
 
 
 def small_text(path):
-    """Return the lines of a file that is small by its nature.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the lines of a file that is small by its nature."""
     if path.stat().st_size > SMALL:
         raise unreadable(path, f"it has more than {SMALL / 2**20:g} MiB")
     try:

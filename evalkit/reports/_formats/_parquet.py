@@ -10,17 +10,7 @@ _BROKEN = (OSError, ValueError, TypeError, LookupError, MemoryError, NotImplemen
 
 
 def read(path):
-    """Return the table of a file, structs as columns joined by points as in JSON, and its columns of bytes.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    frame : pandas.DataFrame
-    others : list of str
-    """
+    """Return the table of a file, structs as columns joined by points, and its columns of bytes."""
     try:
         parquet, types = (importlib.import_module(f"pyarrow.{name}") for name in ("parquet", "types"))
     except ImportError as error:

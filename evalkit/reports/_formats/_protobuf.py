@@ -96,30 +96,12 @@ def fields(data):
 
 
 def message(value):
-    """Return the fields of a field that must be a message.
-
-    Parameters
-    ----------
-    value : bytes or int
-
-    Returns
-    -------
-    dict of int to list of int or bytes
-    """
+    """Return the fields of a field that must be a message."""
     return fields(as_bytes(value))
 
 
 def as_bytes(value):
-    """Return a field that must be bytes.
-
-    Parameters
-    ----------
-    value : bytes or int
-
-    Returns
-    -------
-    bytes
-    """
+    """Return a field that must be bytes."""
     if not isinstance(value, bytes):
         raise ValueError("a number stands where text or a message belongs")
     return value

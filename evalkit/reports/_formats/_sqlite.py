@@ -63,18 +63,7 @@ def opened(path, upgrade=None):
 
 
 def holds(path, head, *tables):
-    """Tell whether a file is a database with these tables.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    head : bytes
-    *tables : str
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a file is a database with these tables."""
     if not head.startswith(_MAGIC):
         return False
     with opened(path) as query:

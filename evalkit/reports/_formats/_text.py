@@ -19,16 +19,7 @@ _TRIED = 200  # lines by which the mark between columns is known
 
 
 def lines(head):
-    """Return the whole lines among the first bytes of a file with commas; of a long first line what is whole.
-
-    Parameters
-    ----------
-    head : bytes
-
-    Returns
-    -------
-    list of list of str
-    """
+    """Return the whole lines among the first bytes of a file with commas; of a long first line its start."""
     text = head.decode("utf-8-sig", errors="replace")
     rows = list(_rows(text, ",")) if "\0" not in text else []
     if len(rows) < 2:

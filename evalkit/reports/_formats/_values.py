@@ -39,16 +39,7 @@ _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 
 
 def one_spaced(text):
-    """Return a text with one space for every run of white space: patterns for it need no unbounded runs.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
+    """Return a text with one space for every run of white space: patterns for it need no unbounded runs."""
     return " ".join(text.split())
 
 
@@ -248,16 +239,7 @@ def check_numbers(place, frame, names):
 
 
 def printed(words):
-    """Return words as numbers where they can be read: NaN for others, and for a comma among points.
-
-    Parameters
-    ----------
-    words : pandas.Series of str
-
-    Returns
-    -------
-    pandas.Series of float
-    """
+    """Return words as numbers where they can be read: NaN for others, and for a comma among points."""
     plain = words.mask(words.str.fullmatch(_CODE))
     found = plain.map(as_printed, na_action="ignore").dropna()
     texts = found.map(_number)
@@ -370,16 +352,7 @@ def json_lines(path):
 
 
 def json_file(path):
-    """Return what a JSON file holds.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    object
-    """
+    """Return what a JSON file holds."""
     _limits.check_bytes(path, path.stat().st_size)
     return json_text(path, path.read_text(encoding="utf-8-sig"), "it is not whole JSON")
 

@@ -22,16 +22,7 @@ _MARK = re.compile(
 
 
 def are_scores(values):
-    """Tell whether at least half of the entries of a column of words are scores.
-
-    Parameters
-    ----------
-    values : pandas.Series
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether at least half of the entries of a column of words are scores."""
     if values.dtype.kind != "O":
         return False
     numbers, odd = _sorted_out(values)

@@ -14,17 +14,7 @@ from evalkit.reports._recognition._wide import option
 
 
 def find(table, options):
-    """Return a table with the role "score", where it is known or proposed.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    Table
-    """
+    """Return a table with the role "score", where it is known or proposed."""
     table = _predictions(_of_one_metric(table), options)
     table = _right_words(_score(table, options), options)
     _check_every_file(table)
@@ -240,32 +230,12 @@ def _validation(table):
 
 
 def is_nameless(table, options):
-    """Tell whether "score" is our own word, for numbers without a heading: it says nothing of them.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether "score" is our own word, for numbers without a heading: it says nothing of them."""
     return bool(table.facts.get("wide") or table.facts.get("arrays")) and options.metric is None
 
 
 def score_direction(table, options):
-    """Return which way the score is better, and how that is known; None where nothing says it.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    (str or None, str)
-    """
+    """Return which way the score is better, and how that is known; None where nothing says it."""
     if options.direction:
         return options.direction, options.said("direction")
     name = table.roles.get("score")
@@ -285,16 +255,7 @@ def score_direction(table, options):
 
 
 def unknown_direction(table):
-    """Return the fault that nothing says which way the score is better.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    Fault
-    """
+    """Return the fault that nothing says which way the score is better."""
     return Fault(
         "direction",
         f"Nothing says whether a higher or a lower {shown(table.roles['score'])} is better.",

@@ -20,17 +20,7 @@ _SET = "data set (by its file)"
 
 
 def one_table(readings, options):
-    """Join what was read, and recognise its columns.
-
-    Parameters
-    ----------
-    readings : list of Reading
-    options : Options
-
-    Returns
-    -------
-    Table
-    """
+    """Join what was read, and recognise its columns."""
     readings, key, table_of_key = _key_apart(readings, options)
     roles, facts, left = _merged(readings)
     frames = [reading.frame for reading in readings]
@@ -144,17 +134,7 @@ def _runs_by_file(frames, found, readings, roles, options):
 
 
 def possible_systems(readings, options):
-    """Return the names that may be systems, by where they stand.
-
-    Parameters
-    ----------
-    readings : list of Reading
-    options : Options
-
-    Returns
-    -------
-    dict of str to list
-    """
+    """Return the names that may be systems, by where they stand."""
     readings, _, _ = _key_apart(readings, options)
     kinds = _places.named(readings, "")
     if "given" in kinds:

@@ -35,16 +35,7 @@ HIGHER, LOWER = (frozenset(words.split()) for words in (_HIGHER, _LOWER))
 
 
 def tokens(name):
-    """Return the words of which a name is made, in lower case and in their order.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the words of which a name is made, in lower case and in their order."""
     return _TOKEN.findall(_CAMEL.sub(" ", str(name)).lower())
 
 
@@ -95,31 +86,13 @@ def direction(name):
 
 
 def hinted(name):
-    """Say which way a metric may be better, by any word of its name: enough to ask, and for nothing else.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    str or None
-    """
+    """Say which way a metric may be better, by any word of its name: enough to ask, and for nothing else."""
     found = {direction(word) for word in tokens(name)} - {None}
     return found.pop() if len(found) == 1 else None
 
 
 def is_metric(name):
-    """Tell whether a name is a documented metric, or begins with a part of the data (`test_...`, `val`).
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a name is a documented metric, or begins with a part of the data (`test_...`, `val`)."""
     first = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))[:1]
     parts = PARTS["test"] | PARTS["validation"]
     return direction(name) is not None or bool(parts & {*first})

@@ -17,16 +17,7 @@ _MOST = 3  # fields and stars of a form: each more is tried at every place of a 
 
 
 def compiled(pattern):
-    """Return the regular expression of a pattern such as "{system}_seed{seed}"; * stands for anything.
-
-    Parameters
-    ----------
-    pattern : str
-
-    Returns
-    -------
-    re.Pattern
-    """
+    """Return the regular expression of a pattern such as "{system}_seed{seed}"; * stands for anything."""
     fields = [found[1] for found in _FIELD.finditer(pattern) if found[1]]
     if wrong := [name for name in fields if name not in ROLES or fields.count(name) > 1]:
         raise ValueError(f"names: {wrong[0]!r} must be a role, and stand once; got {pattern!r}")
@@ -44,34 +35,14 @@ def compiled(pattern):
 
 
 def parsed(names, pattern):
-    """Return what a pattern finds in each of some names; None where one does not have its form.
-
-    Parameters
-    ----------
-    names : sequence of str
-    pattern : str
-
-    Returns
-    -------
-    list of dict of str to str, or None
-    """
+    """Return what a pattern finds in each of some names; None where one does not have its form."""
     form = compiled(pattern)
     found = [form.fullmatch(str(name)[:_LONGEST]) if name is not None else None for name in names]
     return [match.groupdict() for match in found] if all(found) else None
 
 
 def suggested(names, baseline):
-    """Return the pattern by which names are a system and a number, the baseline among them, or None.
-
-    Parameters
-    ----------
-    names : sequence of str
-    baseline : str
-
-    Returns
-    -------
-    str or None
-    """
+    """Return the pattern by which names are a system and a number, the baseline among them, or None."""
     names = list(dict.fromkeys(str(name) for name in names if isinstance(name, str)))
     if len(names) < 2 or max(map(len, names)) > _LONGEST:
         return None
@@ -121,18 +92,7 @@ def _is_sensible(found, baseline):
 
 
 def split_column(table, column, pattern):
-    """Return a table with the systems, and what else a pattern finds, as columns of their own.
-
-    Parameters
-    ----------
-    table : Table
-    column : str
-    pattern : str
-
-    Returns
-    -------
-    Table
-    """
+    """Return a table with the systems, and what else a pattern finds, as columns of their own."""
     values = table.frame[column]
     found = dict(zip(values.unique(), parsed(values.unique(), pattern), strict=True))
     for role in found[values.iloc[0]]:

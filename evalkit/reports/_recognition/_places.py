@@ -106,13 +106,7 @@ def find(places, within=None):
 
 
 def check_file(path, within=None):
-    """Refuse what a report does not open: what is not a file, or lies outside a folder.
-
-    Parameters
-    ----------
-    path : path-like
-    within : path-like, optional
-    """
+    """Refuse what a report does not open: what is not a file, or lies outside a folder."""
     _check_inside(path, within)
     if what := no_file(path):
         raise unreadable(path, f"it is {what}, and no file", "save what it gives as a file, and give that.")

@@ -10,13 +10,7 @@ _TRUTH = _RIGHT | {"0", "0.0", "false", "no"}
 
 
 def refuse_counts(table, systems):
-    """Refuse columns that are metrics, or counts of right and wrong, where systems should stand side by side.
-
-    Parameters
-    ----------
-    table : Table
-    systems : list of str
-    """
+    """Refuse metrics, or counts of right and wrong, where systems should stand side by side."""
     frame, cells = table.frame, table.frame[systems]
     if all(direction(name) for name in systems):
         what = f"{listed(systems)} are metrics by their names, and no systems."

@@ -15,12 +15,7 @@ from evalkit.reports._recognition._wide import is_alike, one_direction, option
 
 
 class UnconfirmedError(RefusedError):
-    """Columns that are not known by their names, with what is proposed and what is asked.
-
-    Parameters
-    ----------
-    table : Table
-    """
+    """Columns that are not known by their names, with what is proposed and what is asked."""
 
     def __init__(self, table):
         self.table, self.places = table, ()
@@ -42,17 +37,7 @@ class UnconfirmedError(RefusedError):
 
 
 def complete(table, options):
-    """Propose a role for each column that has none, and list what must be asked.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    Table
-    """
+    """Propose a role for each column that has none, and list what must be asked."""
     table = _compared.find(table, options)
     _where.check_unit(table, options.unit)
     table = _rest(_rows.find(table, options), options)
@@ -70,30 +55,14 @@ _DIRECTIONS = ("--direction higher", "--direction lower")
 
 
 def confirm(table, options):
-    """Raise what is not confirmed.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-    """
+    """Raise what is not confirmed."""
     open_lines = () if options.as_proposed else table.proposed
     if open_lines or table.asked:
         raise UnconfirmedError(replace(table, proposed=open_lines))
 
 
 def confirmed(table, options):
-    """Return the options with what was proposed said, so that it need not be confirmed again.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    Options
-    """
+    """Return the options with what was proposed said, so that it need not be confirmed again."""
     for line in table.proposed:
         columns = {**line.says.get("columns", {}), **options.columns}
         options = replace(options, **{**line.says, "columns": columns})

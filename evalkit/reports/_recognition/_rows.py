@@ -28,17 +28,7 @@ _MOST = 3  # columns of which it is asked
 
 
 def find(table, options):
-    """Ask what the rows of a system are, where no column is known to say it.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    Table
-    """
+    """Ask what the rows of a system are, where no column is known to say it."""
     facts = table.facts
     if facts.get("trials") or facts.get("folds") or options.unit == "trial" or options.search:
         return table

@@ -95,16 +95,7 @@ MAY_NAME = (None, "note", "run", "setting", "text")  # roles of columns in which
 
 
 def numbers_rows(values):
-    """Tell whether a column numbers the rows, as pandas writes the index of a table beside it.
-
-    Parameters
-    ----------
-    values : pandas.Series
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a column numbers the rows, as pandas writes the index of a table beside it."""
     if is_index(values) and {word for word in _metrics.tokens(values.name) if not word.isdigit()} == {
         "unnamed"
     }:
@@ -130,16 +121,7 @@ def as_shown(value):
 
 
 def might_be_systems(table):
-    """Return the names that may be systems, by where they stand.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    dict of str to list
-    """
+    """Return the names that may be systems, by where they stand."""
     frame, system = table.frame, table.roles.get("system")
     if system is not None:
         single = isinstance(system, str)
@@ -159,18 +141,7 @@ def might_be_systems(table):
 
 
 def one_search(frame, baseline, settings):
-    """Return the refusal of the cv_results_ of one search, where no other system is.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    baseline : str
-    settings : list of str
-
-    Returns
-    -------
-    RefusedError
-    """
+    """Return the refusal of the cv_results_ of one search, where no other system is."""
     found = frame[["candidate", *settings]].drop_duplicates("candidate")
     each = []
     for number, *values in found.itertuples(index=False):

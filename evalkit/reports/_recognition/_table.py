@@ -130,30 +130,12 @@ def used_by(roles, but=()):
 
 
 def as_name(value):
-    """Return a value of a column as the name of a system; None where it is empty.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str or None
-    """
+    """Return a value of a column as the name of a system; None where it is empty."""
     if isinstance(value, float):
         return None if value != value else str(int(value)) if value.is_integer() else str(value)
     return value
 
 
 def as_text(values):
-    """Return identifiers as text: 7 and 7.0 and "7" are one.
-
-    Parameters
-    ----------
-    values : pandas.Series
-
-    Returns
-    -------
-    pandas.Series
-    """
+    """Return identifiers as text: 7 and 7.0 and "7" are one."""
     return values.map(lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else v)

@@ -158,16 +158,7 @@ def kept_settings(table, settings):
 
 
 def varied(table):
-    """Return the settings that vary within a system before any condition.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the settings that vary within a system before any condition."""
     return varying(replace(table, frame=table.facts.get("whole", table.frame)))
 
 
@@ -275,32 +266,13 @@ def _changed(table):
 
 
 def varying(table):
-    """Return the settings that vary within a system.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the settings that vary within a system."""
     by_system = table.frame.groupby(table.roles["system"], sort=False)
     names = table.roles.get("setting", ())
     return [name for name in names if by_system[name].nunique(dropna=False).max() > 1]
 
 
 def worst(scores, direction):
-    """Return the worst finite score.
-
-    Parameters
-    ----------
-    scores : pandas.Series
-    direction : str
-
-    Returns
-    -------
-    float
-    """
+    """Return the worst finite score."""
     finite = scores[np.isfinite(scores)]
     return float(finite.min() if direction == "higher" else finite.max())

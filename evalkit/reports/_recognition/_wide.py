@@ -57,17 +57,7 @@ def _as_numbers(values):
 
 
 def systems_beside(table, options):
-    """Return a table as a long one, where the baseline is a column; which others are systems is confirmed.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    Table
-    """
+    """Return a table as a long one, where the baseline is a column; which others are systems is confirmed."""
     frame, baseline = table.frame, options.baseline
     label = _label_of(table)
     if label is None and frame[baseline].dtype.kind == "O" and not are_scores(frame[baseline]):
@@ -212,17 +202,7 @@ def _label_of(table):
 
 
 def side_by_side(table, systems):
-    """Return a table with a column for each system as a long one.
-
-    Parameters
-    ----------
-    table : Table
-    systems : list of str
-
-    Returns
-    -------
-    Table
-    """
+    """Return a table with a column for each system as a long one."""
     _printed.refuse_counts(table, systems)
     frame, facts = table.frame, table.facts
     labels = [name for name in frame.columns if name not in systems]
@@ -261,15 +241,6 @@ def spread_out(table, options):
     """Return a table with one row a system as a long one; any other as it is.
 
     What its columns name is known where they are called seed 0, fold 1 and so on, and is asked elsewhere.
-
-    Parameters
-    ----------
-    table : Table
-    options : Options
-
-    Returns
-    -------
-    Table
     """
     frame, system = table.frame, table.roles["system"]
     if frame[system].duplicated().any() or len(frame) < 2:
