@@ -101,6 +101,13 @@ def test_no_line_of_code_is_wider_than_a_page(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_figure_says_what_is_seen(page):
+    # Without words of its own a figure is read aloud as the name of its file.
+    drawn = [kind for kind, code in sources(page) if "plt.show()" in code and "remove-cell" not in kind]
+    assert [kind for kind in drawn if "alt" not in kind] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_set_up_is_what_comes_first(page):
     """The build moves it to the end of the page, with the words "Run this first"."""
     tagged = [re.search(r"tags\W[^]]*\bsetup\b", options) is not None for options, _ in sources(page)]

@@ -117,6 +117,8 @@ def _plain(text, say):
         kind, title, body = found[2], found[3].strip(), _OPTIONS.sub("", found[4], count=1)
         if kind in ("index", "raw"):
             return ""
+        if kind == "math":
+            return f"$$\n{body}$$\n"
         if kind == "nb-exec-table":
             return "*The page of the book has a table here, which is made with the book.*\n"
         body = _plain(body.strip("\n"), lambda inner: inner)
