@@ -78,7 +78,7 @@ def prose(page):
 def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
     text = prose(page)
     places = [[found.start() for found in re.finditer(part, text, re.MULTILINE)] for part in PARTS]
-    assert [len(found) for found in places] == [1] * len(PARTS), page
+    assert {part: len(found) for part, found in zip(PARTS, places, strict=True)} == dict.fromkeys(PARTS, 1)
     assert places == sorted(places)
     exercises = text[places[-2][0] : places[-1][0]]
     numbers = [int(number) for number in re.findall(r"^\*\*(\d+)\. ", exercises, re.MULTILINE)]

@@ -46,6 +46,7 @@ def test_the_figure_of_other_analyses_has_a_row_for_each(paper):
     others = scorecard.analyses()
     mains = set(scorecard.main_claims().query("paper == @paper").id)
     sizes = others[others.id.isin(mains)].groupby("id").analysis.nunique()
+    assert (sizes > 1).any(), "no main claim has another analysis, of which the page could draw a figure"
     panels = [len(ax.get_yticks()) for ax in pages.draw_analyses(paper).axes]
     assert sorted(panels) == sorted(sizes[sizes > 1])
 
