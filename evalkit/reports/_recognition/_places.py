@@ -315,11 +315,7 @@ def no_baseline(baseline, seen):
             f"No system is called {shown(baseline)!r}: {near}",
             "Every other system is compared with the baseline, and the column, the file or the folder in "
             "which its name stands tells which names are systems.",
-            (
-                "--baseline NAME, as it is written in the file.",
-                "--map system=COLUMN, if the file names it.",
-                "--names '{system}-seed{seed}', or another form, if names hold a system and its run.",
-            ),
+            ("--baseline NAME, as it is written in the file.", "--map system=COLUMN, if the file names it."),
         )
     )
 
