@@ -11,10 +11,12 @@ are imported where they are used.
 """
 
 import functools
+import importlib
 import itertools
 import json
 import os
 import re
+import sys
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -189,6 +191,7 @@ class Explorer:
         -------
         dict
         """
+        _load_altair()
         spec = self.chart().configure(**_LOOK).to_dict(validate=False)
         for column in () if rows is None else rows.select_dtypes(exclude="number"):
             for value in rows[column].unique():
@@ -350,6 +353,14 @@ def _widget(control):
         low, high, step = control.live
         return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=".3g", **common)
     return ipywidgets.SelectionSlider(options=options, **common)
+
+
+def _load_altair():
+    """Import Altair without the grammars of web addresses that its validator compiles where it finds them."""
+    known = sys.modules.setdefault("rfc3987_syntax", None)  # two seconds, and no chart needs them
+    importlib.import_module("altair")
+    if known is None:
+        sys.modules.pop("rfc3987_syntax", None)
 
 
 def layered(*charts):

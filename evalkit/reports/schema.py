@@ -27,7 +27,7 @@ ROLES = {
     "seed": (("seed", "random_seed", "random_state"), "of a training run: a whole number, or a word"),
     "split": (("split",), "the number of a random split; or train, validation and test"),
     "fold": (("fold",), "of a cross-validation"),
-    "trial": (("trial", "trial_number"), "the number of a trial of a search"),
+    "trial": (("trial", "trial_number", "trial_id"), "the number of a trial of a search"),
     "run": (("run", "run_id", "run_uuid"), "the name of a training run"),
     "item": (
         (
@@ -187,7 +187,7 @@ def known_columns(frame, columns, roles, systems=None):
             role = (
                 "group" if frame[name].nunique() < frame[of].nunique() else None
             )  # it holds several of them
-        if role is None or name in columns or role in roles:
+        if role is None or name in columns or (role in roles and role not in ("setting", "note")):
             continue
         if role == "split" and fits("part", frame[name]):
             role = "part"

@@ -1,5 +1,6 @@
 """What people say, name or number in a way that a report could take for something else."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -367,6 +368,161 @@ def test_of_runs_it_is_asked_whether_they_are_the_score():
         table, baseline="base", metric="Genauigkeit", direction="higher", columns={"note": "f1"}
     )
     assert found.evidence.metric == "Genauigkeit"
+
+
+# ---------------------------------------------------------------------------------------------
+# Cells that hold something else than a number
+# ---------------------------------------------------------------------------------------------
+
+
+def test_words_for_right_and_wrong_beside_a_length():
+    table = answers_with(tokens=lambda rng: rng.integers(5, 200, 120)).drop(columns="f1")
+    right = np.random.default_rng(5).choice(["TRUE", "FALSE"], 120)
+    found = ek.report(table.assign(correct=right), baseline="base")
+    assert found.evidence.metric == "correct"
+
+
+def test_numbers_with_a_unit_are_refused_with_it(capsys):
+    table = answers_with(latency=lambda rng: [f"{k} ms" for k in rng.integers(5, 200, 120)])
+    write(table.drop(columns="f1"))
+    for more in ([], ["--metric", "latency"]):
+        assert run("results.csv", "--baseline", "base", *more) == 1
+        assert "write them without ms, all in one unit: latency_ms, say." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("names", [["base", "ours", "tie"], ["model_a", "model_b", "tie"]])
+def test_who_won_is_no_score(names, capsys):
+    winner = np.random.default_rng(0).choice(names, 60)
+    write(pd.DataFrame({"id": range(60), "model_a": "base", "model_b": "ours", "winner": winner}))
+    more = ["--as-proposed"] if names[0] == "model_a" else ["--map", "system=winner"]
+    assert run("results.csv", "--baseline", "base", *more) == 1
+    assert "who won, and no score of a system." in capsys.readouterr().err
+
+
+def test_lists_of_answers_are_neither_right_nor_wrong(capsys):
+    table = answers_with(label=lambda rng: ['["Paris", "Lutetia"]'] * 120).drop(columns="f1")
+    write(table.assign(prediction=["Paris", "London"] * 60))
+    assert run("results.csv", "--baseline", "base") == 1
+    assert "Predictions or right answers are lists" in capsys.readouterr().err
+
+
+def test_submissions_and_their_solution_are_asked_for_two_columns(capsys):
+    rng = np.random.default_rng(0)
+    right = rng.integers(0, 2, 80)
+    for name, share in (("a", 0.2), ("b", 0.3), ("solution", 0)):
+        said = np.where(rng.random(80) < share, 1 - right, right)
+        write(pd.DataFrame({"PassengerId": range(892, 972), "Survived": said}), f"{name}.csv")
+    more = ["a.csv", "b.csv", "--gold", "solution.csv", "--baseline", "a"]
+    assert run(*more) == 1
+    assert "--map item=PassengerId, if it names the items." in capsys.readouterr().err
+    assert run(*more, "--map", "item=PassengerId") == 1
+    assert "--map prediction=Survived, if that is so." in capsys.readouterr().err
+    assert run(*more, "--map", "item=PassengerId", "--map", "prediction=Survived") == 0
+    assert "McNemar's exact test, 80 items" in capsys.readouterr().out
+
+
+def test_right_answers_in_one_file_alone_do_not_differ(capsys):
+    predictions()
+    write(pd.read_csv("a.csv").assign(label=pd.read_csv("gold.csv").label), "a.csv")
+    assert run("a.csv", "b.csv", "--baseline", "a") == 1
+    told = capsys.readouterr().err
+    assert "100 rows have no right answer" in told
+    assert "differs from system to system" not in told
+
+
+def test_trials_of_a_tuner_keep_their_settings(capsys):
+    for name in ("base", "ours"):
+        for k in range(4):
+            Path("kt", name, f"trial_{k}").mkdir(parents=True)
+            observed = {"val_accuracy": {"observations": [{"value": [0.7 + k / 100], "step": 3}]}}
+            trial = {
+                "trial_id": f"{k}",
+                "hyperparameters": {"values": {"units": 32 * k}},
+                "metrics": observed,
+            }
+            Path("kt", name, f"trial_{k}", "trial.json").write_text(json.dumps(trial), encoding="utf-8")
+    assert run("kt", "--baseline", "base", "--as-proposed", "--direction", "higher") != 0
+    told = capsys.readouterr()
+    assert "hyperparameters.values.units" in told.out + told.err
+
+
+def test_metrics_of_a_leaderboard_are_no_data_sets(capsys):
+    rng = np.random.default_rng(0)
+    names = ["score_test", "score_val", "fit_time", "fit_order"]
+    write(pd.DataFrame(rng.uniform(0.7, 0.9, (5, 4)).round(3), columns=names).assign(model=list("abcde")))
+    assert run("results.csv", "--baseline", "a", "--as-proposed", "--direction", "higher") == 2
+    told = capsys.readouterr().out
+    assert "--metric score_test" in told
+    assert "dataset=" not in told
+
+
+def test_a_file_given_twice_is_refused(capsys):
+    write(runs())
+    assert run("results.csv", Path("results.csv").resolve(), "--baseline", "base") == 1
+    assert "is given twice.\nWhat it holds would be counted twice." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("role", ["item", "dataset", "seed"])
+def test_means_and_spreads_beside_numbered_columns_are_none_of_them(role, capsys):
+    table = pd.DataFrame({"modelo": ["base", "novo"]})
+    scores = np.random.default_rng(0).normal([[0.70], [0.72]], 0.01, (2, 5)).round(3)
+    table[[f"semente {k}" for k in range(1, 6)]] = scores
+    write(table.assign(média=scores.mean(axis=1).round(3), desvio=scores.std(axis=1, ddof=1).round(3)))
+    names = ",".join([f"semente {k}" for k in range(1, 6)] + ["média", "desvio"])
+    more = ["--map", f"{role}={names}", "--as-proposed", "--direction", "higher"]
+    assert run("results.csv", "--baseline", "base", *more) == 1
+    assert f"--where '{role}!=desvio,média' leaves them out." in capsys.readouterr().err
+    assert run("results.csv", "--baseline", "base", *more, "--where", f"{role}!=desvio,média") == 0
+    assert "5 and 5 runs" in capsys.readouterr().out or role != "seed"
+
+
+def test_a_second_header_is_named(capsys):
+    Path("results.csv").write_text(
+        "Model,CIFAR-10,SVHN\n,Acc,Acc\nbase,0.71,0.82\nours,0.73,0.81\n", encoding="utf-8"
+    )
+    more = ["--map", "dataset=CIFAR-10,SVHN", "--direction", "higher"]
+    assert run("results.csv", "--baseline", "base", *more) == 1
+    assert "write one header, CIFAR-10_Acc say, and one metric a file." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["C", "setting_C"])
+def test_a_setting_of_each_fold_was_chosen_inside_it(name):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"model": np.repeat(["rf", "gb"], 10), "fold": [*range(10)] * 2})
+    table["accuracy"], table[name] = rng.uniform(0.7, 0.8, 20).round(4), rng.uniform(size=20)
+    more = {} if name == "setting_C" else {"columns": {"setting": name}}
+    found = ek.report(table, baseline="rf", n_train=900, n_test=100, **more)
+    assert len(found.used) == 20
+    assert "nested cross-validation" in str(found)
+
+
+def test_a_point_is_an_empty_cell_as_statistical_packages_write_it():
+    table = runs(n=9).astype({"accuracy": object})
+    table.loc[3, "accuracy"] = "."
+    with pytest.raises(RefusedError, match="1 run did not end with a score"):
+        ek.report(table, baseline="base")
+
+
+def test_steps_are_numbers(capsys):
+    write(pd.DataFrame({"model": ["base", "ours"], "one": [0.7, 0.8], "two": [0.8, 0.9]}))
+    assert run("results.csv", "--baseline", "base", "--map", "step=one,two", "--direction", "higher") == 1
+    assert "step must be one column of numbers; got one, two" in capsys.readouterr().err
+
+
+def test_a_sign_of_per_cent_may_stand_before_its_number(capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"dataset": [f"küme{k}" for k in range(9)]})
+    table["Temel"], table["Yeni"] = ([f"%{x:.1f}" for x in rng.uniform(60, 90, 9)] for _ in range(2))
+    write(table)
+    more = ["--map", "system=Temel,Yeni", "--direction", "higher"]
+    assert run("results.csv", "--baseline", "Temel", *more) == 0
+    assert "9 data sets" in capsys.readouterr().out
+
+
+def test_a_note_that_is_said_leaves_the_documented_ones():
+    table = runs(duration=[f"{k}h" for k in range(16)], date=[f"2026-01-{k:02}" for k in range(1, 17)])
+    found = ek.report(table, baseline="base", columns={"note": "duration"})
+    assert found.evidence.kind == "seeds"
 
 
 # ---------------------------------------------------------------------------------------------

@@ -70,9 +70,10 @@ def _numbers(values, name):
     strange = values[numbers.isna() & values.notna() & ~words.isin(["nan", "none", "null", "inf", "-inf"])]
     if len(strange):
         of = f"The scores in {shown(name)} are not numbers in {count(len(strange), 'row')}"
-        why = "A word has no place among scores: is it another column that is compared?"
+        why = "A word has no place among scores: another column may hold them, or these rows are none."
         what = f"{of}: {examples(strange.unique())}."
-        raise RefusedError(Fault("scale", what, why, ("--metric COLUMN names the scores.",)))
+        ways = ("--metric COLUMN names the scores.", "mend these rows, or take them out of the file.")
+        raise RefusedError(Fault("scale", what, why, ways))
     return numbers
 
 

@@ -12,7 +12,7 @@ def check(frame, table, bench):
     if values is None:
         bench.unchecked("key", "The right answers are not in the file.")
         return
-    pairs = pd.DataFrame({"item": frame["item"], "answer": values}).drop_duplicates()
+    pairs = pd.DataFrame({"item": frame["item"], "answer": values}).dropna().drop_duplicates()
     differ = pairs["item"][pairs["item"].duplicated()].unique().tolist()
     nearly = _nearly_right(frame)
     if nearly.any():
@@ -86,6 +86,13 @@ def marked(frame, bench):
             "Of numbers that are predicted, or of probabilities, none is right or wrong.",
             "write the error or the score of each item beside it, and name it: --metric abs_error.",
             "or write the class that each system chose.",
+        )
+    if any((words.str.startswith("[") & words.str.endswith("]")).any() for words in (said, right)):
+        bench.refuse(
+            "metric",
+            f"Predictions or right answers are lists: predictions are {seen}, answers {key}.",
+            "Whether one of several answers is enough, or all are needed, nothing says.",
+            "write beside each prediction whether it is right, 1 or 0, in a column `correct`.",
         )
     if not is_known.any():
         what = f"No prediction is one of the right answers: predictions are {seen}, answers {key}."

@@ -13,7 +13,8 @@ _FAR = 10  # a score so many times beyond all others is on another scale
 
 def without_summaries(frame, table, bench):
     """Ask about rows that are computed from the others, or on another scale, and return the others."""
-    roles = [r for r in ("dataset", "seed", "fold", "repeat") if r in frame and frame[r].dtype.kind == "O"]
+    roles = ["dataset", "seed", "fold", "repeat", *["item"] * table.facts.get("melted", False)]
+    roles = [role for role in roles if role in frame and frame[role].dtype.kind == "O"]
     found = {}
     for role in roles[:1]:
         wide = frame.pivot_table(index=role, columns="system", values="score", sort=False)
@@ -44,11 +45,11 @@ def without_summaries(frame, table, bench):
 
 def _odd(wide):
     """Return the rows of a table, data sets by systems, that may be none, and why: of one kind at a time."""
-    names = pd.Series(wide.index.astype(str), wide.index)
+    names, n = pd.Series(wide.index.astype(str), wide.index), len(wide)
     words = pd.to_numeric(names, errors="coerce").isna()
-    if 0 < words.sum() < len(words) / 2:
+    if 0 < words.sum() < n / 2:
         return dict.fromkeys(wide.index[words], "a word among numbers")
-    scores, n = wide.to_numpy(), len(wide)
+    scores = wide.to_numpy()
     if off := [name for k, name in enumerate(wide.index) if _is_off(scores[k], np.delete(scores, k, axis=0))]:
         return dict.fromkeys(off, "on another scale than the others")
     ranks = np.minimum(wide.rank(axis=1), wide.rank(axis=1, ascending=False)).to_numpy()
@@ -64,7 +65,11 @@ def _odd(wide):
             if names.iloc[k].strip(" .").lower() in _NAMES or (n > 3 and chance[k].prod() < _BY_CHANCE):
                 computed[wide.index[k]] = f"the {kind} of the others"
     called = [name for name in wide.index if str(name).strip(" .").lower() in _NAMES]
-    return computed or dict.fromkeys(called, "called so, and not quite what the others give")
+    if computed or called:
+        return computed or dict.fromkeys(called, "called so, and not quite what the others give")
+    stems = names.str.rstrip("0123456789")
+    odd = (stems == names) & (len({*stems[stems != names]}) == 1)
+    return dict.fromkeys(wide.index[odd], "a word among numbered ones") if odd.sum() < n / 2 else {}
 
 
 def _is_off(row, others):

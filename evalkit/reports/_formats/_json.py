@@ -48,7 +48,7 @@ def read(path):
 def _as_columns(path, whole):
     """Return JSON as pandas splits it as a table, and of an object with one list of objects that list.
 
-    What else the object says at the top it says of each of them.
+    What else the object says it says of each of them.
     """
     if not isinstance(whole, dict):
         return whole
@@ -59,8 +59,9 @@ def _as_columns(path, whole):
             raise unreadable(path, "its rows in data have not the length of its columns")
         _limits.check_table(path, len(rows), len(names))
         return pd.DataFrame(rows, columns=[str(name) for name in names])
-    lists = [v for v in _values.flat(whole).values() if isinstance(v, list) and v and isinstance(v[0], dict)]
+    flat = _values.flat(whole)
+    lists = [v for v in flat.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
     if len(lists) != 1 or not all(isinstance(record, dict) for record in lists[0]):
         return whole
-    plain = {name: value for name, value in whole.items() if isinstance(value, (str, int, float, bool))}
+    plain = {name: value for name, value in flat.items() if isinstance(value, (str, int, float, bool))}
     return [{**plain, **record} for record in lists[0]]

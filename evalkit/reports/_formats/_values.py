@@ -18,10 +18,10 @@ from evalkit.reports._faults import shown, unreadable
 from evalkit.reports._formats import _limits
 from evalkit.reports._recognition._table import as_name
 
-MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "\u2013", "\u2014", "?", "#n/a"})
-# 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
+MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", ".", "-", "\u2013", "\u2014", "?", "#n/a"})
+# 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, %91,3, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
 _PRINTED = re.compile(
-    r"(?:\*\*|\\textbf\{|\\underline\{|_)? ?(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?) ?"
+    r"(?:\*\*|\\textbf\{|\\underline\{|_|%)? ?(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?) ?"
     r"(?P<percent>\\?%)? ?(?:\*\*|\}|_)?(?P<spread> ?(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\() ?[\d.,]+ ?\\?%?\)?)?"
     r" ?[*\u2020\u2021]*\}?"
 )

@@ -20,7 +20,17 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
-    if settings:
+    if (
+        settings
+        and not frame.duplicated([n for n in ("system", "fold", "repeat", "seed") if n in frame]).any()
+    ):
+        words = (
+            f"Each fold has one setting of its own ({examples(settings, 4)}). If it was chosen inside the "
+        )
+        words += "training part of the fold (nested cross-validation), no score is too good for that."
+        bench.say("chosen", "note", words)
+        settings = []
+    elif settings:
         frame = _best_settings(frame, settings, tried, higher, bench)
     elif n := table.facts.get("n_tried"):
         what = f"The folds were used to choose: halving tried {n} settings on parts of them."

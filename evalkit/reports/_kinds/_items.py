@@ -4,7 +4,7 @@ import numpy as np
 
 from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._bench import Evidence
-from evalkit.reports._checks import _choices, _common, _joined, _key, _repeats, _texts, _twice, _units
+from evalkit.reports._checks import _choices, _common, _joined, _key, _means, _repeats, _texts, _twice, _units
 from evalkit.reports._checks._failed import failed, gaps
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._kinds import _raters, _ratios
@@ -21,6 +21,7 @@ def prepare(table, others, bench):
     metric = table.roles.get("score", "accuracy")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
+    frame = _means.without_summaries(frame, table, bench) if table.facts.get("melted") else frame
     _filters(frame, bench)
     ratio = _ratios.check(frame, table, metric, bench)
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]

@@ -83,7 +83,7 @@ NO_INTERVAL = {
 def line(one):
     """Return a contrast in one line."""
     held = "" if math.isnan(one.low) else f" ({interval(one)})"
-    p = "" if math.isnan(one.adjusted) else f", {_p_is(one.adjusted)}"
+    p = "" if math.isnan(one.adjusted) else f", adjusted {_p_is(one.adjusted)}"
     verdict = f", {one.verdict}" * bool(one.verdict)
     return f"  {shown(one.system)}: {number(one.difference, one.high - one.low)}{held}{p}{verdict}"
 

@@ -52,13 +52,14 @@ def read_scores(frame, names, rows):
     RefusedError
         With the cells that are neither a score nor a known word for none.
     """
-    notes, out, strange = [], {}, {}
+    notes, out, strange, odd_rows = [], {}, {}, set()
     for name in names:
         if frame[name].dtype.kind != "O":
             continue
         numbers, odd = _sorted_out(frame[name])
         words = frame[name].map(lambda v: str(v).strip(), na_action="ignore")
         where = words.isin(odd)
+        odd_rows |= {*where.index[where]}
         strange |= {
             f"{word!r} ({row}, {name})": name for row, word in zip(rows[where], words[where], strict=True)
         }
@@ -68,6 +69,8 @@ def read_scores(frame, names, rows):
         marked = sorted(numbers, key=lambda w: not _MARK.search(_values.one_spaced(w)))
         read += [f"{shown(w)} as {numbers[w]:.10g}" for w in marked if pd.isna(pd.to_numeric(w, "coerce"))]
         notes += [f"column {name}: {examples(read)}"] if read else []
+    if len(strange) > 1 and odd_rows == {frame.index[0]}:
+        raise RefusedError(_second_header(frame, [*strange.values()]))
     if strange:
         (column, *_), are = (
             strange.values(),
@@ -85,6 +88,17 @@ def read_scores(frame, names, rows):
             )
         )
     return frame.assign(**out), notes
+
+
+def _second_header(frame, names):
+    """Return the fault that the first row goes on with the heads of the columns."""
+    words = frame[names].iloc[0]
+    what = (
+        f"The first row has words where the others have scores: {examples(words)}, a second header perhaps."
+    )
+    joined = f"{names[0]}_{words.iloc[0]}"
+    ways = (f"write one header, {shown(joined)} say, and one metric a file.",)
+    return Fault("scale", what, "A report reads one line of names, the first.", ways)
 
 
 def _unmarked(word):

@@ -60,6 +60,10 @@ def _said(table, options, roles):
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
+        if role in ("step", "size", "numerator", "denominator"):
+            odd = [name for name in names if len(names) > 1 or frame[name].dtype.kind == "O"]
+            if odd:
+                raise ValueError(f"columns: {role} must be one column of numbers; got {examples(odd)}")
         table = _several(table, role, names, options.said(f"columns.{role}"), options.baseline)
     if table.facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         if table.facts["misplaced"]:

@@ -1,5 +1,6 @@
 """The column that is compared, and which way it is better: said, known by its name, proposed or asked."""
 
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -166,6 +167,8 @@ def _proposed_score(table, numeric, of_training):
     frame = table.frame
     measured = [n for n in numeric if frame[n].dtype.kind != "f" or (frame[n].dropna() % 1 != 0).any()]
     measured = [n for n in measured if n not in of_training and not belongs_to_system(table, n)]
+    _refuse_preferences(table)
+    _refuse_units(frame, [] if numeric else table.free())
     if len(measured) == 1:
         why = "it is the only column of numbers with fractions"
         return table.propose("score", measured[0], why, f"--metric {argument(measured[0])}")
@@ -177,6 +180,39 @@ def _proposed_score(table, numeric, of_training):
     else:
         what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
     return table.ask("metric", what, ways, measured or numeric)
+
+
+def _refuse_preferences(table):
+    """Refuse a table that says of each item who won, and holds no scores."""
+    for name in (name for name in table.frame if table.frame[name].dtype.kind == "O"):
+        words = {str(word).strip().lower() for word in table.frame[name].dropna().unique()}
+        is_winner = schema.plain(name) in _WINNERS or bool(words & _TIES)
+        if is_winner and 1 < len(words) <= 5 and schema.role_of(name) not in ("label", "prediction"):
+            what = f"{shown(name)} says {examples(sorted(words), 5)}: who won, and no score of a system."
+            why = "A report compares a score of each system on each item."
+            way = "write a row for each item and system, with a column `wins`: 1, or 0.5 for a tie, or 0; "
+            ways = (f"{way}then --metric wins --direction higher.",)
+            raise RefusedError(Fault("metric", what, why, ways))
+
+
+_TIES = frozenset(["tie", "tied", "draw", "both", "neither", "same"])
+_WINNERS = frozenset(["winner", "preference", "preferred", "choice", "chosen", "better", "wins"])
+
+
+def _refuse_units(frame, names):
+    """Refuse scores that are written with their unit, as 33 ms."""
+    for name in names:
+        words = frame[name].dropna().astype(str).str.strip()
+        found = words.str.extract(_WITH_UNIT.pattern, expand=False)
+        if len(words) and found.notna().all() and found.nunique() < 5:
+            units = examples(sorted(found.unique()))
+            what = f"{shown(name)} has numbers with a unit, such as {examples(words.unique(), 2)}."
+            why = "A report compares numbers, and does not turn one unit into another."
+            ways = (f"write them without {units}, all in one unit: {shown(name)}_{found.iloc[0]}, say.",)
+            raise RefusedError(Fault("scale", what, why, ways))
+
+
+_WITH_UNIT = re.compile(r"^[-+]?[\d.,]+ ?([A-Za-z\u00b5][A-Za-z/]{0,6})$")
 
 
 def _said_score(table, metric, how):
@@ -198,6 +234,7 @@ def _said_score(table, metric, how):
             Fault("metric", what, "One metric is compared, and chosen before its results are seen.", ways)
         )
     if len(found) != 1:
+        _refuse_preferences(table)
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
         fault = Fault(
             "metric",
@@ -210,6 +247,7 @@ def _said_score(table, metric, how):
         what = f"{shown(found[0])} is the score on the training part, by its name."
         why = "It shows what was learned by heart, and of two systems not which is better."
         raise RefusedError(Fault("metric", what, why, ("--metric COLUMN, a score on the test part.",)))
+    _refuse_units(table.frame, found)
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
     return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], how)
 

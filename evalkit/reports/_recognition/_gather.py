@@ -17,6 +17,7 @@ from evalkit.reports._recognition._table import Proposed, Table, as_text
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
 _SET = "data set (by its file)"
+_OF_RUNS = ("seed", "run", "trial")
 
 
 def one_table(readings, options):
@@ -112,11 +113,9 @@ def _runs_by_file(frames, found, readings, roles, options):
     """Let each file of a system be a run, where nothing in the files names runs."""
     tasks = [frame[roles["dataset"]].iloc[0] if roles.get("dataset") in frame else "" for frame in frames]
     runs = pd.Series(found).groupby([found, tasks]).cumcount()
-    named = {name for role in ("seed", "run") for name in options.columns.get(role, ())}
+    named = {name for role in _OF_RUNS for name in options.columns.get(role, ())}
     known = any(
-        schema.role_of(name) in ("seed", "run")
-        or name in named
-        or name in (roles.get("seed"), roles.get("run"))
+        schema.role_of(name) in _OF_RUNS or name in named or name in map(roles.get, _OF_RUNS)
         for frame in frames
         for name in frame.columns
     )
@@ -240,17 +239,27 @@ def _proposed_key(readings, has):
 def _with_key(frame, key, options):
     ids = [n for n in key.frame.columns if n in frame.columns and schema.role_of(n) == "item"]
     ids = [name for name in options.columns.get("item", ()) if name in key.frame] or ids
+    in_both = [name for name in key.frame.columns if name in frame.columns]
     if len(ids) != 1:
+        unique = [name for name in in_both if key.frame[name].is_unique]
+        ways = tuple(f"--map {argument(f'item={name}')}, if it names the items." for name in unique)
         raise RefusedError(
             Fault(
                 "key",
-                f"{shown(key.place)} holds the right answers, but no one column that names the items is in "
+                f"{shown(key.place)} holds the right answers, and no column is known to name the items in "
                 f"it and in the predictions: it has {examples(key.frame.columns)}.",
                 "Answers are joined by the name of the item, never by the row in which they stand.",
-                ("give the column of the items one name in all files, such as id.",),
+                ways or ("give the column of the items one name in all files, such as id.",),
             )
         )
     name = ids[0]
+    is_said = any(schema.role_of(n) in ("prediction", "correct") for n in frame) or options.metric
+    if len(in_both) == 2 and not is_said and "prediction" not in options.columns:
+        (other,) = {*in_both} - {name}
+        what = f"{shown(other)} is in {shown(key.place)} and in the files of the systems."
+        why = "There it may be the right answer, and here what a system predicts."
+        way = f"--map {argument(f'prediction={other}')}, if that is so."
+        raise RefusedError(Fault("key", what, why, (way, "--metric COLUMN, if another column is compared.")))
     right = key.frame.assign(**{name: as_text(key.frame[name])})
     left = frame.assign(**{name: as_text(frame[name])})
     if twice := right[name][right[name].duplicated()].unique().tolist():

@@ -9,8 +9,9 @@ from evalkit.reports.schema import ROLES
 
 _FIELD = re.compile(r"\{(\w+)\}|(\*)")
 _FORMS = {"system": r".+?", "dataset": r".+?"}
-# What may stand between a system and the number of its run; top5, epoch2 and part1 number other things.
-_RUNS = frozenset(["seed", "s", "run", "r", "trial", "rep", "rng", "replicate"])
+# What may stand between a system and the number of its run; top5, epoch2 and part1 number other things, and
+# r1 may be a rater.
+_RUNS = frozenset(["seed", "s", "run", "trial", "rep", "rng", "replicate"])
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 200  # characters of a name that is looked at
 _MOST = 3  # fields and stars of a form: each more is tried at every place of a name

@@ -101,6 +101,11 @@ def find(places, within=None):
             folders = {f"folder {depth}": part for depth, part in enumerate(inside or [outside])}
             names = {**given, **folders, "file": path.name.split(".")[0]}
             sources.append(Source(path, reader, names, tuple(map(os.path.realpath, opened))))
+    again = [source for k, source in enumerate(sources) if source.opened in [s.opened for s in sources[:k]]]
+    if again:
+        what = f"{shown(str(again[0].path))} is given twice."
+        why = "What it holds would be counted twice."
+        raise RefusedError(Fault("files", what, why, ("give each file once.",)))
     opened = {path for source in sources for path in source.opened}
     return sources, [path for path in ignored if os.path.realpath(path) not in opened]
 
@@ -179,7 +184,9 @@ def _reader(path, within):
     reader = the_one((r for r in READERS if r.recognise(path, head)), path)
     if reader is None:
         what = "it is none of the formats that a report reads"
-        raise unreadable(path, what, "export it as CSV, one row a run or one row an item.")
+        is_packed = head[:2] == b"\x1f\x8b"
+        way = "unpack it." if is_packed else "export it as CSV, one row a run or one row an item."
+        raise unreadable(path, what, way)
     opened += _checked(reader.beside(path), within) if hasattr(reader, "beside") else []
     if (size := sum(other.stat().st_size for other in opened)) > _LARGEST:
         what = f"it has {size / 2**20:,.0f} MiB, and a report reads at most {_LARGEST / 2**20:,.0f}"

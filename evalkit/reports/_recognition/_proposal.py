@@ -118,7 +118,7 @@ def _may_be_scores(table, name):
         return False
     if units and frame.groupby(units)[name].nunique().max() < 2:
         return False
-    if score is None or score.dropna().between(0, 1).all():
+    if score is None or score.dtype.kind != "f" or score.dropna().between(0, 1).all():
         is_percent = (values % 1 != 0).any() and values.max() > 1
         return bool(values.between(0, 100 if is_percent else 1).all())
     return is_alike(frame, name, table.roles["score"])

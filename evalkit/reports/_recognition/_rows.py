@@ -36,6 +36,8 @@ def find(table, options):
     known = [role for role in _KEYS if role in table.roles]
     if "trial" in known or _settings_vary(table):
         return table
+    if not known and not table.frame[table.roles["system"]].duplicated().any():
+        return table  # one row a system: whatever it is, nothing varies
     keys = [table.roles[role] for role in ("system", *known)]
     if {*known} - {"repeat", "rater"} and not table.frame.duplicated(keys).any():
         return table
@@ -77,7 +79,9 @@ def _asked(table, columns, known):
     for name in columns:
         is_number = table.frame[name].dtype.kind == "f" or is_wide
         roles = ["item", "dataset"] + ["seed", "fold"] * ("repeat" not in known)
-        roles += ["repeat", "rater"] * bool({"item", "fold"} & {*known}) + ["step"] * is_number
+        roles += ["repeat", "rater"] * bool({"item", "fold"} & {*known}) + ["step"] * (
+            is_number and not is_wide
+        )
         roles += ["setting"] * (not is_wide and not {"item", "repeat"} & {*known})
         names = beside if is_wide else [name]
         said = {

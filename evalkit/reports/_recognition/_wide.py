@@ -254,7 +254,9 @@ def spread_out(table, options):
     scores = pd.DataFrame({name: _as_numbers(frame[name]) for name in columns}).astype(float)
     _printed.refuse_confusion(table, columns)
     _printed.refuse_summaries(table, scores, options.baseline)
-    if options.metric in columns or any(map(is_metric, columns)):  # metrics of one run each
+    parts = {split_name(word)[1] for name in columns for word in _WORD.findall(str(name))[1:][-1:]}
+    is_of_parts = len(parts - {None}) > 1  # score_test beside score_val
+    if options.metric in columns or is_of_parts or any(map(is_metric, columns)):  # metrics of one run each
         return table
     alike = {*_on_one_scale(scores), *table.facts.get("two_ways", ())}
     kept = [name for name in columns if name in alike]
@@ -299,7 +301,9 @@ def melted(table, columns, role, why):
     )
     *_, var_name, value_name = long.columns
     table = replace(
-        table, frame=long, facts={**table.facts, "wide": True, "notes": [*table.facts["notes"], *notes]}
+        table,
+        frame=long,
+        facts={**table.facts, "wide": True, "melted": True, "notes": [*table.facts["notes"], *notes]},
     )
     table = (
         replace(table, facts={**table.facts, "column": var_name})
