@@ -175,7 +175,9 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     scikit-learn has a splitter for K folds but none for shares of one's choice. Here the groups come
     in random order, and each goes to the part where it adds least to the sum over parts and classes
     of (count - wanted)^2 / wanted. That is greedy: sizes and class shares are near those wanted, as
-    far as the groups allow. `split_report` shows how near.
+    far as the groups allow. `split_report` shows how near. A large group seldom fits into a small part:
+    there, items of small groups are tested more often, which may be harder or easier than others. Folds of
+    `sklearn.model_selection.StratifiedGroupKFold` test each item once.
 
     Series are paired by position only where their labels agree; the parts hold positions, not labels.
 
