@@ -1,6 +1,6 @@
 """Ctrl-C at random moments: one sentence, whatever was going on.
 
-`EVALKIT_KILLS` says how often for each command (10). The signal goes to the whole process group, as a
+`EVALKIT_KILLS` says how often for each command (5). The signal goes to the whole process group, as a
 terminal sends it.
 """
 
@@ -22,10 +22,11 @@ import evalkit
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.xdist_group("faults"),  # each takes two cores by itself
     pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to signal"),
 ]
 
-KILLS = int(os.environ.get("EVALKIT_KILLS", "10"))
+KILLS = int(os.environ.get("EVALKIT_KILLS", "5"))
 # While the command line itself is still being imported, there is nothing to go on with.
 EARLY = "stopped; nothing was begun, the same command begins it\n"
 LAB = [sys.executable, "-m", "lab"]
