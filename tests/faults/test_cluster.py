@@ -26,7 +26,6 @@ from lab.record.experiment import unit_key
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("faults"),  # each takes two cores by itself
     pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"),
     pytest.mark.skipif(
         importlib.util.find_spec("distributed") is None, reason="Dask is not installed: make cluster"

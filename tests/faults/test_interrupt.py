@@ -22,7 +22,6 @@ import evalkit
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("faults"),  # each takes two cores by itself
     pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to signal"),
 ]
 
