@@ -17,8 +17,8 @@ test: .venv/installed          ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
 slow: .venv/installed          ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
-	$(BIN)/python -m pytest -m slow tests/faults tests/test_pdf.py
-	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults --ignore tests/test_pdf.py -n 2 --dist worksteal tests
+	$(BIN)/python -m pytest -m slow tests/faults tests/test_pdf.py tests/reports/test_report.py
+	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults --ignore tests/test_pdf.py --ignore tests/reports/test_report.py -n 2 --dist worksteal tests
 
 browser: .venv/installed       ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser -n 2 --dist worksteal

@@ -699,7 +699,7 @@ def many_runs(rng, n=100_000):
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [many_predictions, many_runs])
 def test_a_hundred_thousand_rows_take_five_seconds(make, tmp_path):
-    """Processor time, the best of three: beside other workers it grows by two fifths."""
+    """Processor time, the best of three; `make slow` runs it alone, for it grows beside other workers."""
     import os
     import subprocess
     import sys
@@ -716,4 +716,4 @@ def test_a_hundred_thousand_rows_take_five_seconds(make, tmp_path):
         after = os.times()
         return after.children_user + after.children_system - before.children_user - before.children_system
 
-    assert any(seconds() < 5 * 1.4 for _ in range(3))
+    assert any(seconds() < 5 for _ in range(3))
