@@ -51,6 +51,17 @@ def alike(n):
     return [" ".join(f"w{i}" for i in rng.choice(60, 25, replace=False)) for _ in range(n)]
 
 
+def answers(n):
+    """Return right and wrong answers of two systems to n / 2 items."""
+    return pd.DataFrame(
+        {
+            "system": np.repeat(["a", "b"], n // 2),
+            "item": np.tile([f"q{i}" for i in range(n // 2)], 2),
+            "correct": np.random.default_rng(0).integers(2, size=n),
+        }
+    )
+
+
 def pools(n):
     return {"a": scores(n), "b": scores(n) + 0.01}
 
@@ -199,6 +210,7 @@ ROWS = [
         1000,
         lambda: ek.train_dev_test(labels(30_000, 5000), groups=labels(30_000, 5000)),
     ),
+    Row("report", lambda: ek.report(answers(100_000), baseline="a"), 5, 500),
     Row("split_report", lambda: ek.split_report(divided(1_000_000), labels(1_000_000, 10)), 10, 1000),
     Row("near_duplicate_groups", lambda: splits.near_duplicate_groups(texts(100_000)), 15, 500),
     Row(

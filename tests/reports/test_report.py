@@ -682,7 +682,8 @@ def test_each_source_of_a_report_is_in_its_bibliography_and_has_a_title():
     assert all("title = {" in entry for entry in _sources.entries().values())
 
 
-def many_predictions(rng, n=50_000):
+def many_predictions(rng, n):
+    n //= 2
     labels = np.tile(rng.integers(0, 10, n), 2)
     systems, ids = np.repeat(["a", "b"], n), np.tile([f"q{i}" for i in range(n)], 2)
     said = np.where(rng.random(2 * n) < 0.8, labels, rng.integers(0, 10, 2 * n))
@@ -690,7 +691,7 @@ def many_predictions(rng, n=50_000):
     return table.sample(frac=1, random_state=0)
 
 
-def many_runs(rng, n=100_000):
+def many_runs(rng, n):
     table = pd.DataFrame({"model": rng.choice(["a", "b", "c", "d"], n), "lr": 0.1})
     scores = {f"{part}_acc": rng.normal(0.8, 0.01, n) for part in ("val", "test")}
     return table.assign(seed=table.groupby("model").cumcount(), **scores)
@@ -698,17 +699,14 @@ def many_runs(rng, n=100_000):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [many_predictions, many_runs])
-def test_a_hundred_thousand_rows_take_five_seconds(make, tmp_path):
-    """Processor time, the best of three; `make slow` runs it alone, for it grows beside other workers."""
+def test_a_hundred_thousand_rows_take_little_more_than_a_thousand(make, tmp_path):
+    """Half of the 3.5 s that they take is the start; a factor holds on a slow or busy machine, seconds do not."""
     import os
     import subprocess
     import sys
 
-    table = make(np.random.default_rng(0))
-    assert len(table) == 100_000
-    table.to_csv(tmp_path / "many.csv", index=False)
-
-    def seconds():
+    def seconds(n):
+        make(np.random.default_rng(0), n).to_csv(tmp_path / "many.csv", index=False)
         before = os.times()
         command = [sys.executable, "-m", "evalkit", "report", "many.csv", "--baseline", "a"]
         subprocess.run(command, cwd=tmp_path, check=True)
@@ -716,4 +714,4 @@ def test_a_hundred_thousand_rows_take_five_seconds(make, tmp_path):
         after = os.times()
         return after.children_user + after.children_system - before.children_user - before.children_system
 
-    assert any(seconds() < 5 for _ in range(3))
+    assert any(seconds(100_000) < 3 * seconds(1_000) for _ in range(3))
