@@ -700,7 +700,7 @@ def many_runs(rng, n):
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [many_predictions, many_runs])
 def test_a_hundred_thousand_rows_take_little_more_than_a_thousand(make, tmp_path):
-    """Half of the 3.5 s that they take is the start; a factor holds on a slow or busy machine, seconds do not."""
+    """Half of the time is the start; a factor holds on a slow or busy machine, where seconds do not."""
     import os
     import subprocess
     import sys
