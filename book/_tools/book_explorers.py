@@ -1,5 +1,6 @@
-"""A page with an explorer gets its two scripts, and other pages do not."""
+"""A page gets the scripts of what is on it, and no others."""
 
+import itertools
 from pathlib import Path
 
 import vl_convert
@@ -9,13 +10,19 @@ from keep import write_kept
 from evalkit.explore import VEGALITE
 
 
-def _add_explorer_scripts(app, pagename, templatename, context, doctree):
-    has_one = doctree is not None and any(
-        'class="explorer"' in node.astext() for node in doctree.findall(nodes.raw)
-    )
-    if has_one:
-        for script in ("vega.js", "explorer.js"):
-            app.add_js_file(script, defer="defer")
+# By what a page's own HTML has, in the order in which they are run.
+SCRIPTS = {
+    'class="explorer"': ("vega.js", "explorer.js"),
+}
+
+
+def _add_scripts(app, pagename, templatename, context, doctree):
+    if doctree is None:
+        return
+    own = [node.astext() for node in doctree.findall(nodes.raw)]
+    wanted = [scripts for mark, scripts in SCRIPTS.items() if any(mark in html for html in own)]
+    for script in dict.fromkeys(itertools.chain(*wanted)):
+        app.add_js_file(script, defer="defer")
 
 
 def _write_vega(app, exception):
@@ -33,6 +40,6 @@ def _bundle_vega(target):
 
 def setup(app):
     """Register with Sphinx."""
-    app.connect("html-page-context", _add_explorer_scripts)
+    app.connect("html-page-context", _add_scripts)
     app.connect("build-finished", _write_vega)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
