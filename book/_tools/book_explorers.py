@@ -9,7 +9,6 @@ from keep import write_kept
 
 from evalkit.explore import VEGALITE
 
-
 # By what a page's own HTML has, in the order in which they are run.
 SCRIPTS = {
     'class="explorer"': ("vega.js", "explorer.js"),
