@@ -27,6 +27,27 @@ def keep(values=None, /, **named):
         glue(name, value.item() if isinstance(value, np.generic) else value, display=False)
 
 
+def right_of_seeds():
+    """Return which test items each recorded seed of the two networks has right.
+
+    Returns
+    -------
+    dict of str to ndarray of bool, shape (n_seeds, n_items)
+        By network, "mlp" and "lstm"; items as in the recorded table `test_items`.
+    """
+    from lab.data import datasets  # other pages need none of this
+    from lab.experiments import pools
+    from lab.record import tables
+
+    runs, items = (tables.load_recorded("pools", table) for table in ("seeds", "test_items"))
+    labels = items.package.map(datasets.PACKAGES.index).to_numpy()
+    return {
+        system: np.array([pools.unpack_predictions(p, len(labels)) for p in of_system.test_predictions])
+        == labels
+        for system, of_system in runs.groupby("system")
+    }
+
+
 # ---------------------------------------------------------------------------------------------
 # Verdicts
 # ---------------------------------------------------------------------------------------------

@@ -7,15 +7,20 @@ from pathlib import Path
 import jupytext
 
 from evalkit import explore
+from lab import pages
 from lab.experiments import explorers
 from lab.record import tables
 
 ROOT = Path(__file__).resolve().parents[1]
-NEEDS = "from evalkit import explore\nfrom lab.experiments import explorers\nfrom lab.record import tables"
+NEEDS = (
+    "from evalkit import explore\nfrom lab import pages\nfrom lab.experiments import explorers\n"
+    "from lab.record import tables"
+)
 
 
 def chapter_of(name):
-    return getattr(explore, name).__module__.rpartition("._")[2]
+    page = getattr(explore, name).__module__.rpartition("._")[2]
+    return "intro" if page == "cover" else page
 
 
 @functools.cache
@@ -44,4 +49,6 @@ def chapter_call(name):
 
 @functools.cache
 def chapter_explorer(name):
-    return eval(chapter_call(name), {"explore": explore, "explorers": explorers, "tables": tables})
+    return eval(
+        chapter_call(name), {"explore": explore, "explorers": explorers, "pages": pages, "tables": tables}
+    )

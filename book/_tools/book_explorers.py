@@ -8,10 +8,12 @@ from docutils import nodes
 from keep import write_kept
 
 from evalkit.explore import VEGALITE
+from evalkit.explore._play import SCRIPTS as PLAY_SCRIPTS
 
 # By what a page's own HTML has, in the order in which they are run.
 SCRIPTS = {
     'class="explorer"': ("vega.js", "explorer.js"),
+    'class="play"': PLAY_SCRIPTS,
 }
 
 
@@ -20,6 +22,8 @@ def _add_scripts(app, pagename, templatename, context, doctree):
         return
     own = [node.astext() for node in doctree.findall(nodes.raw)]
     wanted = [scripts for mark, scripts in SCRIPTS.items() if any(mark in html for html in own)]
+    if PLAY_SCRIPTS in wanted:
+        app.add_css_file("play.css")
     for script in dict.fromkeys(itertools.chain(*wanted)):
         app.add_js_file(script, defer="defer")
 

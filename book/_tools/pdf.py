@@ -35,7 +35,8 @@ PDF = ROOT / "_build" / "book.pdf"
 # What only a screen needs. The code above a result is in the notebooks; that of a solution is printed.
 _OFF_PAPER = (
     "script, summary, .headerlink, .toctree-wrapper, .genindex-jumpbox, .scorecard-filter, "
-    ".tag_hide-input > details, .setup, .explorer-controls, .explorer-chart, .explorer-sentence"
+    ".tag_hide-input > details, .setup, .explorer-controls, .explorer-chart, .explorer-sentence, "
+    "figure.play > :not(.play-paper)"
 )
 
 _SHEETS = ("basic.css", "pygments.css", "book.css")  # the theme's are for a screen

@@ -1,147 +1,95 @@
-"""Chapter 5: counts against the p values of McNemar's test; splits against the errors of three tests."""
+"""Chapter 5: coins against McNemar's p; splits of one data set against the stars of three tests."""
 
-import functools
-
-import pandas as pd
-
-from evalkit.explore._core import DATA, REFERENCE, Control, Explorer, View, bars, layered
-from evalkit.explore._tables import check_recorded
-from evalkit.explore._words import enumeration, plural
-from evalkit.plots import COLOURS
-from evalkit.significance import mcnemar as mcnemar_test
+from evalkit._checks import check_int
+from evalkit.explore._core import Control
+from evalkit.explore._play import Guess, Play
 
 __all__ = ["mcnemar", "repeated_splits"]
 
-COUNTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-METHODS = {"exact": "exact", "mid-p": "mid-p", "chi-squared": "chi2", "corrected": "chi2-corrected"}
-LOWEST = 1e-6  # p value that the chart tells apart from smaller ones
-TESTS = {
-    "Wilcoxon": "rejected_wilcoxon",
-    "paired t": "rejected_paired_t",
-    "corrected t": "rejected_corrected_t",
-}
+METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
+TESTS = {"wilcoxon": "Wilcoxon", "paired": "paired t", "corrected": "corrected t"}
+SPLITS = (2, 3, 5, 7, 10, 15, 20, 30)
+EFFECTS = (0.0, 0.25, 0.5, 1.0, 2.0)
+TEST_SHARE = 0.1  # by Nadeau and Bengio's rule of thumb also the correlation of two splits
+_MOST_ITEMS = 1000
 
 
-def show_counts(*, a_only, b_only):
-    """Return McNemar's four p values.
+def mcnemar(a_only=15, b_only=6):
+    """Explore McNemar's test: throw a coin for each item on which two systems differ.
 
     Parameters
     ----------
-    a_only, b_only : int
-        Items that only the one system has right, and only the other.
+    a_only, b_only : int, default 15 and 6
+        Items that only A has right, and only B; at most 1,000 each.
 
     Returns
     -------
-    View
-        Columns `method`, `pvalue` and `clipped`, to what the chart can hold.
+    Play
     """
-    pvalues = {
-        name: float(mcnemar_test(a_only, b_only, method=method).pvalue) for name, method in METHODS.items()
-    }
-    below = [name for name, p in pvalues.items() if p < 0.05]
-    verdict = "all four fall below 0.05" if below else "all four stay above 0.05"
-    if 0 < len(below) < len(METHODS):
-        verdict = f"only {enumeration(below)} fall{'s' * (len(below) == 1)} below 0.05"
-    sentence = (
-        f"A alone is right on {plural(a_only, 'item')}, B alone on {b_only}. The p value is "
-        f"{pvalues['exact']:.4g} by the exact test, {pvalues['mid-p']:.4g} by mid-p, "
-        f"{pvalues['chi-squared']:.4g} by chi-squared, and {pvalues['corrected']:.4g} with its continuity "
-        f"correction: {verdict}."
+    counts = {"a_only": a_only, "b_only": b_only}
+    labels = {"a_only": "Items that only A has right", "b_only": "Items that only B has right"}
+    controls = tuple(
+        Control(
+            name,
+            labels[name],
+            range(_MOST_ITEMS + 1),
+            check_int(count, name, low=0, high=_MOST_ITEMS),
+            typed=True,
+        )
+        for name, count in counts.items()
     )
-    clipped = [max(p, LOWEST) for p in pvalues.values()]
-    return View(
-        pd.DataFrame({"method": list(pvalues), "pvalue": list(pvalues.values()), "clipped": clipped}),
-        sentence,
+    return Play(
+        "mcnemar",
+        "Fair coins against an uneven result",
+        "coins",
+        controls,
+        {"methods": METHODS},
+        {
+            "axis": ["items that A wins, if coins decide", "(dashed: your count; drag it)"],
+            "digits": 0,
+            "lanes": {"coins": ""},
+            "kinds": {"uneven": "as uneven as yours, or more", "even": "less uneven"},
+            "tally": ["uneven"],
+            "drag": ["a_only", "b_only"],
+            "p_values": True,
+            "sentence": "p is {exact} by the exact test, {mid-p} by mid-p, {chi2} by chi-squared, and "
+            "{chi2-corrected} with its continuity correction. Pale: what the coins come to in the long run.",
+        },
+        {"uneven": "two", "even": "one"},
+        Guess("Guess first: in how many of 100 rounds are fair coins as uneven as that?", "uneven"),
+        {"Throw once": 1, "100 times": 100},
     )
 
 
-def mcnemar():
-    """Explore McNemar's test: two counts, four p values.
+def repeated_splits():
+    """Explore tests over repeated splits of one data set: false stars pile up.
 
     Returns
     -------
-    Explorer
+    Play
     """
     controls = (
-        Control("a_only", "Items that only A has right", COUNTS, 15, range(1001)),
-        Control("b_only", "Items that only B has right", COUNTS, 6, range(1001)),
+        Control("splits", "Number of splits", SPLITS, 10),
+        Control("effect", "True difference, in SDs of a split", EFFECTS, 0.0),
     )
-    return Explorer("mcnemar", "p values of McNemar's test", controls, show_counts, _chart_counts)
-
-
-def _chart_counts():
-    import altair as alt
-
-    data = alt.Chart(alt.NamedData(DATA))
-    # Its ends are not the data's, so that a dot that moves is a p value that moves.
-    scale = alt.Scale(type="log", domain=[LOWEST, 1], clamp=True)
-    dots = data.mark_point(filled=True, size=160, color=COLOURS["one"], opacity=1).encode(
-        y=alt.Y("method:N", sort=None, title=None),
-        x=alt.X(
-            "clipped:Q",
-            scale=scale,
-            title=["p value", "(dashed: 0.05)"],
-            axis=alt.Axis(values=[LOWEST, 1e-4, 0.01, 1], format="~g"),
-        ),
+    return Play(
+        "repeated-splits",
+        "How often tests call two systems different",
+        "stars",
+        controls,
+        {"correlation": TEST_SHARE, "share": TEST_SHARE, "axis": [-2, 3]},
+        {
+            "axis": ["mean difference over the splits"],
+            "digits": 2,
+            "lanes": TESTS,
+            "kinds": {"star": "called different", "none": "not told apart"},
+            "strip": {"differences": "the splits of the last experiment"},
+            "strip_axis": ["difference of a split, in SDs"],
+            "tally": ["star"],
+            "sentence": "Each experiment makes {splits} random splits of one data set, whose truth is a difference "
+            "of {effect}. Dark: p below 0.05. With a true difference of 0, 5 of 100 are allowed.",
+        },
+        {"star": "two", "none": "one"},
+        Guess("Guess first: of 100 experiments, in how many does Wilcoxon's test find a difference?", "star"),
+        {"One experiment": 1, "100 more": 100},
     )
-    return layered(dots, data.mark_rule(**REFERENCE).encode(x=alt.datum(0.05)))
-
-
-def show_splits(simulated, *, splits, effect):
-    """Return how often tests over the splits of one data set call two systems different.
-
-    Parameters
-    ----------
-    simulated : DataFrame
-        By `splits` and `effect`: of so many samples, how many each test declared different.
-    splits : int
-        Random splits, one in ten items for test.
-    effect : float
-        The true difference, in standard deviations of one split's difference.
-
-    Returns
-    -------
-    View
-        Columns `test` and `rejected`.
-    """
-    line = simulated.loc[splits, effect]
-    shares = {name: float(line[column] / line.samples) for name, column in TESTS.items()}
-    listing = ", ".join(f"{name} in {share:.1%}" for name, share in shares.items())
-    if effect:
-        subject = f"Two systems whose difference is {effect:g} times the standard deviation of one split's"
-        meaning = "This is power, but only a test that keeps its 5% at a difference of 0 has earned it."
-    else:
-        subject, meaning = "Two systems that are equal", "Every one of these is an error, and 5% are allowed."
-    few = " Five differences cannot make Wilcoxon's p smaller than 0.0625." if splits == 5 else ""
-    sentence = (
-        f"{subject}, {splits} random splits of one data set: declared different by {listing} of the cases. "
-        f"{meaning}{few}"
-    )
-    return View(pd.DataFrame({"test": list(shares), "rejected": list(shares.values())}), sentence)
-
-
-def repeated_splits(*, recorded=None):
-    """Explore tests over repeated splits: their error rate and power.
-
-    Parameters
-    ----------
-    recorded : DataFrame
-        The chapter's table: how often each test called two systems different.
-
-    Returns
-    -------
-    Explorer
-    """
-    recorded = check_recorded(recorded, ("splits", "effect", "samples", *TESTS.values()))
-    counts, effects = (tuple(sorted(recorded[name].unique().tolist())) for name in ("splits", "effect"))
-    controls = (
-        Control("splits", "Number of splits", counts, 10),
-        Control("effect", "True difference, in SDs of a split", effects, 0.0),
-    )
-    title = "How often tests call two systems different"
-    show_setting = functools.partial(show_splits, recorded.set_index(["splits", "effect"]))
-    return Explorer("repeated-splits", title, controls, show_setting, _chart_splits)
-
-
-def _chart_splits():
-    return bars("test", "rejected", ["declared different", "(dashed: 5%)"], reference=0.05)

@@ -1,0 +1,179 @@
+"""Explorers that draw: chance is drawn in the reader's browser, by the same script on a page and in a notebook.
+
+`games.js` draws and counts, `play.js` shows it. What they say is written here and in the chapter's module,
+so that a limit or a sentence stands in one place. A page needs nothing else: no kernel, no network, no chart
+library.
+"""
+
+import functools
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+from evalkit.explore._core import Explorer
+from evalkit.plots import COLOURS
+
+ASSETS = Path(__file__).with_name("assets")
+SCRIPTS = ("statistics.js", "controls.js", "games.js", "play.js")  # in the order in which they are run
+_HINT = "Point at it, or press an arrow key, for numbers."
+_HEIGHT = 820  # pixels of the frame in a notebook: the script makes it as high as what is in it
+# Of a share: what is said of a guess, by where it lies in the 95 % interval of what was drawn.
+_JUDGED = {
+    "early": "You guessed {guess} in 100: draw more to see.",
+    "below": "You guessed {guess} in 100: that is too few.",
+    "above": "You guessed {guess} in 100: that is too many.",
+    "inside": "You guessed {guess} in 100: so far nothing speaks against it.",
+}
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a reader is asked before drawing.
+
+    Attributes
+    ----------
+    question : str
+    of : str
+        The kind of draw whose share is guessed, in 100; or "mark", for the value that the piles are held
+        against.
+    ends : tuple of int
+        Of the slider.
+    says : dict of str to str
+        What is said of a guess.
+    """
+
+    question: str
+    of: str
+    ends: tuple = (0, 100)
+    says: Mapping = field(default_factory=lambda: _JUDGED)
+
+
+@dataclass(frozen=True, eq=False)
+class Play:
+    """An explorer that draws.
+
+    Attributes
+    ----------
+    name : str
+        Unique on a page; the address of the page keeps the setting under it, and the seed.
+    title : str
+        The accessible name of the figure.
+    game : str
+        Of `games.js`.
+    controls : tuple of Control
+    data : dict
+        What the game draws from.
+    words : dict
+        `axis`, its title in lines that a phone has room for; `digits` and `unit` of its numbers; names of the `lanes`, `kinds` of draw and rows of
+        the `strip`; the kinds in the `tally`; a `sentence`.
+    colours : dict of str to str
+        From a kind of draw to a key of `evalkit.plots.COLOURS`.
+    guess : Guess, optional
+    draws : dict of str to int
+        Buttons, and how often each draws.
+    """
+
+    name: str
+    title: str
+    game: str
+    controls: tuple
+    data: dict
+    words: dict
+    colours: dict
+    guess: Guess | None = None
+    draws: Mapping = field(default_factory=lambda: {"Draw one": 1, "Draw 100": 100})
+
+    @property
+    def start(self):
+        """The setting that it begins with."""
+        return {control.name: control.start for control in self.controls}
+
+    def page(self):
+        """Return the explorer as HTML that needs the scripts of `SCRIPTS`, and nothing else.
+
+        Returns
+        -------
+        str
+        """
+        words = {
+            "unit": "",
+            "hint": _HINT,
+            "go": ["Keep going", "Pause"],
+            "strip": {},
+            "tally": [],
+            **self.words,
+        }
+        if self.guess:
+            words["guess"] = {"of": self.guess.of, **self.guess.says}
+        colours = {kind: COLOURS[key] for kind, key in self.colours.items()}
+        content = {"game": self.game, "data": self.data, "words": words, "colours": colours}
+        data = json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
+        draws = "".join(
+            f'<button type="button" data-act="more" data-draws="{n}">{escape(label)}</button>'
+            for label, n in self.draws.items()
+        )
+        title = escape(self.title)
+        return (
+            f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}">'
+            f'<form class="explorer-controls" aria-label="{title}: settings">'
+            f"{''.join(Explorer._field(self, control) for control in self.controls)}{self._guess_field()}</form>"
+            f'<p class="explorer-buttons">{draws}<button type="button" data-act="go">{words["go"][0]}</button>'
+            '<button type="button" data-act="again">New sample</button></p>'
+            f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}"></div>'
+            f'<p class="play-readout">{_HINT}</p>'
+            '<ul class="play-tally"></ul><p class="play-sentence" aria-live="polite"></p>'
+            '<p class="play-paper">On its page, with JavaScript, this figure draws samples.</p>'
+            f'<script type="application/json">{data}</script></figure>'
+        )
+
+    def _guess_field(self):
+        if not self.guess:
+            return ""
+        low, high = self.guess.ends
+        name = f"explorer-{self.name}-guess"
+        return (
+            f'<div class="play-guess"><label for="{name}">{escape(self.guess.question)}</label>'
+            f'<input type="range" id="{name}" min="{low}" max="{high}" value="{(low + high) // 2}">'
+            f'<output for="{name}">?</output></div>'
+        )
+
+    def document(self):
+        """Return the explorer as a whole HTML document, for a frame or a file of its own.
+
+        Returns
+        -------
+        str
+        """
+        scripts = "".join(f"<script>{_asset(name)}</script>" for name in SCRIPTS)
+        return (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
+            f"<style>{_asset('play.css')}</style><body>{self.page()}{scripts}</body></html>"
+        )
+
+    def live(self):
+        """Return the explorer for a notebook: the page's own script, in a frame.
+
+        Returns
+        -------
+        IPython.display.HTML
+        """
+        from IPython.display import HTML
+
+        return HTML(
+            f'<iframe srcdoc="{escape(self.document())}" title="{escape(self.title)}" '
+            f'style="width:100%;max-width:48rem;height:{_HEIGHT}px;border:0"></iframe>'
+        )
+
+    def _ipython_display_(self):
+        from IPython.display import HTML, display
+
+        display(HTML(self.page()) if os.environ.get("EVALKIT_BOOK") else self.live())
+
+
+@functools.cache
+def _asset(name):
+    """Return a script or a style that can stand within a document."""
+    return (ASSETS / name).read_text(encoding="utf-8").replace("</", "<\\/")

@@ -1,0 +1,265 @@
+/* Games of chance: how each draws, and what it counts. No game knows how it is shown, and none has words of its
+   own but keys: evalkit.explore writes the words.
+
+   A game is a function of its data and of a setting. It returns
+     lanes      for each pile its key and its kinds of draw, in the order of the legend
+     axis       [lowest, highest]: what lies beyond is piled up at the ends
+     bins       how many
+     mark       a value that all piles are held against, or null
+     strip      [lowest, highest] of what was drawn, or null for the same axis
+     draw       from a source of chance to { marks, strip }: for each lane its value, kind and ends; and rows of values
+     words      from the tally to what its sentence says besides */
+"use strict";
+
+const evalkitGames = (() => {
+  const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+  const mean = (numbers) => sum(numbers) / numbers.length;
+  const variance = (numbers, centre = mean(numbers)) =>
+    sum(numbers.map((number) => (number - centre) ** 2)) / (numbers.length - 1);
+
+  // Wellons (2018), Prospecting for Hash Functions: the pair of constants with the smallest bias of its list.
+  function mix(number) {
+    number = Math.imul(number ^ (number >>> 15), 0xd168aaad);
+    number = Math.imul(number ^ (number >>> 15), 0xaf723597);
+    return (number ^ (number >>> 15)) >>> 0;
+  }
+
+  /* Return a source of numbers between 0 and 1. They follow from seed and draw alone, so that a draw can be made
+     again, and a longer sample begins as the shorter one. */
+  function chance(seed, draw) {
+    const start = mix(mix(seed) + draw);
+    let member = 0;
+    return () => (mix(start + mix(++member)) + 0.5) / 2 ** 32;
+  }
+
+  const place = (random, count) => Math.floor(random() * count);
+  const pick = (random, from, size) => Array.from({ length: size }, () => from[place(random, from.length)]);
+  const normal = (random) => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const normals = (random, size) => Array.from({ length: size }, () => normal(random));
+
+  function shuffled(random, size) {
+    const order = Array.from({ length: size }, (_, i) => i);
+    for (let i = size - 1; i > 0; i--) {
+      const j = place(random, i + 1);
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+    return order;
+  }
+
+  // Which of two is ahead; what only rounding tells from a tie is one.
+  const ahead = (difference, scale) => (Math.abs(difference) <= 1e-9 * scale ? "tie" : difference < 0 ? "a" : "b");
+
+  /* The cover: a paper tries so many settings of each network, and reports the test score of the best. */
+  function papers({ pools, axis }, { a, b }) {
+    function paper(random, { validation, test }, budget) {
+      let best = place(random, test.length);
+      for (let i = 1; i < budget; i++) {
+        const other = place(random, test.length);
+        if (validation[other] > validation[best]) best = other;
+      }
+      return test[best];
+    }
+    return {
+      lanes: [{ key: "difference", kinds: ["b", "a", "tie"] }],
+      axis, bins: 49, mark: 0, strip: [45, 70],
+      draw(random) {
+        const [first, second] = [paper(random, pools.a, a), paper(random, pools.b, b)];
+        const value = second - first;
+        return {
+          marks: [{ value, kind: ahead(value, 1) }],
+          strip: [{ key: "a", values: [first] }, { key: "b", values: [second] }],
+        };
+      },
+    };
+  }
+
+  /* Chapter 1: recorded divisions of the same lines, each drawn once. */
+  function splits({ divided, truths, axis }, { scheme, folds }) {
+    const { one_split: single, crossed } = divided[`${scheme} ${folds}`];
+    let order;
+    return {
+      lanes: [{ key: "single", kinds: ["single"], mean: true }, { key: "crossed", kinds: ["crossed"], mean: true }],
+      axis, bins: 50, mark: truths[scheme], most: single.length, strip: null,
+      begin(random) { order = shuffled(random, single.length); },
+      draw(random, i) {
+        const found = order[i - 1];
+        return { marks: [{ value: single[found], kind: "single" }, { value: crossed[found], kind: "crossed" }], strip: [] };
+      },
+    };
+  }
+
+  /* Chapter 4. Scores of a shape have the mean 0 and the standard deviation 1; one's own are drawn as they are. */
+  const SHAPES = {
+    normal,
+    skewed: (random) => -Math.log(random()) - 1,
+    "some runs fail": (random) => {
+      const fails = random() < 0.1;
+      return (normal(random) * 0.2 - 10 * fails + 1) / Math.sqrt(0.04 + 100 * 0.09);
+    },
+  };
+
+  function percentile(random, scores, resamples = 399) {
+    const means = Float64Array.from({ length: resamples }, () => mean(pick(random, scores, scores.length))).sort();
+    const at = (share) => means[Math.round(share * (resamples + 1)) - 1];
+    return [at(0.025), at(0.975)];
+  }
+
+  function intervals({ scores, truth, axis }, { size, shape, kind }) {
+    const quantile = evalkitStatistics.tQuantile(0.025, size - 1);
+    const one = scores ? (random) => scores[place(random, scores.length)] : SHAPES[shape];
+    function ends(random, sample) {
+      if (kind === "percentile") return percentile(random, sample);
+      const centre = mean(sample);
+      const half = quantile * Math.sqrt(variance(sample, centre) / size) * (kind === "t0" ? Math.sqrt((size - 1) / size) : 1);
+      return [centre - half, centre + half];
+    }
+    return {
+      lanes: [{ key: "interval", kinds: ["missed", "held"] }],
+      axis, bins: 0, mark: truth, strip: null,
+      draw(random) {
+        const sample = Array.from({ length: size }, () => one(random));
+        const [low, high] = ends(random, sample);
+        const slack = 1e-12 * Math.max(Math.abs(low), Math.abs(high)); // rounding makes no miss
+        const held = low - slack <= truth && truth <= high + slack;
+        return {
+          marks: [{ value: mean(sample), low, high, kind: held ? "held" : "missed" }],
+          strip: [{ key: "sample", values: sample }],
+        };
+      },
+    };
+  }
+
+  /* Chapter 5: a fair coin for each item that only one system has right. */
+  function coinShares(n) {
+    const half = Math.floor(n / 2);
+    const shares = new Array(n + 1).fill(1); // as if the middle had a share of 1
+    for (let k = half; k < n; k++) shares[k + 1] = (shares[k] * (n - k)) / (k + 1);
+    for (let k = half; k > 0; k--) shares[k - 1] = (shares[k] * k) / (n - k + 1);
+    const whole = sum(shares);
+    return shares.map((share) => share / whole);
+  }
+
+  function coins({ methods }, { a_only: a, b_only: b }) {
+    const n = a + b;
+    const reach = Math.max(3, Math.ceil(5 * Math.sqrt(n) / 2), Math.abs(a - b) / 2 + 1);
+    const [low, high] = [Math.max(0, Math.floor(n / 2 - reach)), Math.min(n, Math.ceil(n / 2 + reach))];
+    const uneven = (k) => Math.abs(2 * k - n) >= Math.abs(a - b);
+    return {
+      lanes: [{ key: "coins", kinds: ["uneven", "even"] }],
+      axis: [low - 0.5, high + 0.5], bins: high - low + 1, mark: a, strip: null,
+      expected: coinShares(n).slice(low, high + 1), // of each bin: what the piles come to
+      kindOf: (value) => (uneven(Math.round(value)) ? "uneven" : "even"),
+      draw(random) {
+        let value = 0;
+        for (let i = 0; i < n; i++) value += random() < 0.5;
+        return { marks: [{ value, kind: uneven(value) ? "uneven" : "even" }], strip: [] };
+      },
+      words: () => Object.fromEntries(methods.map((method) => [method, evalkitStatistics.mcnemar(a, b, method).p])),
+    };
+  }
+
+  /* Chapter 5: two systems on so many splits of one data set, and what three tests say. */
+  const rankSums = new Map(); // of so many differences: how many signs give each sum of positive ranks, or less
+  function signedRanks(n) {
+    if (!rankSums.has(n)) {
+      let counts = [1];
+      for (let rank = 1; rank <= n; rank++) {
+        counts = Array.from({ length: counts.length + rank }, (_, s) => (counts[s] ?? 0) + (counts[s - rank] ?? 0));
+      }
+      let reached = 0;
+      rankSums.set(n, counts.map((count) => (reached += count)));
+    }
+    return rankSums.get(n);
+  }
+
+  function wilcoxon(differences) {
+    const n = differences.length;
+    const order = differences.map((_, i) => i).sort((i, j) => Math.abs(differences[i]) - Math.abs(differences[j]));
+    const positive = sum(order.map((i, rank) => (differences[i] > 0 ? rank + 1 : 0)));
+    const lesser = Math.min(positive, (n * (n + 1)) / 2 - positive);
+    return Math.min(1, (2 * signedRanks(n)[lesser]) / 2 ** n);
+  }
+
+  function stars({ correlation, share, axis }, { splits: n, effect }) {
+    const critical = evalkitStatistics.tQuantile(0.025, n - 1);
+    const lanes = ["wilcoxon", "paired", "corrected"];
+    return {
+      lanes: lanes.map((key) => ({ key, kinds: ["star", "none"] })),
+      axis, bins: 41, mark: 0, strip: [-4, 6],
+      draw(random) {
+        const shared = Math.sqrt(correlation) * normal(random);
+        const differences = normals(random, n).map((own) => effect + shared + Math.sqrt(1 - correlation) * own);
+        const value = mean(differences);
+        const spread = variance(differences, value);
+        const starred = {
+          wilcoxon: wilcoxon(differences) < 0.05,
+          paired: Math.abs(value) > critical * Math.sqrt(spread / n),
+          corrected: Math.abs(value) > critical * Math.sqrt(spread * (1 / n + share / (1 - share))),
+        };
+        return {
+          marks: lanes.map((key) => ({ value, kind: starred[key] ? "star" : "none" })),
+          strip: [{ key: "differences", values: differences }],
+        };
+      },
+    };
+  }
+
+  /* Chapter 6: so many seeds of each of two systems, and, if one likes, other test items too. */
+  function unpack(text, rows, columns) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const bit = (i) => (bytes[i >> 3] >> (7 - (i & 7))) & 1;
+    return Array.from({ length: rows }, (_, row) => Uint8Array.from({ length: columns }, (_, column) => bit(row * columns + column)));
+  }
+
+  const unpacked = new Map();
+  function seeds({ networks }, { network = "", count, gain, items = "" }) {
+    const { scores, correct, axis, strip, n_items: columns } = networks[network];
+    if (items && !unpacked.has(network)) unpacked.set(network, unpack(correct, scores.length, columns));
+    const right = unpacked.get(network);
+    function measure(random, members) {
+      if (!items) return members.map((member) => scores[member]);
+      const totals = members.map(() => 0);
+      for (let i = 0; i < Number(items); i++) {
+        const item = place(random, columns);
+        members.forEach((member, j) => { totals[j] += right[member][item]; });
+      }
+      return totals.map((total) => (100 * total) / Number(items));
+    }
+    return {
+      lanes: [{ key: "difference", kinds: ["a", "b", "tie"] }],
+      axis, bins: 49, mark: 0, strip,
+      draw(random) {
+        const members = Array.from({ length: 2 * count }, () => place(random, scores.length));
+        const measured = measure(random, members);
+        const [a, b] = [measured.slice(0, count), measured.slice(count).map((score) => score + gain)];
+        const value = mean(b) - mean(a);
+        return {
+          marks: [{ value, kind: ahead(value, axis[1]) }],
+          strip: [{ key: "a", values: a }, { key: "b", values: b }],
+        };
+      },
+    };
+  }
+
+  /* Chapter 7: a sample of N runs, and by how much U and V miss the expected best of n. */
+  function best({ pools }, { pool = "", size, n }) {
+    const { scores, sign, axis, strip } = pools[pool];
+    const expected = (sample, weights) => sign * sum(sample.map((score, k) => score * weights[k]));
+    const ordered = (values) => [...Float64Array.from(values, (score) => sign * score).sort()];
+    const truth = expected(ordered(scores), evalkitStatistics.weights(scores.length, n).v);
+    const weights = evalkitStatistics.weights(size, n);
+    const keys = ["u", "v"].filter((key) => weights[key]);
+    return {
+      lanes: keys.map((key) => ({ key, kinds: [key], mean: true })),
+      axis, bins: 40, mark: 0, strip,
+      draw(random) {
+        const sample = pick(random, scores, size);
+        const marks = keys.map((kind) => ({ value: expected(ordered(sample), weights[kind]) - truth, kind }));
+        return { marks, strip: [{ key: "sample", values: sample }] };
+      },
+      words: () => ({ truth }),
+    };
+  }
+
+  return { chance, games: { papers, splits, intervals, coins, stars, seeds, best } };
+})();

@@ -1,0 +1,409 @@
+"""Explorers that draw: their draws against NumPy's, their tallies against evalkit, and played by hand."""
+
+import functools
+import json
+
+import numpy as np
+import play_twin
+import pytest
+from chapter_explorers import chapter_explorer
+from conftest import set_width
+from scipy import stats
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+import evalkit as ek
+from evalkit import explore
+from evalkit.explore._play import ASSETS, SCRIPTS, Play
+from lab import pages
+from lab.record import tables
+
+OWN = [71.5, 74.0, 69.25, 80.0, 77.5, 73.0, 75.5]
+NAMES = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Play)]
+DRAWN = """
+const [name, data, setting, seed, draws] = arguments;
+const { games, chance } = evalkitGames, game = games[name](data, setting);
+game.begin?.(chance(seed, 0));
+const marks = Array.from({ length: draws }, (_, i) => game.draw(chance(seed, i + 1), i + 1).marks);
+return marks.map((lanes) => lanes.map(({ value, kind, low, high }) => low === undefined ? [value, kind] : [value, kind, low, high]));
+"""
+played = pytest.mark.parametrize("name", NAMES)
+
+
+@functools.cache
+def plays(name):
+    return OTHERS[name]() if name in OTHERS else chapter_explorer(name)
+
+
+OTHERS = {
+    "own expected_maximum": lambda: explore.expected_maximum(OWN, minimize=True),
+    "own intervals": lambda: explore.intervals(OWN),
+    "own seeds": lambda: explore.seeds(OWN),
+    "no difference": lambda: explore.mcnemar(0, 0),
+}
+# For each game settings at its edges, too.
+SETTINGS = [
+    ("papers", {}),
+    ("papers", {"a": 1, "b": 40}),
+    ("intervals", {}),
+    ("intervals", {"size": 2, "kind": "t0", "shape": "skewed"}),
+    ("intervals", {"size": 5, "kind": "percentile", "shape": "some runs fail"}),
+    ("mcnemar", {}),
+    ("mcnemar", {"a_only": 400, "b_only": 3}),
+    ("no difference", {}),
+    ("repeated_splits", {}),
+    ("repeated_splits", {"splits": 30, "effect": 0.5}),
+    ("repeated_splits", {"splits": 2, "effect": 2.0}),
+    ("seeds", {}),
+    ("seeds", {"network": "bag-of-words MLP", "count": 1, "gain": 0.0}),
+    ("seeds", {"count": 5, "items": "300"}),
+    ("expected_maximum", {}),
+    ("expected_maximum", {"size": 5, "n": 7}),
+    ("own expected_maximum", {"size": 10, "n": 10}),
+    ("own intervals", {}),
+    ("own seeds", {}),
+]
+
+
+@pytest.fixture(scope="module")
+def draw(chromium, tmp_path_factory):
+    """Return a function from a play and a setting to what the script draws."""
+    blank = tmp_path_factory.mktemp("play") / "blank.html"
+    scripts = "".join(f"<script src='{(ASSETS / s).as_uri()}'></script>" for s in SCRIPTS[:3])
+    blank.write_text(f"<!doctype html><meta charset='utf-8'>{scripts}", encoding="utf-8")
+
+    def marks(play, setting, draws, seed=3):
+        chromium.get(blank.as_uri())
+        data = json.loads(json.dumps(play.data))  # as the page has it
+        return chromium.execute_script(DRAWN, play.game, data, play.start | setting, seed, draws)
+
+    return marks
+
+
+@pytest.mark.parametrize(("name", "setting"), SETTINGS)
+def test_a_thousand_draws_are_those_of_numpy_and_evalkit(name, setting, draw):
+    play = plays(name)
+    data = json.loads(json.dumps(play.data))
+    if name == "seeds":
+        right = pages.right_of_seeds()
+        data["networks"]["LSTM"]["right"], data["networks"]["bag-of-words MLP"]["right"] = (
+            right["lstm"],
+            right["mlp"],
+        )
+    twin = getattr(play_twin, play.game)
+    kinds = set()
+    for i, drawn in enumerate(draw(play, setting, 1000), start=1):
+        wanted = twin(data, play.start | setting, play_twin.Chance(3, i))
+        for (value, kind, *ends), (wanted_value, wanted_kind, *wanted_ends) in zip(
+            drawn, wanted, strict=True
+        ):
+            assert [value, *ends] == pytest.approx(
+                [wanted_value, *map(float, wanted_ends)], rel=1e-9, abs=1e-9
+            )
+            assert kind == wanted_kind
+            kinds.add(kind)
+    assert kinds <= set(play.colours)
+
+
+def test_each_division_is_drawn_once(draw):
+    play = chapter_explorer("splits")
+    recorded = tables.load_recorded("explorers", "divided").set_index(["scheme", "folds"])
+    rows = recorded.loc[("grouped", 10)]
+    first, second = (draw(play, {"scheme": "grouped", "folds": 10}, len(rows), seed) for seed in (0, 1))
+    for lane, column in enumerate(("one_split", "accuracy")):
+        values = [marks[lane][0] for marks in first]
+        assert sorted(values) == pytest.approx(sorted(100 * rows[column]), abs=0.006)
+        assert values != [marks[lane][0] for marks in second]
+
+
+def share(draws, kind, lane=0):
+    return np.mean([marks[lane][1] == kind for marks in draws])
+
+
+def recorded_rate(table, column, **line):
+    rows = tables.load_recorded("explorers", table)
+    (row,) = rows[np.all([rows[key] == value for key, value in line.items()], axis=0)].to_dict("records")
+    return row[column] / row["samples"], row["samples"]
+
+
+def check_rate(found, wanted, others=np.inf, draws=10_000):
+    """Within four Monte Carlo errors, of both where the other was drawn as well."""
+    assert abs(found - wanted) <= 4 * np.sqrt(wanted * (1 - wanted) * (1 / draws + 1 / others))
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"), [("t", "held_t"), ("t0", "held_t0"), ("percentile", "held_percentile")]
+)
+@pytest.mark.parametrize("shape", ["normal", "skewed", "some runs fail"])
+def test_intervals_hold_the_mean_as_often_as_those_of_evalkit(shape, kind, column, draw):
+    drawn = draw(chapter_explorer("intervals"), {"size": 5, "shape": shape, "kind": kind}, 10_000)
+    check_rate(share(drawn, "held"), *recorded_rate("intervals", column, shape=shape, size=5))
+
+
+@pytest.mark.parametrize("effect", [0.0, 0.5])
+def test_stars_are_as_frequent_as_those_of_the_tests(effect, draw):
+    drawn = draw(chapter_explorer("repeated_splits"), {"splits": 20, "effect": effect}, 10_000)
+    for lane, test in enumerate(("wilcoxon", "paired_t", "corrected_t")):
+        check_rate(
+            share(drawn, "star", lane),
+            *recorded_rate("repeated", f"rejected_{test}", splits=20, effect=effect),
+        )
+
+
+@pytest.mark.parametrize("counts", [(15, 6), (6, 5), (100, 70)])
+def test_coins_are_uneven_as_often_as_the_exact_p_says(counts, draw):
+    drawn = draw(explore.mcnemar(*counts), {}, 10_000)
+    check_rate(share(drawn, "uneven"), ek.mcnemar(*counts).pvalue)
+
+
+def test_the_worse_of_two_is_ahead_as_often_as_all_pairs_of_seeds_say(draw):
+    play = chapter_explorer("seeds")
+    scores = np.array(play.data["networks"]["LSTM"]["scores"])
+    drawn = draw(play, {"count": 1, "gain": 0.5}, 10_000)
+    check_rate(share(drawn, "a"), np.mean(scores[:, np.newaxis] + 0.5 < scores - 1e-9))
+
+
+def test_more_items_and_more_seeds_scatter_less(draw):
+    play = chapter_explorer("seeds")
+    spread = {
+        items: np.std([marks[0][0] for marks in draw(play, {"items": items}, 2000)])
+        for items in ("", "100", "1000")
+    }
+    assert spread[""] < spread["1000"] < spread["100"] / 1.5
+
+
+def check_mean(values, wanted):
+    assert abs(np.mean(values) - wanted) < 4 * stats.sem(values)
+
+
+def test_papers_report_the_expected_best_on_validation(draw):
+    play = chapter_explorer("papers")
+    setting = {"a": 4, "b": 40}
+    expected = {
+        side: ek.boo(pool["validation"], pool["test"], n=setting[side], estimator="v")
+        for side, pool in play.data["pools"].items()
+    }
+    values = [marks[0][0] for marks in draw(play, setting, 10_000)]
+    check_mean(values, expected["b"] - expected["a"])
+
+
+@pytest.mark.parametrize(("size", "n"), [(20, 10), (50, 50)])
+def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
+    play = chapter_explorer("expected_maximum")
+    drawn = draw(play, {"size": size, "n": n}, 10_000)
+    scores = np.array(play.data["pools"]["LSTM"]["scores"])
+    samples = np.random.default_rng(0).choice(scores, (4000, size))
+    bias = [ek.expected_max(s, n, estimator="v") for s in samples] - ek.expected_max(scores, n, estimator="v")
+    u, v = ([marks[lane][0] for marks in drawn] for lane in (0, 1))
+    check_mean(u, 0)
+    assert abs(np.mean(v) - bias.mean()) < 4 * np.hypot(stats.sem(v), stats.sem(bias))
+    assert np.mean(v) < -4 * stats.sem(v)
+
+
+# ---------------------------------------------------------------------------------------------
+# Played
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """Return a function that opens a play in a document of its own, from a file, as a notebook's frame has it."""
+
+    def visit(name, query=""):
+        target = tmp_path / f"{name}.html"
+        target.write_text(plays(name).document(), encoding="utf-8")
+        chromium.get(target.as_uri() + query)
+        rest(chromium)
+        return chromium.find_element("class name", "play")
+
+    chromium.get_log("browser")
+    yield visit
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def rest(chromium):
+    """Wait until nothing is drawn any more."""
+    chromium.execute_async_script(
+        "const done = arguments[0], figure = document.querySelector('figure.play');"
+        "const wait = () => figure.play?.().done ? done() : setTimeout(wait, 20); wait()"
+    )
+
+
+def press(chromium, element, label):
+    (button,) = (b for b in element.find_elements("tag name", "button") if b.text == label)
+    button.send_keys(Keys.ENTER)
+    rest(chromium)
+
+
+def seen(element):
+    """The tally, the sentence and the picture."""
+    return tuple(
+        element.find_element("class name", f"play-{part}").text for part in ("tally", "sentence", "picture")
+    )
+
+
+def drawn_so_far(element):
+    return int(element.get_attribute("data-draws"))
+
+
+@played
+def test_it_begins_with_one_draw_and_piles_up(name, chromium, opened):
+    element, labels = opened(name), [*plays(name).draws.items()]
+    assert drawn_so_far(element) == 1
+    one, many = (label for label, _ in labels)
+    press(chromium, element, one)
+    assert drawn_so_far(element) == 2
+    press(chromium, element, many)
+    assert drawn_so_far(element) == 2 + labels[1][1]
+    before = seen(element)
+    press(chromium, element, "New sample")
+    assert drawn_so_far(element) == 1
+    assert seen(element) != before
+
+
+@played
+def test_every_control_moves_the_tally_by_keyboard(name, chromium, opened):
+    element = opened(name, f"?{plays(name).name}.draws=30")
+    for control in plays(name).controls:
+        field = element.find_element("name", control.name)
+        before = seen(element)
+        field.send_keys(Keys.ARROW_UP if control.typed or control.is_slider else Keys.ARROW_DOWN)
+        rest(chromium)
+        assert seen(element) != before, control.name
+        assert drawn_so_far(element) == 30
+
+
+@played
+def test_an_address_brings_back_the_setting_the_seed_and_the_draws(name, chromium, opened):
+    element = opened(name)
+    press(chromium, element, "New sample")
+    press(chromium, element, [*plays(name).draws][1])
+    control = plays(name).controls[0]
+    element.find_element("name", control.name).send_keys(
+        Keys.ARROW_UP if control.typed or control.is_slider else Keys.ARROW_DOWN
+    )
+    rest(chromium)
+    chromium.execute_async_script("setTimeout(arguments[0], 600)")
+    query, wanted = chromium.execute_script("return location.search"), seen(element)
+    assert ".seed=1" in query
+    chromium.get("about:blank")
+    assert seen(opened(name, query)) == wanted
+
+
+@played
+def test_keep_going_goes_on_and_pauses(name, chromium, opened):
+    element = opened(name)
+    (go,) = (b for b in element.find_elements("tag name", "button") if b.text == "Keep going")
+    go.send_keys(Keys.ENTER)
+    assert go.text == "Pause"
+    chromium.execute_async_script("setTimeout(arguments[0], 1500)")
+    go.send_keys(Keys.ENTER)
+    rest(chromium)
+    draws = drawn_so_far(element)
+    assert draws > 3
+    chromium.execute_async_script("setTimeout(arguments[0], 400)")
+    assert drawn_so_far(element) == draws
+
+
+def test_who_wants_no_motion_gets_the_end_at_once(chromium, opened):
+    chromium.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    )
+    element = opened("seeds")
+    (go,) = (b for b in element.find_elements("tag name", "button") if b.text == "Keep going")
+    go.send_keys(Keys.ENTER)
+    rest(chromium)
+    assert drawn_so_far(element) == 10_000
+
+
+@played
+def test_numbers_are_read_off_by_keyboard_and_mouse(name, chromium, opened):
+    element = opened(name, f"?{plays(name).name}.draws=30")
+    picture, readout = (element.find_element("class name", f"play-{part}") for part in ("picture", "readout"))
+    hint = readout.text
+    picture.send_keys(Keys.ARROW_RIGHT)
+    first = readout.text
+    picture.send_keys(Keys.ARROW_RIGHT)
+    assert len({hint, first, readout.text}) == 3
+    ActionChains(chromium).move_to_element(picture).perform()
+    assert readout.text not in (hint, first)
+
+
+def guess(element, key, times=1):
+    element.find_element("css selector", ".play-guess input").send_keys(key * times)
+
+
+def test_the_truth_stays_hidden_until_a_guess(chromium, opened):
+    element = opened("splits")
+    assert element.find_elements("class name", "play-mark") == []
+    guess(element, Keys.ARROW_RIGHT)
+    assert len(element.find_elements("class name", "play-mark")) == 1
+    assert "You guessed 66; a model of all these lines gets 68.6 of 100 others right." in seen(element)[1]
+
+
+def test_a_guess_is_held_against_what_was_drawn(chromium, opened):
+    element = opened("intervals")
+    assert "guessed" not in seen(element)[1]
+    guess(element, Keys.END)
+    assert "You guessed 100 in 100: draw more to see." in seen(element)[1]
+    press(chromium, element, "Draw 100")
+    assert "too many" in seen(element)[1]
+    guess(element, Keys.HOME)
+    assert "too few" in seen(element)[1]
+    guess(element, Keys.ARROW_RIGHT, 5)
+    assert "nothing speaks against it" in seen(element)[1]
+
+
+def test_the_table_is_dragged_over_its_bars(chromium, opened):
+    element = opened("mcnemar")
+    picture = element.find_element("class name", "play-picture")
+    ActionChains(chromium).move_to_element(picture).click().perform()
+    rest(chromium)
+    a, b = (int(element.find_element("name", name).get_attribute("value")) for name in ("a_only", "b_only"))
+    assert (a + b, abs(a - b)) == (21, 1)
+    assert "p is 1 by the exact test" in seen(element)[1]
+
+
+@pytest.mark.parametrize(("a", "b"), [(15, 6), (0, 0), (1000, 0), (3, 9)])
+def test_p_values_are_those_of_evalkit(a, b, chromium, opened):
+    element = opened("mcnemar", f"?mcnemar.a_only={a}&mcnemar.b_only={b}")
+    shown = [
+        float(word)
+        for word in np.array(seen(element)[1].replace(",", "").split())
+        if word[0].isdigit() and "." not in word[-1:]
+    ][:4]
+    wanted = [ek.mcnemar(a, b, method=m).pvalue for m in ("exact", "mid-p", "chi2", "chi2-corrected")]
+    assert shown == pytest.approx([float(f"{p:.3g}") for p in wanted], rel=1e-6)
+
+
+@played
+def test_a_telephone_has_room_for_control_and_picture(name, chromium, opened):
+    set_width(chromium, 390)
+    element = opened(name, f"?{plays(name).name}.draws=30")
+    top, bottom = (element.find_element("css selector", part) for part in ("form", ".play-picture"))
+    assert bottom.rect["y"] + bottom.rect["height"] - top.rect["y"] <= 844
+    fields = element.find_elements("css selector", ":is(input, select, button)")
+    assert min(field.size["height"] for field in fields) >= 44
+    assert chromium.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    words = chromium.execute_script(
+        "const box = document.querySelector('.play-picture svg').getBoundingClientRect();"
+        "return [...document.querySelectorAll('.play-picture text')].filter((t) => {"
+        "const b = t.getBoundingClientRect(); return b.left < box.left - 1 || b.right > box.right + 1;"
+        "}).map((t) => t.textContent)"
+    )
+    assert words == []
+
+
+@pytest.mark.parametrize("name", ["intervals", "seeds"])
+def test_a_finger_does_what_a_key_does(name, chromium, opened):
+    set_width(chromium, 390)
+    element = opened(name)
+    (button,) = (
+        b for b in element.find_elements("tag name", "button") if b.get_attribute("data-draws") == "100"
+    )
+    x, y = (button.rect[a] + button.rect[b] / 2 for a, b in (("x", "width"), ("y", "height")))
+    for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+        chromium.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    rest(chromium)
+    assert drawn_so_far(element) == 101
