@@ -1,4 +1,4 @@
-"""The draws of games.js once more, in NumPy and by evalkit's functions: an independent account of what is drawn."""
+"""The draws of games.js once more, in NumPy and by evalkit's functions."""
 
 import numpy as np
 from scipy import stats

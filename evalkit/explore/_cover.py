@@ -46,8 +46,8 @@ def papers(*, recorded=None):
             "strip": {"a": "the last paper: its MLP", "b": "its LSTM"},
             "strip_axis": ["test accuracy"],
             "tally": ["a", "b", "tie"],
-            "sentence": "Each paper tries {a} random settings of the MLP and {b} of the LSTM, chooses on validation, and "
-            "reports the test accuracy of the chosen run.",
+            "sentence": "Each paper tries {a} random settings of the MLP and {b} of the LSTM, chooses on "
+            "validation, and reports the test accuracy of the chosen run.",
         },
         {"a": "mlp", "b": "lstm", "tie": "dummy"},
         Guess("Guess first: of 100 such papers, in how many does the LSTM win?", "b"),

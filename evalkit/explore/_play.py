@@ -1,4 +1,4 @@
-"""Explorers that draw: chance is drawn in the reader's browser, by the same script on a page and in a notebook.
+"""Explorers that draw: in the reader's browser, by the same script on a page and in a notebook.
 
 `games.js` draws and counts, `play.js` shows it. What they say is written here and in the chapter's module,
 so that a limit or a sentence stands in one place. A page needs nothing else: no kernel, no network, no chart
@@ -19,7 +19,7 @@ from evalkit.plots import COLOURS
 ASSETS = Path(__file__).with_name("assets")
 SCRIPTS = ("statistics.js", "controls.js", "games.js", "play.js")  # in the order in which they are run
 _HINT = "Point at it, or press an arrow key, for numbers."
-_HEIGHT = 820  # pixels of the frame in a notebook: the script makes it as high as what is in it
+_HEIGHT = 700  # pixels of the frame in a notebook, until the script makes it as high as what is in it
 # Of a share: what is said of a guess, by where it lies in the 95 % interval of what was drawn.
 _JUDGED = {
     "early": "You guessed {guess} in 100: draw more to see.",
@@ -67,8 +67,8 @@ class Play:
     data : dict
         What the game draws from.
     words : dict
-        `axis`, its title in lines that a phone has room for; `digits` and `unit` of its numbers; names of the `lanes`, `kinds` of draw and rows of
-        the `strip`; the kinds in the `tally`; a `sentence`.
+        `axis`, its title in lines that a phone has room for; `digits` and `unit` of its numbers; names of the
+        `lanes`, of the `kinds` of draw and of the rows of the `strip`; kinds in the `tally`; a `sentence`.
     colours : dict of str to str
         From a kind of draw to a key of `evalkit.plots.COLOURS`.
     guess : Guess, optional
@@ -119,8 +119,10 @@ class Play:
         return (
             f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{title}: settings">'
-            f"{''.join(Explorer._field(self, control) for control in self.controls)}{self._guess_field()}</form>"
-            f'<p class="explorer-buttons">{draws}<button type="button" data-act="go">{words["go"][0]}</button>'
+            f"{''.join(Explorer._field(self, control) for control in self.controls)}"
+            f"{self._guess_field()}</form>"
+            f'<p class="explorer-buttons">{draws}'
+            f'<button type="button" data-act="go">{words["go"][0]}</button>'
             '<button type="button" data-act="again">New sample</button></p>'
             f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}"></div>'
             f'<p class="play-readout">{_HINT}</p>'
@@ -149,8 +151,10 @@ class Play:
         """
         scripts = "".join(f"<script>{_asset(name)}</script>" for name in SCRIPTS)
         return (
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
-            f"<style>{_asset('play.css')}</style><body>{self.page()}{scripts}</body></html>"
+            '<!doctype html><html lang="en"><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width">'
+            f"<title>{escape(self.title)}</title><style>{_asset('play.css')}</style>"
+            f"<body>{self.page()}{scripts}</body></html>"
         )
 
     def live(self):
@@ -163,8 +167,8 @@ class Play:
         from IPython.display import HTML
 
         return HTML(
-            f'<iframe srcdoc="{escape(self.document())}" title="{escape(self.title)}" '
-            f'style="width:100%;max-width:48rem;height:{_HEIGHT}px;border:0"></iframe>'
+            f'<div style="max-width:48rem"><iframe srcdoc="{escape(self.document())}" '
+            f'title="{escape(self.title)}" style="width:100%;height:{_HEIGHT}px;border:0"></iframe></div>'
         )
 
     def _ipython_display_(self):

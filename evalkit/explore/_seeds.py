@@ -41,6 +41,8 @@ def seeds(scores=None, *, recorded=None, correct=None):
     """
     count = Control("count", "Seeds of each system", COUNTS, 3)
     recorded = check_recorded(recorded, ("system", "test"), scores, "scores")
+    if recorded is None and correct is not None:
+        raise ValueError("correct goes with recorded: of your own seeds, items are not drawn")
     if recorded is not None:
         networks = {
             name: {"scores": (100 * runs.test).round(6).tolist(), "axis": [-4, 4], "strip": [55, 70]}
@@ -98,8 +100,8 @@ def _add_items(networks, correct):
         right = np.asarray(correct[key], bool)
         if right.ndim != 2 or len(right) != len(networks[name]["scores"]):
             raise ValueError(
-                f"correct[{key!r}] must have a row for each of the {len(networks[name]['scores'])} seeds and a "
-                f"column for each item, got shape {right.shape}"
+                f"correct[{key!r}] must have a row for each of the {len(networks[name]['scores'])} seeds "
+                f"and a column for each item, got shape {right.shape}"
             )
         packed = base64.b64encode(np.packbits(right).tobytes()).decode()
         networks[name] |= {"correct": packed, "n_items": right.shape[1]}

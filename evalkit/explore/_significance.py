@@ -86,8 +86,8 @@ def repeated_splits():
             "strip": {"differences": "the splits of the last experiment"},
             "strip_axis": ["difference of a split, in SDs"],
             "tally": ["star"],
-            "sentence": "Each experiment makes {splits} random splits of one data set, whose truth is a difference "
-            "of {effect}. Dark: p below 0.05. With a true difference of 0, 5 of 100 are allowed.",
+            "sentence": "Each experiment makes {splits} random splits of one data set, whose truth is a "
+            "difference of {effect}. Dark: p below 0.05. With a true difference of 0, 5 of 100 are allowed.",
         },
         {"star": "two", "none": "one"},
         Guess("Guess first: of 100 experiments, in how many does Wilcoxon's test find a difference?", "star"),

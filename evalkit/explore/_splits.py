@@ -73,7 +73,7 @@ def splits(*, recorded=None, n_lines=None):
         },
         {"single": "one", "crossed": "two"},
         Guess(
-            "Guess, and the dashed line shows itself: of 100 lines set aside, how many does the model get right?",
+            "Guess, and a dashed line shows the truth: of 100 other lines, how many will it get right?",
             "mark",
             (40, 90),
             {"says": "You guessed {guess}; a model of all these lines gets {truth} of 100 others right."},

@@ -25,7 +25,8 @@ const [name, data, setting, seed, draws] = arguments;
 const { games, chance } = evalkitGames, game = games[name](data, setting);
 game.begin?.(chance(seed, 0));
 const marks = Array.from({ length: draws }, (_, i) => game.draw(chance(seed, i + 1), i + 1).marks);
-return marks.map((lanes) => lanes.map(({ value, kind, low, high }) => low === undefined ? [value, kind] : [value, kind, low, high]));
+const listed = ({ value, kind, low, high }) => [value, kind, low, high].filter((part) => part !== undefined);
+return marks.map((lanes) => lanes.map(listed));
 """
 played = pytest.mark.parametrize("name", NAMES)
 
@@ -193,7 +194,8 @@ def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
     drawn = draw(play, {"size": size, "n": n}, 10_000)
     scores = np.array(play.data["pools"]["LSTM"]["scores"])
     samples = np.random.default_rng(0).choice(scores, (4000, size))
-    bias = [ek.expected_max(s, n, estimator="v") for s in samples] - ek.expected_max(scores, n, estimator="v")
+    truth = ek.expected_max(scores, n, estimator="v")
+    bias = np.array([ek.expected_max(sample, n, estimator="v") - truth for sample in samples])
     u, v = ([marks[lane][0] for marks in drawn] for lane in (0, 1))
     check_mean(u, 0)
     assert abs(np.mean(v) - bias.mean()) < 4 * np.hypot(stats.sem(v), stats.sem(bias))
@@ -207,7 +209,7 @@ def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
 
 @pytest.fixture
 def opened(chromium, tmp_path):
-    """Return a function that opens a play in a document of its own, from a file, as a notebook's frame has it."""
+    """Return a function that opens a play from a file, in a document of its own, as in a notebook."""
 
     def visit(name, query=""):
         target = tmp_path / f"{name}.html"
@@ -238,9 +240,10 @@ def press(chromium, element, label):
 
 def seen(element):
     """The tally, the sentence and the picture."""
-    return tuple(
-        element.find_element("class name", f"play-{part}").text for part in ("tally", "sentence", "picture")
+    tally, sentence, picture = (
+        element.find_element("class name", f"play-{part}") for part in ("tally", "sentence", "picture")
     )
+    return tally.text, sentence.text, picture.get_attribute("innerHTML")
 
 
 def drawn_so_far(element):

@@ -302,6 +302,7 @@
         return line;
       }));
       figure.dataset.draws = tally.draws;
+      if (frameElement) frameElement.style.height = `${document.documentElement.scrollHeight + 8}px`; // a notebook's
       const button = figure.querySelector("[data-act=go]");
       button.textContent = page.words.go[going ? 1 : 0];
       button.disabled = tally.draws >= most();
