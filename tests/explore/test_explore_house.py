@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 import yaml
 from by_hand import ROOT, Figure

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from by_hand import Figure
 from chapter_explorers import chapter_explorer
 
 from evalkit import explore
