@@ -19,13 +19,16 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import evalkit
 from evalkit import explore
+from evalkit.explore._core import Explorer
 
 SCORES = [0.71, 0.74, 0.69, 0.8, 0.77, 0.73, 0.75, 0.72, 0.78, 0.7]
-CALLS = {
-    **{chapter_call(name): functools.partial(chapter_explorer, name) for name in explore.__all__},
-    f"explore.expected_maximum({SCORES})": functools.partial(explore.expected_maximum, SCORES),
+LOOKED_UP = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Explorer)]
+CALLS = {chapter_call(name): functools.partial(chapter_explorer, name) for name in LOOKED_UP}
+DRAWING = {
+    **{chapter_call(name): chapter_explorer(name) for name in explore.__all__ if name not in LOOKED_UP},
+    f"explore.expected_maximum({SCORES})": explore.expected_maximum(SCORES),
+    "explore.mcnemar(9, 3)": explore.mcnemar(9, 3),
 }
-IDS = [*explore.__all__, "expected_maximum(own)"]
 PATIENCE = 60  # seconds, for what takes two or three
 SETTINGS = {
     "themes": {"theme": "JupyterLab Light"},
@@ -60,7 +63,7 @@ def lab(tmp_path_factory):
             pytest.skip(f"{name} is not installed")
     folder = tmp_path_factory.mktemp("lab")
     (folder / "root").mkdir()
-    cells = [nbformat.v4.new_code_cell(code) for code in [NEEDS, *CALLS]]
+    cells = [nbformat.v4.new_code_cell(code) for code in [NEEDS, *CALLS, *DRAWING]]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "root" / "live.ipynb")
     settings = folder / "config" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
@@ -148,7 +151,7 @@ def quiet(chromium):
     assert [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
-@pytest.fixture(params=CALLS, ids=IDS)
+@pytest.fixture(params=CALLS, ids=LOOKED_UP)
 def live(request, notebook):
     """Give the widgets of one explorer, beside the explorer of a fresh call."""
     return notebook[request.param], CALLS[request.param]()
@@ -157,7 +160,6 @@ def live(request, notebook):
 def fields(box, explorer):
     """Pair each control with its widget."""
     widgets = box.find_elements("css selector", ":scope > :not(.widget-html)")
-    widgets = widgets[:-1] if explorer.buttons else widgets  # these are the last row
     return list(zip(explorer.controls, widgets, strict=True))
 
 
@@ -165,9 +167,6 @@ def setting_of(box, explorer):
     """Read the setting as a reader does."""
     setting = {}
     for control, field in fields(box, explorer):
-        if control.typed:
-            setting[control.name] = int(field.find_element("tag name", "input").get_attribute("value"))
-            continue
         if control.is_slider:
             text = field.find_element("class name", "widget-readout").text
         else:
@@ -205,8 +204,6 @@ def move(control, field):
         handle = field.find_element("class name", "noUi-handle")
         at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
         handle.send_keys(Keys.ARROW_LEFT if at_end else Keys.ARROW_RIGHT)
-    elif control.typed:
-        field.find_element("tag name", "input").send_keys(Keys.ARROW_UP, Keys.ENTER)
     else:
         radios = field.find_elements("tag name", "input")
         (chosen,) = (i for i, radio in enumerate(radios) if radio.is_selected())
@@ -223,26 +220,29 @@ def test_the_keyboard_moves_it(chromium, live):
         assert {name for name in seen[-1] if seen[-1][name] != seen[-2][name]} == {control.name}
 
 
-@pytest.mark.parametrize("call", [chapter_call("expected_maximum"), f"explore.expected_maximum({SCORES})"])
-def test_buttons_draw_samples(chromium, notebook, call):
-    box, explorer = notebook[call], CALLS[call]()
-    before = check(chromium, box, explorer)
-    for button, steps in [
-        (b, explorer.buttons[i].steps) for i, b in enumerate(box.find_elements("tag name", "button"))
-    ]:
-        changed(chromium, box, functools.partial(button.send_keys, Keys.ENTER))
-        after = check(chromium, box, explorer)
-        assert after["draws"] == min(max(before["draws"] + steps["draws"], 1), 1000)
-        assert after["seed"] == before["seed"] + steps.get("seed", 0)
-        assert button.size["height"] >= 44
-        before = after
+@pytest.mark.parametrize("place", range(len(DRAWING)), ids=DRAWING)
+def test_what_draws_stands_in_a_frame_and_draws(chromium, notebook, place):
+    play = [*DRAWING.values()][place]
+    frame = chromium.find_elements("css selector", ".jp-OutputArea-output iframe")[place]
+    assert frame.get_attribute("title") == play.title
+    chromium.execute_script("arguments[0].scrollIntoView()", frame)
+    chromium.switch_to.frame(frame)
+    try:
+        figure = chromium.find_element("class name", "play")
+        assert figure.get_attribute("data-draws") == "1"
+        button = figure.find_elements("css selector", "button[data-draws]")[1]
+        button.send_keys(Keys.ENTER)
+        wanted = str(1 + int(button.get_attribute("data-draws")))
+        until(chromium, lambda: figure.get_attribute("data-draws") == wanted)
+        height = chromium.execute_script("return document.documentElement.scrollHeight")
+    finally:
+        chromium.switch_to.default_content()
+    assert frame.size["height"] >= height  # nothing to scroll within
 
 
 @pytest.mark.parametrize(
     ("call", "setting"),
     [
-        (chapter_call("expected_maximum"), {"size": 33, "n": 41}),
-        ("explore.mcnemar()", {"a_only": 7, "b_only": 333}),
         ("explore.baselines()", {"share": 0.777}),
     ],
 )
