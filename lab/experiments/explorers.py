@@ -38,7 +38,7 @@ TESTS = ("wilcoxon", "paired t", "corrected t")
 
 SCHEMES = ("random", "stratified", "grouped")
 FOLDS = (2, 3, 4, 5, 7, 10, 15, 20)
-SHUFFLES = 40
+SHUFFLES = 200
 LINES = 1000
 DRAWS = 25
 # Of the recorded draws, the one whose difference between `accuracy` and `outside` is the median: with
