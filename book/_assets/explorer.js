@@ -1,7 +1,10 @@
 /* Explorers: a control is moved, the setting is looked up in the page's own data, or samples are drawn from
    its scores, and the chart is drawn again. The setting stands in the address, so that it can be linked to.
-   Without this script, and in print, a page shows the starting figure. */
+   Until a control is touched, in print and without this script a page shows the starting figure: Vega, which
+   draws the others, is heavier than all else on a page. */
 (() => {
+  const VEGA = new URL("vega.js", document.currentScript.src).href;
+  let vega; // a promise, of the first figure that is touched
   const clamp = (number, low, high) => Math.min(Math.max(number, low), high);
   const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
   const mean = (numbers) => sum(numbers) / numbers.length;
@@ -101,6 +104,20 @@
 
   const samplers = { "errors of U and V": showErrors };
 
+  // A script element, for file:// refuses everything else.
+  function loadVega() {
+    vega ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      const fail = () => {
+        vega = undefined; // the next touch tries again
+        script.remove();
+        reject(new Error(`${VEGA} could not be loaded`));
+      };
+      document.head.append(Object.assign(script, { src: VEGA, onload: resolve, onerror: fail }));
+    });
+    return vega;
+  }
+
   function start(figure) {
     const page = JSON.parse(figure.querySelector("script").textContent);
     const form = figure.querySelector("form");
@@ -128,7 +145,17 @@
     }
 
     const look = page.sampler ? draw : lookUp;
-    let view;
+    const options = { renderer: "svg", actions: false, ast: true, tooltip: false };
+    let embedding; // a promise of the chart, once for each figure
+    let latest;
+
+    async function embed() {
+      await loadVega();
+      chart.parentElement.hidden = false; // before it is drawn, for its width
+      const { view } = await vegaEmbed(chart, { ...page.spec, datasets: { [page.data]: look().rows } }, options);
+      figure.classList.add("live");
+      return (figure.view = view);
+    }
 
     async function show() {
       for (const field of fields) {
@@ -137,9 +164,16 @@
         field.setAttribute("aria-valuetext", text);
         field.nextElementSibling.textContent = text;
       }
-      const seen = look();
+      const seen = (latest = look());
       sentence.textContent = seen.sentence;
-      if (view) await view.data(page.data, seen.rows).runAsync();
+      figure.classList.add("touched"); // the picture is not of this setting
+      try {
+        const view = await (embedding ??= embed());
+        if (seen === latest) await view.data(page.data, seen.rows).runAsync();
+      } catch (error) {
+        embedding = undefined;
+        sentence.textContent = `${latest.sentence} (The chart could not be drawn: ${error.message}. Move a control to try again.)`;
+      }
     }
 
     function remember() {
@@ -183,14 +217,8 @@
     form.addEventListener("reset", () => setTimeout(() => { figure.shown = show(); remember(); }));
     form.addEventListener("submit", (event) => event.preventDefault());
     restore();
-    const options = { renderer: "svg", actions: false, ast: true, tooltip: false };
-    chart.parentElement.hidden = false; // before it is drawn, for its width
-    vegaEmbed(chart, { ...page.spec, datasets: { [page.data]: look().rows } }, options).then((result) => {
-      view = figure.view = result.view;
-      figure.classList.add("live");
-      for (const part of [form, sentence]) part.hidden = false;
-      return (figure.shown = show());
-    });
+    const moved = fields.some((field) => field.value !== initial.get(field));
+    figure.shown = moved ? show() : Promise.resolve();
   }
 
   document.querySelectorAll("figure.explorer").forEach(start);

@@ -220,15 +220,15 @@ class Explorer:
         Returns
         -------
         str
-            The starting figure, for print and where no script runs; the controls; all other settings
-            as data for `explorer.js`.
+            The controls; the starting figure, as wide as a page and as a phone, until a control is
+            touched, in print and where no script runs; all other settings as data for `explorer.js`.
         """
         view = self.show(**self.start)
-        spec = {**self.spec(), "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
         if self.sampler:
             shown = {"sampler": self.sampler}
         else:
             shown = _pack_views([self.show(**setting) for setting in self.settings()])
+        spec = _fitted(self.spec(), "container")
         data = json.dumps({"spec": spec, "data": DATA, **shown}, separators=(",", ":"))
         data = data.replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
         buttons = "".join(
@@ -237,17 +237,19 @@ class Explorer:
         )
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
+        pictures = "".join(
+            f'<div class="explorer-{place}" aria-hidden="true">{_draw(_fitted(self.spec(view.rows), width))}</div>'
+            for place, width in _WIDTHS.items()
+        )
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
-            f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" hidden>'
+            f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" autocomplete="off">'
             f"{''.join(map(self._field, self.controls))}"
             f'<p class="explorer-buttons">{buttons}<button type="reset">Reset</button></p></form>'
             f'<div {image} aria-describedby="{sentence_id}" hidden>'
             '<div class="explorer-chart" aria-hidden="true"></div></div>'
-            f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite" hidden></p>'
-            f'<div class="explorer-start"><div {image}>'
-            f'<div aria-hidden="true">{self.svg(**self.start)}</div></div>'
-            f"<p>{escape(view.sentence)}</p></div>"
+            f'<div class="explorer-start"><div {image}>{pictures}</div><p>{escape(view.sentence)}</p></div>'
+            f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite">{escape(view.sentence)}</p>'
             f'<script type="application/json">{data}</script></figure>'
         )
 
@@ -321,6 +323,11 @@ class Explorer:
         from IPython.display import HTML, display
 
         display(HTML(self.page()) if os.environ.get("EVALKIT_BOOK") else self.live())
+
+
+def _fitted(spec, width):
+    """Return a specification of a chart that is so wide, with all that is around it."""
+    return {**spec, "width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
 def _draw(spec):
@@ -441,6 +448,7 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
 
 
 _WIDTH = "36rem"  # of the live form
+_WIDTHS = {"wide": 768, "narrow": 358}  # of the two pictures: the figure's own on a screen, and on a phone
 _TALL = {"width": "auto", "height": "44px"}  # of a button in it: a finger's
 
 VEGALITE = "6.4"  # that Altair's charts are made for
