@@ -10,9 +10,9 @@ from keep import write_kept
 from evalkit.explore import VEGALITE
 from evalkit.explore._play import SCRIPTS as PLAY_SCRIPTS
 
-# By what a page's own HTML has, in the order in which they are run.
+# By what a page's own HTML has, in the order in which they are run. Vega is loaded by the first touch.
 SCRIPTS = {
-    'class="explorer"': ("vega.js", "explorer.js"),
+    'class="explorer"': ("controls.js", "explorer.js"),
     'class="play"': PLAY_SCRIPTS,
 }
 

@@ -1,7 +1,7 @@
 """What is mended in the pages that Sphinx and the theme wrote.
 
 Labels and roles that a screen reader would stumble over, a script that no page uses, a page without a
-description; and icons and letters that no page uses.
+description; and letters that no page uses.
 """
 
 import re
@@ -125,42 +125,6 @@ def _allow_storage(app, pagename, templatename, context, doctree):
     context["metatags"] = script + context.get("metatags", "")
 
 
-_ICON = re.compile(r'"?([a-z0-9-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
-
-
-def _keep_used_icons(app, exception):
-    script = Path(app.outdir) / "_static" / "scripts" / "fontawesome.js"
-    if exception is not None or not script.exists():
-        return
-    sources = [*Path(app.outdir).rglob("*.html"), *Path(app.outdir).rglob("_static/**/*.js")]
-    used = {
-        name
-        for source in sources
-        if source != script
-        for name in re.findall(r"\bfa-([a-z0-9-]+)", source.read_text(encoding="utf-8"))
-    }
-    full = script.read_text(encoding="utf-8")
-    kept = _ICON.sub(lambda m: m.group(0) if m.group(1) in used else "", full)
-    script.write_text(kept, encoding="utf-8")
-    _keep_used_glyphs(Path(app.outdir) / "_static")
-
-
-def _keep_used_glyphs(static):
-    """Cut the icon fonts to what style sheets draw; the icons in the pages themselves are the script's."""
-    # Of the icons' own classes no page makes use: they are for pages without the script.
-    rules = [
-        rule
-        for sheet in static.rglob("*.css")
-        for selector, rule in re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
-        if ".fa-" not in selector
-    ]
-    # They stand there as escapes or as themselves, in the area of Unicode that has no letters.
-    codes = {int(code, 16) for rule in rules for code in re.findall(r'"\\(f[0-9a-f]{3})', rule)}
-    codes |= {ord(sign) for rule in rules for sign in rule if "\ue000" <= sign <= "\uf8ff"}
-    for path in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
-        _settle_cut(path, path, codes)
-
-
 # ---------------------------------------------------------------------------------------------
 # The fonts, cut to what the pages need
 # ---------------------------------------------------------------------------------------------
@@ -189,10 +153,11 @@ def _keep_used_letters(app, exception):
     for whole in Path(app.srcdir, "book", "_assets", "fonts").glob("*.woff2"):
         of_formulas = whole.name.startswith("latinmodern")
         target = Path(app.outdir, "_static", "fonts", whole.name)
-        _settle_cut(whole, target, codes if of_formulas else {ord(sign) for sign in words})
+        settle_cut(whole, target, codes if of_formulas else {ord(sign) for sign in words})
 
 
-def _settle_cut(source, target, codes):
+def settle_cut(source, target, codes):
+    """Write the font of a file with these characters alone."""
     parts = [source.read_bytes(), repr(sorted(codes)).encode(), Path(__file__).read_bytes()]
     write_kept(target, parts, lambda path: _cut_font(source, path, codes))
 
@@ -212,6 +177,5 @@ def setup(app):
     app.connect("html-page-context", _describe_index)
     app.connect("html-page-context", _allow_storage, priority=600)
     app.connect("build-finished", _mend_html)
-    app.connect("build-finished", _keep_used_icons)
     app.connect("build-finished", _keep_used_letters)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_labels, check_work
-from evalkit.explore._core import Control, Explorer, View, bars
+from evalkit.explore._controls import Control
+from evalkit.explore._core import Explorer, View, bars
 from evalkit.explore._words import enumeration
 
 __all__ = ["baselines"]

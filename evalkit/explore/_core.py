@@ -1,16 +1,14 @@
-"""What all explorers share: one specification, shown on a static page and in a live kernel.
+"""What is looked up: one specification, shown on a static page and in a live kernel.
 
 An explorer is a few controls, a function from their values to rows and a sentence, and a chart of the
 rows. On a page every setting is computed while the book is built, and a script looks it up: no kernel,
-no network. Where a reader draws samples, the settings are too many: there the script draws the same
-samples as the function does. In a kernel the function is called for any setting, and for the reader's own
-scores.
+no network. In a kernel the function is called for any setting, and for the reader's own scores. Where
+a reader draws samples, the settings are too many: that is a `Play` (_play.py).
 
 The chart is Vega-Lite, made with Altair; vl-convert draws it without a browser. Both, and ipywidgets,
 are imported where they are used.
 """
 
-import functools
 import importlib
 import itertools
 import json
@@ -25,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit import _extras
+from evalkit.explore._controls import field as field_of
 from evalkit.plots import COLOURS, FONTS, INK, LINES
 
 DATA = "shown"  # the name of the rows in a chart
@@ -34,61 +33,6 @@ _DIGITS = 4  # of a number in a page
 # Control characters, halves of a pair and two that are none: an SVG image is XML.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MOST_STOPS = 60  # of a slider over somebody's own numbers: a page holds every one of them
-
-
-@dataclass(frozen=True)
-class Control:
-    """One thing that a reader sets.
-
-    Attributes
-    ----------
-    name : str
-        The argument it sets.
-    label : str
-    values : tuple
-        In order; numbers make a slider, words a list.
-    start : object
-        One of the values.
-    live : range or tuple of float, optional
-        In a kernel, where nothing is computed beforehand: all whole numbers of a range, or the lowest,
-        the highest and the step of any numbers.
-    text : callable, default str
-        What stands beside the slider at a value.
-    typed : bool, default False
-        A field for a whole number of a range, instead of a slider.
-    """
-
-    name: str
-    label: str
-    values: tuple
-    start: Any
-    live: Any = None
-    text: Any = str
-    typed: bool = False
-
-    def __post_init__(self):
-        if self.start not in self.values:
-            raise ValueError(f"start of {self.name} must be one of {self.values}, got {self.start!r}")
-
-    @property
-    def is_slider(self):
-        """Whether the values are numbers along a line."""
-        return not (self.typed or any(isinstance(value, str) for value in self.values))
-
-
-@dataclass(frozen=True)
-class Button:
-    """What moves typed controls.
-
-    Attributes
-    ----------
-    label : str
-    steps : dict of str to int
-        What is added to each control, as far as its values go.
-    """
-
-    label: str
-    steps: dict
 
 
 def check_drawable(text, name):
@@ -153,10 +97,6 @@ class Explorer:
         From a value for each control to a `View`.
     chart : callable
         Returns an Altair chart of the data named `DATA`.
-    buttons : tuple of Button, optional
-    sampler : dict, optional
-        What `explorer.js` needs to draw samples for itself, under the `name` that it knows; without it,
-        every setting is stored in the page.
     """
 
     name: str
@@ -164,8 +104,6 @@ class Explorer:
     controls: tuple
     show: Any
     chart: Any
-    buttons: tuple = ()
-    sampler: dict | None = None
 
     def __post_init__(self):
         _extras.need("explore", "an explorer")
@@ -220,60 +158,34 @@ class Explorer:
         Returns
         -------
         str
-            The starting figure, for print and where no script runs; the controls; all other settings
-            as data for `explorer.js`.
+            The controls; the starting figure, as wide as a page and as a phone, until a control is
+            touched, in print and where no script runs; all other settings as data for `explorer.js`.
         """
         view = self.show(**self.start)
-        spec = {**self.spec(), "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-        if self.sampler:
-            shown = {"sampler": self.sampler}
-        else:
-            shown = _pack_views([self.show(**setting) for setting in self.settings()])
+        shown = _pack_views([self.show(**setting) for setting in self.settings()])
+        spec = _fitted(self.spec(), "container")
         data = json.dumps({"spec": spec, "data": DATA, **shown}, separators=(",", ":"))
         data = data.replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
-        buttons = "".join(
-            f'<button type="button" data-steps="{escape(json.dumps(b.steps))}">{escape(b.label)}</button>'
-            for b in self.buttons
-        )
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
+        pictures = "".join(
+            f'<div class="explorer-{place}" aria-hidden="true">{self._picture(view, width)}</div>'
+            for place, width in _WIDTHS.items()
+        )
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
-            f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" hidden>'
-            f"{''.join(map(self._field, self.controls))}"
-            f'<p class="explorer-buttons">{buttons}<button type="reset">Reset</button></p></form>'
+            f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" autocomplete="off">'
+            f"{''.join(field_of(self.name, control) for control in self.controls)}"
+            f'<p class="explorer-buttons"><button type="reset">Reset</button></p></form>'
             f'<div {image} aria-describedby="{sentence_id}" hidden>'
             '<div class="explorer-chart" aria-hidden="true"></div></div>'
-            f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite" hidden></p>'
-            f'<div class="explorer-start"><div {image}>'
-            f'<div aria-hidden="true">{self.svg(**self.start)}</div></div>'
-            f"<p>{escape(view.sentence)}</p></div>"
+            f'<div class="explorer-start"><div {image}>{pictures}</div><p>{escape(view.sentence)}</p></div>'
+            f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite">{escape(view.sentence)}</p>'
             f'<script type="application/json">{data}</script></figure>'
         )
 
-    def _field(self, control):
-        name = f"explorer-{self.name}-{control.name}"
-        label = f'<label for="{name}">{escape(control.label)}</label>'
-        if control.typed:
-            ends = f'min="{control.values[0]}" max="{control.values[-1]}" value="{control.start}"'
-            return f'<div>{label}<input type="number" id="{name}" name="{control.name}" {ends}></div>'
-        start = control.values.index(control.start)
-        texts = [control.text(value) for value in control.values]
-        if control.is_slider:
-            field = (
-                f'<input type="range" id="{name}" name="{control.name}" min="0" max="{len(texts) - 1}" '
-                f'value="{start}" aria-valuetext="{escape(texts[start])}" '
-                f'data-texts="{escape(json.dumps(texts))}">'
-                f'<output for="{name}">{escape(texts[start])}</output>'
-            )
-        else:
-            options = "".join(
-                f"<option value={i}{' selected' * (i == start)}>{escape(text)}</option>"
-                for i, text in enumerate(texts)
-            )
-            field = f'<select id="{name}" name="{control.name}">{options}</select>'
-        values = escape(json.dumps([str(value) for value in control.values]))
-        return f'<div data-values="{values}">{label}{field}</div>'
+    def _picture(self, view, width):
+        return _draw(_fitted(self.spec(view.rows), width))
 
     def live(self):
         """Return the explorer as widgets of this kernel.
@@ -296,31 +208,20 @@ class Explorer:
                 f'style="background:#fff;padding:0.5rem">{image}</div><p>{escape(view.sentence)}</p></div>'
             )
 
-        def watch(on):
-            for field in fields.values():
-                (field.observe if on else field.unobserve)(draw, names="value")
-
-        def press(steps, _):
-            watch(False)  # all of its steps are one change
-            for name, step in steps.items():
-                field = fields[name]
-                field.value = min(max(field.value + step, field.min), field.max)
-            watch(True)
-            draw()
-
-        buttons = []
-        for button in self.buttons:
-            buttons.append(ipywidgets.Button(description=button.label, layout=_TALL))
-            buttons[-1].on_click(functools.partial(press, button.steps))
-        watch(True)
+        for field in fields.values():
+            field.observe(draw, names="value")
         draw()
-        row = [ipywidgets.HBox(buttons, layout={"flex_flow": "row wrap"})] if buttons else []
-        return ipywidgets.VBox([*fields.values(), *row, figure])
+        return ipywidgets.VBox([*fields.values(), figure])
 
     def _ipython_display_(self):
         from IPython.display import HTML, display
 
         display(HTML(self.page()) if os.environ.get("EVALKIT_BOOK") else self.live())
+
+
+def _fitted(spec, width):
+    """Return a specification of a chart that is so wide, with all that is around it."""
+    return {**spec, "width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
 def _draw(spec):
@@ -338,9 +239,6 @@ def _widget(control):
         "style": {"description_width": "initial"},
         "layout": {"width": _WIDTH, "max_width": "100%"},
     }
-    if control.typed:
-        common["layout"] |= {"height": _TALL["height"]}
-        return ipywidgets.BoundedIntText(min=control.values[0], max=control.values[-1], **common)
     options = [(control.text(value), value) for value in control.values]
     if not control.is_slider:
         # Not a list: JupyterLab takes its arrow keys, and goes to another cell. Here Tab and Space choose.
@@ -441,7 +339,7 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
 
 
 _WIDTH = "36rem"  # of the live form
-_TALL = {"width": "auto", "height": "44px"}  # of a button in it: a finger's
+_WIDTHS = {"wide": 768, "narrow": 358}  # of the two pictures: the figure's own on a screen, and on a phone
 
 VEGALITE = "6.4"  # that Altair's charts are made for
 

@@ -1,6 +1,6 @@
 """The cover: papers that compare the same two networks, each after a search of so many settings."""
 
-from evalkit.explore._core import Control
+from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
 from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalkit._checks import check_scores, check_work
-from evalkit.explore._core import Control
+from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
 from evalkit.explore._words import decimals
 

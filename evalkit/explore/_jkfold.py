@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import as_array, check_work
-from evalkit.explore._core import DATA, INK, Control, Explorer, View, bars, check_drawable, layered
+from evalkit.explore._controls import Control
+from evalkit.explore._core import DATA, INK, Explorer, View, bars, check_drawable, layered
 from evalkit.explore._tables import check_recorded
 from evalkit.explore._words import plural, signed
 from evalkit.jkfold import choice_variability, jk_cost

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from evalkit.explore._core import Explorer
+from evalkit.explore._controls import field as field_of
 from evalkit.plots import COLOURS
 
 ASSETS = Path(__file__).with_name("assets")
@@ -119,7 +119,7 @@ class Play:
         return (
             f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{title}: settings">'
-            f"{''.join(Explorer._field(self, control) for control in self.controls)}"
+            f"{''.join(field_of(self.name, control) for control in self.controls)}"
             f"{self._guess_field()}</form>"
             f'<p class="explorer-buttons">{draws}'
             f'<button type="button" data-act="go">{words["go"][0]}</button>'

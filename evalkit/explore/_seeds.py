@@ -6,7 +6,7 @@ import numpy as np
 
 from evalkit._checks import check_scores, check_work
 from evalkit._ties import levels, rounding
-from evalkit.explore._core import Control
+from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
 from evalkit.explore._tables import NETWORKS, check_recorded, runs_of_networks
 from evalkit.explore._words import decimals

@@ -1,7 +1,7 @@
 """Chapter 5: coins against McNemar's p; splits of one data set against the stars of three tests."""
 
 from evalkit._checks import check_int
-from evalkit.explore._core import Control
+from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
 
 __all__ = ["mcnemar", "repeated_splits"]

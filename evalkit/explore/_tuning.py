@@ -10,10 +10,10 @@ import pandas as pd
 from evalkit._checks import _show, as_array, check_scores, check_work
 from evalkit._ties import coarsest
 from evalkit.expected_maximum import expected_max
+from evalkit.explore._controls import Control
 from evalkit.explore._core import (
     DATA,
     REFERENCE,
-    Control,
     Explorer,
     View,
     check_drawable,

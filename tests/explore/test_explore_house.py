@@ -14,7 +14,7 @@ from chapter_explorers import calls, chapter_explorer
 from evalkit import explore, plots
 from evalkit.explore import _core
 
-SHARED = {"_core", "_play", "_tables", "_words"}
+SHARED = {"_controls", "_core", "_play", "_tables", "_words"}
 COVER = "_cover"  # of no chapter
 MODULES = {found.name for found in pkgutil.iter_modules(explore.__path__)} - SHARED
 

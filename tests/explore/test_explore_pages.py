@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from chapter_explorers import chapter_explorer
 
 from evalkit import explore
-from evalkit.explore import _core, _jkfold, _words
+from evalkit.explore import _controls, _core, _jkfold, _words
 
 LOOKED_UP = [name for name in explore.__all__ if isinstance(chapter_explorer(name), _core.Explorer)]
 explorers = pytest.mark.parametrize("name", LOOKED_UP)
@@ -216,7 +216,7 @@ def test_a_chart_without_rows_holds_none():
 
 def test_a_start_must_be_one_of_the_values():
     with pytest.raises(ValueError, match="start of n must be one of \\(1, 2\\), got 3"):
-        _core.Control("n", "n", (1, 2), 3)
+        _controls.Control("n", "n", (1, 2), 3)
 
 
 def test_a_slider_over_many_runs_stops_at_some_of_them():

@@ -54,5 +54,9 @@ function evalkitControls(form, name) {
     return isWhole(wanted) ? Math.min(Number(wanted), most) : otherwise;
   }
 
-  return { fields, value, within, isTyped, label, setting, remember, restore, number };
+  /* Where the setting stands among all, the values of the last field going fastest. */
+  const place = () => fields.reduce((i, field) => i * values.get(field).length + Number(field.value), 0);
+  const moved = () => fields.some((field) => field.value !== initial.get(field));
+
+  return { value, label, setting, place, moved, remember, restore, number };
 }

@@ -1,0 +1,83 @@
+"""What a reader sets, and its field in the form of a page."""
+
+import json
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Control:
+    """One thing that a reader sets.
+
+    Attributes
+    ----------
+    name : str
+        The argument it sets.
+    label : str
+    values : tuple
+        In order; numbers make a slider, words a list.
+    start : object
+        One of the values.
+    live : range or tuple of float, optional
+        In a kernel, where nothing is computed beforehand: all whole numbers of a range, or the lowest,
+        the highest and the step of any numbers.
+    text : callable, default str
+        What stands beside the slider at a value.
+    typed : bool, default False
+        A field for a whole number of a range, instead of a slider.
+    """
+
+    name: str
+    label: str
+    values: tuple
+    start: Any
+    live: Any = None
+    text: Any = str
+    typed: bool = False
+
+    def __post_init__(self):
+        if self.start not in self.values:
+            raise ValueError(f"start of {self.name} must be one of {self.values}, got {self.start!r}")
+
+    @property
+    def is_slider(self):
+        """Whether the values are numbers along a line."""
+        return not (self.typed or any(isinstance(value, str) for value in self.values))
+
+
+def field(figure, control):
+    """Return the form's field of a control, as `controls.js` reads it.
+
+    Parameters
+    ----------
+    figure : str
+        The name of the figure that it belongs to.
+    control : Control
+
+    Returns
+    -------
+    str
+    """
+    name = f"explorer-{figure}-{control.name}"
+    label = f'<label for="{name}">{escape(control.label)}</label>'
+    if control.typed:
+        ends = f'min="{control.values[0]}" max="{control.values[-1]}" value="{control.start}"'
+        return f'<div>{label}<input type="number" id="{name}" name="{control.name}" {ends}></div>'
+    start = control.values.index(control.start)
+    texts = [control.text(value) for value in control.values]
+    if control.is_slider:
+        set_by = (
+            f'<input type="range" id="{name}" name="{control.name}" min="0" max="{len(texts) - 1}" '
+            f'value="{start}" aria-valuetext="{escape(texts[start])}" '
+            f'data-texts="{escape(json.dumps(texts))}">'
+            f'<output for="{name}">{escape(texts[start])}</output>'
+        )
+    else:
+        options = "".join(
+            f"<option value={i}{' selected' * (i == start)}>{escape(text)}</option>"
+            for i, text in enumerate(texts)
+        )
+        set_by = f'<select id="{name}" name="{control.name}">{options}</select>'
+    values = escape(json.dumps([str(value) for value in control.values]))
+    return f'<div data-values="{values}">{label}{set_by}</div>'
