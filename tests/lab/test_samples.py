@@ -1,4 +1,4 @@
-"""The best of n in many samples, against each sample alone and against leaving out one run after the other."""
+"""The best of n in many samples, against each sample alone and against leaving out run after run."""
 
 import numpy as np
 import pytest
