@@ -62,10 +62,10 @@ def _curves(pools, tests, seconds, end, minimize, unit, scores):
             continue
         best = boo(validation, test, n=budgets, minimize=minimize)
         low, high = np.full((2, len(budgets)), np.nan)
-        held = budgets[budgets <= _fifth(validation)]
+        held = np.array(stops(min(_fifth(validation), len(budgets))))  # between them the band is straight
         if len(held) and np.ptp(validation if test is None else test):
             ends = expected_max_interval(validation, held, test=test, minimize=minimize)
-            low[: len(held)], high[: len(held)] = ends
+            low[held - 1], high[held - 1] = ends
         curve = {"budget": cost * budgets, "system": system, "best": best, "low": low, "high": high}
         curves.append(pd.DataFrame(curve))
     return pd.concat(curves, ignore_index=True)
