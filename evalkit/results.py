@@ -67,8 +67,8 @@ class Interval:
 
     def __str__(self):
         spread = "" if self.low < self.high else "; no spread was seen"
-        ends = f"[{number(self.low, '.4g')}, {number(self.high, '.4g')}]"
-        return f"{ends} ({_level(self.confidence_level)}, {self.method}{spread})"
+        low, high = (number(end, ".4g") for end in self)
+        return f"[{low}, {high}] ({_level(self.confidence_level)}, {self.method}{spread})"
 
     @property
     def width(self):
@@ -406,8 +406,7 @@ class Significance:
     def __str__(self):
         name = f"{self.test}, {self.alternative}" if self.alternative else self.test
         text = f"{name}: statistic {number(self.statistic, '.4g')}, p = {self.pvalue:.3g}"
-        if self.df is not None:
-            text += f", df = {self.df}"
+        text += "" if self.df is None else f", df = {self.df}"
         return text + (f", {self.n_zero} equal" if self.n_zero else "")
 
 
@@ -641,8 +640,8 @@ class SplitReport:
             sentences.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
         for (part, kind), row in self.leaks.astype(object).iterrows():
             relative = "their group" if kind == "same group" else f"a {kind}"
-            share = percent(row["share"], 1)
-            sentences.append(f"{part}: {row['items']:,} items ({share}) have {relative} in train")
+            items = f"{row['items']:,} items ({percent(row['share'], 1)})"
+            sentences.append(f"{part}: {items} have {relative} in train")
         return "\n".join(sentences)
 
 
@@ -745,8 +744,8 @@ class Agreement:
     note: str = ""
 
     def __str__(self):
-        share, ends = percent(self.share, 1), _shares(self.share_interval)
-        text = f"the same label on {share} of {self.n_items:,} items ({ends})"
+        text = f"the same label on {percent(self.share, 1)} of {self.n_items:,} items"
+        text += f" ({_shares(self.share_interval)})"
         if self.kappa is not None:
             text += f"; kappa {number(self.kappa, '.2f')}"
         if self.kappa_interval:
@@ -772,8 +771,8 @@ class FailureRate:
     interval: Interval
 
     def __str__(self):
-        rate, ends = percent(self.rate, 1), _shares(self.interval)
-        return f"{self.failures} of {self.n_runs:,} runs failed: {rate} ({ends})"
+        shares = f"{percent(self.rate, 1)} ({_shares(self.interval)})"
+        return f"{self.failures} of {self.n_runs:,} runs failed: {shares}"
 
 
 @dataclass(frozen=True)
