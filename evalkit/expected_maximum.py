@@ -584,7 +584,7 @@ def expected_max_interval(scores, n, *, test=None, minimize=False, confidence_le
     >>> import numpy as np
     >>> from evalkit import expected_max_interval
     >>> print(expected_max_interval(np.random.default_rng(0).random(100), 5))
-    [0.8404, 0.9258] (95%, jackknife of U, best of 5)
+    [0.8404, 0.9258] (95 %, jackknife of U, best of 5)
     """
     validation, test, sign = _check_pool(scores, test, minimize, ("scores", "test"), squared=True)
     budgets, single = check_budgets(n, "n")
@@ -659,7 +659,7 @@ def budget_difference(
     >>> from evalkit import budget_difference
     >>> a, b = np.random.default_rng(0).beta(8, 2, size=(2, 50))
     >>> print(budget_difference(a, None, b, None, 5))
-    -0.01079 [-0.04608, 0.02451] (95%, best of 5 and 5, by U), p = 0.52
+    −0.01079 [−0.04608, 0.02451] (95 %, best of 5 and 5, by U), p = 0.52
     """
     pools = [
         _check_pool(validation, test, minimize, (f"validation_{x}", f"test_{x}"), squared=True)

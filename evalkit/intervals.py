@@ -70,7 +70,7 @@ def t_interval(scores, *, confidence_level=0.95):
     --------
     >>> from evalkit import t_interval
     >>> print(t_interval([0.80, 0.82, 0.84]))
-    [0.7703, 0.8697] (95%, t)
+    [0.7703, 0.8697] (95 %, t)
     """
     scores = check_scores(scores, "scores", min_size=2, squared=True)
     level = check_level(confidence_level)
@@ -114,7 +114,7 @@ def prediction_interval(scores, *, method="auto", confidence_level=0.95):
     --------
     >>> from evalkit import prediction_interval
     >>> print(prediction_interval([0.80, 0.82, 0.84]))
-    [0.7206, 0.9194] (95%, t, one more run)
+    [0.7206, 0.9194] (95 %, t, one more run)
     """
     scores = check_scores(scores, "scores", min_size=2, squared=True)
     check_choice(method, "method", ("auto", "t", "order"))
@@ -404,7 +404,7 @@ def difference_interval(
     --------
     >>> from evalkit import difference_interval
     >>> print(difference_interval([0.81, 0.83, 0.82], [0.79, 0.80, 0.81], paired=False))
-    +0.02 [-0.00267, 0.04267] (95%, Welch t), p = 0.0705
+    +0.02 [−0.00267, 0.04267] (95 %, Welch t), p = 0.0705
     """
     paired = check_bool(paired, "paired")
     if ids is not None and not paired:
@@ -525,7 +525,7 @@ def from_summary(a, b, *, spread, decimals=None, confidence_level=0.95):
     --------
     >>> from evalkit import from_summary
     >>> print(from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread="sd"))
-    +0.7 [-0.3897, 1.79] (95%, Welch t, from summaries to 1 decimals), p = 0.161
+    +0.7 [−0.3897, 1.79] (95 %, Welch t, from summaries to 1 decimals), p = 0.161
     """
     check_choice(spread, "spread", SPREADS)
     level = check_level(confidence_level)

@@ -11,6 +11,7 @@ import numpy as np
 
 from evalkit import _extras
 from evalkit._checks import check_choice
+from evalkit._numbers import has_words, set_cells
 
 # A colour and a line belong to a system or to an estimator, through the whole book, and "one" to "four"
 # to what is neither. Those of the systems are Okabe and Ito's, but for the indigo (Paul Tol's):
@@ -352,8 +353,7 @@ def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
             raise ValueError(f"{name}: no column is called {', '.join(sorted(unknown))}")
     style = _styler()(frame).format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
     style = style.format(na_rep="\N{EN DASH}", subset=list(html))
-    for axis in (0, 1):
-        style = style.format_index(axis=axis, escape="html")
+    style = style.format_index(axis=0, escape="html").format_index(axis=1, escape="html")
     for mark, columns in ((style.highlight_max, highest), (style.highlight_min, lowest)):
         if columns:
             mark(subset=list(columns), props="font-weight: 700")
@@ -369,18 +369,18 @@ def _has_numbers(column):
     """Whether a column is numbers, though they be written out: 63%, 0.61 (0.02), 3 to 5."""
     if column.dtype.kind in "iuf":
         return True
-    cells = column.dropna().astype(str).str.replace(r"\bto\b|(?<=\d)e(?=[-+]\d)", "", regex=True)
-    return cells.str.contains(r"\d").any() and not cells.str.contains(r"[^\W\d_]").any()
+    cells = column.dropna().astype(str)
+    return cells.str.contains(r"\d").any() and not cells.map(has_words).any()
 
 
 @functools.cache
 def _styler():
-    """Return pandas's Styler, but with no row of the head for the names of the index alone."""
+    """Return pandas's Styler, with the book's signs, and no row of the head for the index's names alone."""
     from pandas.io.formats.style import Styler
 
     class OneHead(Styler):
         def to_html(self, *args, **options):
-            page = super().to_html(*args, **options)
+            page = set_cells(super().to_html(*args, **options))
             return re.sub(r"(?s)(?<=<thead>).*?(?=</thead>)", lambda head: _merge(head[0]), page, count=1)
 
     return OneHead

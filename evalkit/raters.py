@@ -88,7 +88,7 @@ def agreement(a, b, groups=None, *, ids=None, confidence_level=0.95):
     >>> judge = ["good"] * 45 + ["bad"] * 15
     >>> person = ["good"] * 42 + ["bad"] * 11 + ["good"] * 7
     >>> print(agreement(judge, person))
-    the same label on 83.3% of 60 items (71.5% to 91.7%); kappa 0.51 (0.23 to 0.73)
+    the same label on 83.3 % of 60 items (71.5 % to 91.7 %); kappa 0.51 (0.23 to 0.73)
     """
     level = check_level(confidence_level)
     of_a, of_b, n_labels = _numbered(*join(ids, groups, a=a, b=b))

@@ -1,4 +1,8 @@
-"""What the statistics return: small frozen objects that print well and unpack."""
+"""What the statistics return: small frozen objects that print well and unpack.
+
+What `print` shows is for readers, with the minus sign and the percentages of the book; to copy a number into
+code, take the attribute or the `repr`, which are plain ASCII.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -9,6 +13,7 @@ from scipy import stats
 
 from evalkit._checks import check_bool, check_choice, check_int, check_scores
 from evalkit._limits import SEARCHES
+from evalkit._numbers import number, percent, typeset
 from evalkit._score import score, score_ends
 from evalkit._ties import first_best, ratio, rounding
 
@@ -16,8 +21,17 @@ PARTS = ("train", "dev", "test")
 TRIAL_COLUMNS = ("score", "seconds", "stages", "pruned")
 
 
-def _percent(level):
-    return f"{100 * level:.10g}%"
+def _level(level):
+    return typeset(f"{100 * level:.10g}%")
+
+
+def _shares(interval):
+    """Write an interval of a share."""
+    return " to ".join(percent(end, 1) for end in interval)
+
+
+def _with_level(interval):
+    return f"{_level(interval.confidence_level)} interval {_shares(interval)}"
 
 
 def _about(pvalue):
@@ -53,7 +67,8 @@ class Interval:
 
     def __str__(self):
         spread = "" if self.low < self.high else "; no spread was seen"
-        return f"[{self.low:.4g}, {self.high:.4g}] ({_percent(self.confidence_level)}, {self.method}{spread})"
+        low, high = (number(end, ".4g") for end in self)
+        return f"[{low}, {high}] ({_level(self.confidence_level)}, {self.method}{spread})"
 
     @property
     def width(self):
@@ -168,7 +183,7 @@ class Difference(Interval):
         return Interval(*ends, level, self.method, self.effective_groups)
 
     def __str__(self):
-        return f"{self.difference:+.4g} {super().__str__()}, {_about(self.pvalue)}"
+        return f"{number(self.difference, '+.4g')} {super().__str__()}, {_about(self.pvalue)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -284,8 +299,8 @@ class Equivalence:
     def __str__(self):
         return (
             f"{'equivalent' if self.equivalent else 'not shown to be equivalent'} up to {self.margin:g}: "
-            f"{self.interval}, {_about(self.pvalue)}; better {self.better:.0%}, same {self.same:.0%}, "
-            f"worse {self.worse:.0%}"
+            f"{self.interval}, {_about(self.pvalue)}; better {percent(self.better)}, "
+            f"same {percent(self.same)}, worse {percent(self.worse)}"
         )
 
 
@@ -320,7 +335,7 @@ class Band:
         kind = "all n at once" if self.simultaneous else "each n alone"
         return (
             f"band over n = {self.n.min()}..{self.n.max()} "
-            f"({_percent(self.confidence_level)}, {kind}, {self.method})"
+            f"({_level(self.confidence_level)}, {kind}, {self.method})"
         )
 
     @property
@@ -356,8 +371,7 @@ class Coverage:
     n_samples: int
 
     def __str__(self):
-        low, high = self.interval
-        return f"{self.all_rate:.1%} of {self.n_samples:,} samples (95 % interval {low:.1%} to {high:.1%})"
+        return f"{percent(self.all_rate, 1)} of {self.n_samples:,} samples ({_with_level(self.interval)})"
 
 
 @dataclass(frozen=True)
@@ -391,9 +405,8 @@ class Significance:
 
     def __str__(self):
         name = f"{self.test}, {self.alternative}" if self.alternative else self.test
-        text = f"{name}: statistic {self.statistic:.4g}, p = {self.pvalue:.3g}"
-        if self.df is not None:
-            text += f", df = {self.df}"
+        text = f"{name}: statistic {number(self.statistic, '.4g')}, p = {self.pvalue:.3g}"
+        text += "" if self.df is None else f", df = {self.df}"
         return text + (f", {self.n_zero} equal" if self.n_zero else "")
 
 
@@ -467,17 +480,21 @@ class EffectSize:
         The share of the rank sum in favour of A, minus that in favour of B; from -1 to 1.
     superiority : float
         How often A beats B in a pair; a tie counts one half.
+    tied : float
+        The share of pairs that tie.
     """
 
     difference: float
     d_z: float
     rank_biserial: float
     superiority: float
+    tied: float = 0.0
 
     def __str__(self):
+        ties = f" (a tie counts half; {percent(self.tied)} are ties)" if self.tied else ""
         return (
-            f"difference {self.difference:+.4g}, d_z {self.d_z:+.2f}, "
-            f"rank-biserial {self.rank_biserial:+.2f}, A ahead in {self.superiority:.0%} of pairs"
+            f"difference {number(self.difference, '+.4g')}, d_z {number(self.d_z, '+.2f')}, rank-biserial "
+            f"{number(self.rank_biserial, '+.2f')}, A ahead in {percent(self.superiority)} of pairs{ties}"
         )
 
 
@@ -510,7 +527,7 @@ class Comparison:
         ordered = self.mean_ranks.sort_values(kind="stable")
         ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in ordered.items())
         out = f", without {', '.join(map(str, self.dropped))}" if self.dropped else ""
-        pairs = self.pairs.to_string(float_format="{:.4f}".format)
+        pairs = self.pairs.to_string(float_format=lambda value: number(value, ".4f"))
         return f"{self.n_datasets} data sets{out}; {self.friedman}\nmean ranks: {ranks}\n{pairs}"
 
 
@@ -534,10 +551,9 @@ class Power:
     alpha: float
 
     def __str__(self):
-        low, high = self.interval
         return (
-            f"{self.rate:.1%} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
-            f"(95 % interval {low:.1%} to {high:.1%})"
+            f"{percent(self.rate, 1)} of {self.n_simulations:,} simulations reject at {self.alpha:g} "
+            f"({_with_level(self.interval)})"
         )
 
 
@@ -583,9 +599,8 @@ class Split:
 
     def __str__(self):
         total = sum(map(len, self))
-        return ", ".join(
-            f"{name} {len(part):,} ({len(part) / total:.1%})" for name, part in zip(PARTS, self, strict=True)
-        )
+        sizes = {name: len(part) for name, part in zip(PARTS, self, strict=True)}
+        return ", ".join(f"{name} {size:,} ({percent(size / total, 1)})" for name, size in sizes.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -620,12 +635,13 @@ class SplitReport:
 
     def __str__(self):
         sizes = self.sizes.itertuples(name="row")
-        sentences = [", ".join(f"{row.Index} {row.items:,} ({row.share:.1%})" for row in sizes)]
+        sentences = [", ".join(f"{row.Index} {row.items:,} ({percent(row.share, 1)})" for row in sizes)]
         if self.class_shares is not None:
             sentences.append(f"class shares differ by at most {100 * self.largest_difference:.1f} points")
         for (part, kind), row in self.leaks.astype(object).iterrows():
             relative = "their group" if kind == "same group" else f"a {kind}"
-            sentences.append(f"{part}: {row['items']:,} items ({row['share']:.1%}) have {relative} in train")
+            items = f"{row['items']:,} items ({percent(row['share'], 1)})"
+            sentences.append(f"{part}: {items} have {relative} in train")
         return "\n".join(sentences)
 
 
@@ -728,13 +744,12 @@ class Agreement:
     note: str = ""
 
     def __str__(self):
-        low, high = self.share_interval
-        text = f"the same label on {self.share:.1%} of {self.n_items:,} items ({low:.1%} to {high:.1%})"
+        text = f"the same label on {percent(self.share, 1)} of {self.n_items:,} items"
+        text += f" ({_shares(self.share_interval)})"
         if self.kappa is not None:
-            text += f"; kappa {self.kappa:.2f}"
+            text += f"; kappa {number(self.kappa, '.2f')}"
         if self.kappa_interval:
-            low, high = self.kappa_interval
-            text += f" ({low:.2f} to {high:.2f})"
+            text += " ({} to {})".format(*(number(end, ".2f") for end in self.kappa_interval))
         return text + (f"; {self.note}" if self.note else "")
 
 
@@ -756,8 +771,8 @@ class FailureRate:
     interval: Interval
 
     def __str__(self):
-        low, high = self.interval
-        return f"{self.failures} of {self.n_runs:,} runs failed: {self.rate:.1%} ({low:.1%} to {high:.1%})"
+        shares = f"{percent(self.rate, 1)} ({_shares(self.interval)})"
+        return f"{self.failures} of {self.n_runs:,} runs failed: {shares}"
 
 
 @dataclass(frozen=True)
@@ -895,5 +910,5 @@ class Trials:
         shown = ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in setting.items())
         return (
             f"{len(self)} trials of a {self.method} search ({self.table.pruned.sum()} pruned); "
-            f"best {self.best.score:.4g} at {shown}"
+            f"best {number(self.best.score, '.4g')} at {shown}"
         )

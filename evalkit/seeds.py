@@ -306,7 +306,7 @@ def failure_rate(scores, threshold, *, minimize=False, nan_fails=False, confiden
     --------
     >>> from evalkit import failure_rate
     >>> print(failure_rate([1, 1, 0.5, 1, 1, 1, 0.75, 1, 1, 1], 1))
-    2 of 10 runs failed: 20.0% (2.5% to 55.6%)
+    2 of 10 runs failed: 20.0 % (2.5 % to 55.6 %)
     """
     limit = check_number(threshold, "threshold")
     minimize, nan_fails = check_bool(minimize, "minimize"), check_bool(nan_fails, "nan_fails")
@@ -462,7 +462,7 @@ def crossed_difference(a, b, groups=None, *, rows="nested", ids=None, confidence
     >>> from evalkit import crossed_difference
     >>> right = np.random.default_rng(0).random((2, 5, 400)) < [[[0.8]], [[0.7]]]
     >>> print(crossed_difference(*right))
-    +0.0875 [0.05269, 0.1223] (95%, seeds x items), p < 0.001
+    +0.0875 [0.05269, 0.1223] (95 %, seeds x items), p < 0.001
     """
     check_choice(rows, "rows", ("nested", "paired", "answers"))
     level = check_level(confidence_level)

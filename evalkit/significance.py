@@ -663,7 +663,7 @@ def effect_size(scores_a, scores_b, *, ids=None):
     --------
     >>> from evalkit import effect_size
     >>> print(effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.6, 0.9]))
-    difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75% of pairs
+    difference +0.075, d_z +0.60, rank-biserial +0.60, A ahead in 75 % of pairs
     """
     scores_a, scores_b = join(ids, scores_a=scores_a, scores_b=scores_b)
     differences, noise = paired_differences(scores_a, scores_b, min_size=2, squared=True)
@@ -676,6 +676,7 @@ def effect_size(scores_a, scores_b, *, ids=None):
         d_z=ratio(differences.mean(), spread),
         rank_biserial=ratio(np.sum(ranks * signs[apart]), np.sum(ranks)),
         superiority=float((1 + signs.mean()) / 2),
+        tied=float(1 - apart.mean()),
     )
 
 
@@ -868,7 +869,7 @@ def power(procedure, draw, *, alpha=0.05, n_simulations=1000, rng=None):
     ...     n10 = int(rng.binomial(100, 0.65))
     ...     return n10, 100 - n10
     >>> print(power(lambda sample: mcnemar(*sample), disagreements, n_simulations=200, rng=0))
-    82.0% of 200 simulations reject at 0.05 (95 % interval 76.0% to 87.1%)
+    82.0 % of 200 simulations reject at 0.05 (95 % interval 76.0 % to 87.1 %)
     """
     for function, name in ((procedure, "procedure"), (draw, "draw")):
         if not callable(function):

@@ -188,7 +188,7 @@ def train_dev_test(y, *, dev=0.1, test=0.2, stratify=None, groups=None, rng=None
     --------
     >>> from evalkit import train_dev_test
     >>> print(train_dev_test(["yes", "no"] * 50, rng=0))
-    train 70 (70.0%), dev 10 (10.0%), test 20 (20.0%)
+    train 70 (70.0 %), dev 10 (10.0 %), test 20 (20.0 %)
     """
     check_aligned(y=y, groups=groups)
     y = check_labels(y, "y")
@@ -344,10 +344,10 @@ def split_report(split, y, *, groups=None, texts=None, threshold=0.8):
     >>> from evalkit import split_report
     >>> y, texts = [0, 1, 0, 1], ["a b c", "d e f", "a b c", "g h i"]
     >>> print(split_report(([0, 1], [2, 3]), y, texts=texts))
-    train 2 (50.0%), test 2 (50.0%)
+    train 2 (50.0 %), test 2 (50.0 %)
     class shares differ by at most 0.0 points
-    test: 1 items (50.0%) have a duplicate in train
-    test: 0 items (0.0%) have a near-duplicate in train
+    test: 1 items (50.0 %) have a duplicate in train
+    test: 0 items (0.0 %) have a near-duplicate in train
     """
     check_aligned(y=y, groups=groups, texts=texts)
     y = check_labels(y, "y")

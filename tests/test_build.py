@@ -248,13 +248,16 @@ def test_code_that_cannot_be_placed_fails_the_build(tmp_path):
 def test_type_is_set_in_what_is_read_and_nowhere_else():
     mend = load_extension("book_pages").mend_type
     for written, wanted in [
-        ("<p>95 % of <span>76</span> %, 5\n%</p>", "<p>95% of <span>76</span>%, 5%</p>"),
+        (
+            "<p>95 % of <span>76</span> %, 5\n%, 9%</p>",
+            "<p>95\xa0% of <span>76</span>\xa0%, 5\xa0%, 9\xa0%</p>",
+        ),
         ("<td>-0.3</td> (-2) ±-.5 10<sup>-6</sup>", "<td>−0.3</td> (−2) ±−.5 10<sup>−6</sup>"),
         ("<p>t with G - 1; Fig. 7.4</p>", "<p>t with G\xa0−\xa01; Fig.\xa07.4</p>"),
     ]:
         assert mend(written) == mend(wanted) == wanted
     for kept in (
-        "<p>2 to 3, 1-3, 2026-11-05, GPT-4, <span>3</span>-5, 10.1007/978-3, f(x)-1, a - but</p>",
+        "<p>2 to 3, 1-3, 2026-11-05, GPT-4, <span>3</span>-5, 10.1007/978-3, f(x)-1, a - but, %, 5%20</p>",
         "<pre>x = -1 % 3</pre><code>a - 1</code><math><mo>-1</mo></math><p title='-1 %'></p>",
         '<script>-1 %</script><svg><text>-1</text></svg><dt class="sig py">n=<span>-1</span></dt>',
     ):

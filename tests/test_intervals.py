@@ -557,12 +557,13 @@ def test_a_band_unpacks():
 @pytest.mark.parametrize(
     ("result", "text"),
     [
-        (INTERVAL, "[0.25, 0.5] (95%, t)"),
-        (BAND, "band over n = 1..5 (90%, all n at once, ks)"),
-        (dataclasses.replace(BAND, simultaneous=False), "band over n = 1..5 (90%, each n alone, ks)"),
+        (INTERVAL, "[0.25, 0.5] (95\xa0%, t)"),
+        (dataclasses.replace(INTERVAL, low=-0.25), "[−0.25, 0.5] (95\xa0%, t)"),
+        (BAND, "band over n = 1..5 (90\xa0%, all n at once, ks)"),
+        (dataclasses.replace(BAND, simultaneous=False), "band over n = 1..5 (90\xa0%, each n alone, ks)"),
         (
             coverage(centred_on, drawing([0, 0, 0, 5]), 0, n_samples=4),
-            "75.0% of 4 samples (95 % interval 19.4% to 99.4%)",
+            "75.0\xa0% of 4 samples (95\xa0% interval 19.4\xa0% to 99.4\xa0%)",
         ),
     ],
 )
@@ -578,7 +579,7 @@ def test_results_are_frozen(result):
 
 @pytest.mark.parametrize("level", [0.9545, 0.999, 0.9999])
 def test_an_interval_prints_its_level_unrounded(level):
-    assert f"{100 * level:g}%" in str(Interval(0.1, 0.2, level, "t"))
+    assert f"{100 * level:g}\xa0%" in str(Interval(0.1, 0.2, level, "t"))
 
 
 # ---------------------------------------------------------------------------------------------

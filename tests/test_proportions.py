@@ -50,7 +50,7 @@ def test_a_ratio_is_of_the_sums_and_not_a_mean_of_rates():
     found = ratio_difference(new, words, base, words, np.arange(12) // 2)
     assert found.difference == approx(new.sum() / words.sum() - base.sum() / words.sum())
     assert found.difference > 0 > np.mean(new / words - base / words)
-    assert str(found).endswith(f"(95%, ratios of sums over groups), p = {found.pvalue:.3g}")
+    assert str(found).endswith(f"(95\xa0%, ratios of sums over groups), p = {found.pvalue:.3g}")
 
 
 def test_with_one_speaker_left_out_after_the_other():

@@ -194,7 +194,7 @@ def test_attributes_are_documented_in_order(value):
 # Of evalkit, from the ground up. The three BASICS are what the other statistics build on.
 CELLAR, CHECKS, GROUND, RESULTS, PAIRS, BASICS, STATISTICS, ROOMS, TOP = range(9)
 FLOORS = {
-    **dict.fromkeys(["_coins", "_extras", "_files", "_interrupts", "_limits", "_score"], CELLAR),
+    **dict.fromkeys(["_coins", "_extras", "_files", "_interrupts", "_limits", "_numbers", "_score"], CELLAR),
     **dict.fromkeys(["_checks", "_program"], CHECKS),
     **dict.fromkeys(["_groups", "_ties"], GROUND),
     **dict.fromkeys(["results", "_spread"], RESULTS),
@@ -208,7 +208,7 @@ FLOORS = {
 }
 RECORDED, EXPERIMENTS, JUDGED = range(3)
 FLOORS_OF_LAB = {
-    **dict.fromkeys(["_extras", "clusters", "data", "record"], RECORDED),
+    **dict.fromkeys(["_extras", "clusters", "data", "record", "samples"], RECORDED),
     **dict.fromkeys(["models", "experiments", "papers"], EXPERIMENTS),
     **dict.fromkeys(["scorecard", "pages", "arguments", "cli", "__main__"], JUDGED),
 }

@@ -306,5 +306,5 @@ def test_free_text_in_many_groups_is_too_much():
 
 def test_it_prints_in_a_line():
     a, b = labels_of([[42, 3], [7, 8]])
-    expected = "the same label on 83.3% of 60 items (71.5% to 91.7%); kappa 0.51 (0.23 to 0.73)"
+    expected = "the same label on 83.3\xa0% of 60 items (71.5\xa0% to 91.7\xa0%); kappa 0.51 (0.23 to 0.73)"
     assert str(agreement(a, b)) == expected

@@ -295,7 +295,10 @@ def test_nan_fails_only_when_asked(minimize):
 
 
 def test_every_run_may_fail():
-    assert str(failure_rate([NAN] * 3, 0, nan_fails=True)) == "3 of 3 runs failed: 100.0% (29.2% to 100.0%)"
+    assert (
+        str(failure_rate([NAN] * 3, 0, nan_fails=True))
+        == "3 of 3 runs failed: 100.0\xa0% (29.2\xa0% to 100.0\xa0%)"
+    )
     assert failure_rate([1.0] * 10_000, 1).interval.low == 0
 
 

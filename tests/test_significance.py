@@ -804,6 +804,7 @@ def test_effect_sizes_are_their_formulas():
     assert found.d_z == pytest.approx(d.mean() / d.std(ddof=1))
     assert found.rank_biserial == pytest.approx((ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum())
     assert found.superiority == np.mean(d > 0)
+    assert found.tied == 0
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 2), min_size=2, max_size=12))
@@ -814,6 +815,7 @@ def test_effect_sizes_mirror_and_stay_in_their_ranges(scores):
     assert forth.rank_biserial == -back.rank_biserial
     assert -1 <= forth.rank_biserial <= 1
     assert forth.superiority == pytest.approx(1 - back.superiority)
+    assert forth.tied == pytest.approx(np.mean(a == b))
     # One of the two rank sums, recovered from Wilcoxon's statistic.
     n = np.sum(a != b)
     plus = wilcoxon(a, b, alternative="greater").statistic
@@ -829,8 +831,8 @@ def test_effect_sizes_know_no_unit_but_the_difference(pairs, order):
 
 
 def test_effect_sizes_of_constants():
-    assert dataclasses.astuple(effect_size([0.5, 0.5], [0.5, 0.5])) == (0, 0, 0, 0.5)
-    assert dataclasses.astuple(effect_size([0.9, 0.8], [0.8, 0.7]))[1:] == (math.inf, 1, 1)
+    assert dataclasses.astuple(effect_size([0.5, 0.5], [0.5, 0.5])) == (0, 0, 0, 0.5, 1)
+    assert dataclasses.astuple(effect_size([0.9, 0.8], [0.8, 0.7]))[1:] == (math.inf, 1, 1, 0)
 
 
 TABLE = pd.DataFrame(RNG.normal([0, 0.5, 1, 2], size=(9, 4)), columns=["w", "x", "y", "z"])
@@ -946,8 +948,17 @@ RESULTS = [
         "5x2 cv f, two-sided: statistic 57, p = 0.000161, df = (10, 5)",
     ),
     (
+        effect_size([0.8, 0.9, 0.7, 0.8], [0.7, 0.7, 0.8, 0.8]),
+        "difference +0.05, d_z +0.39, rank-biserial +0.50, A ahead in 62\xa0% of pairs "
+        "(a tie counts half; 25\xa0% are ties)",
+    ),
+    (
+        effect_size([0.8, 0.5], [0.9, 0.9]),
+        "difference −0.25, d_z −1.18, rank-biserial −1.00, A ahead in 0\xa0% of pairs",
+    ),
+    (
         power(lambda p: p, handing_out([0, 1, 1, 1]), n_simulations=4),
-        "25.0% of 4 simulations reject at 0.05 (95 % interval 0.6% to 80.6%)",
+        "25.0\xa0% of 4 simulations reject at 0.05 (95\xa0% interval 0.6\xa0% to 80.6\xa0%)",
     ),
 ]
 

@@ -386,8 +386,8 @@ def test_a_chain_through_dev_is_no_relative():
 def test_a_report_of_a_pair_prints_well():
     report = split_report(([0, 1], [2, 3]), list("xyxy"), groups=[0, 1, 1, 2])
     assert str(report) == (
-        "train 2 (50.0%), test 2 (50.0%)\nclass shares differ by at most 0.0 points\n"
-        "test: 1 items (50.0%) have their group in train"
+        "train 2 (50.0\xa0%), test 2 (50.0\xa0%)\nclass shares differ by at most 0.0 points\n"
+        "test: 1 items (50.0\xa0%) have their group in train"
     )
 
 
@@ -395,7 +395,7 @@ def test_a_report_of_targets_has_no_classes():
     report = split_report(train_dev_test(np.arange(50) / 7, dev=0, rng=0), np.arange(50) / 7)
     assert report.class_shares is None
     assert report.leaks.empty
-    assert str(report) == "train 40 (80.0%), dev 0 (0.0%), test 10 (20.0%)"
+    assert str(report) == "train 40 (80.0\xa0%), dev 0 (0.0\xa0%), test 10 (20.0\xa0%)"
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_without_a_difference_the_tests_of_signs_say_1(method):
 
 def test_an_interval_of_equal_scores_says_that_it_saw_no_spread():
     assert [*t_interval([0.9] * 5)] == [0.9, 0.9]
-    assert str(t_interval([0.9] * 5)) == "[0.9, 0.9] (95%, t; no spread was seen)"
+    assert str(t_interval([0.9] * 5)) == "[0.9, 0.9] (95\xa0%, t; no spread was seen)"
     assert "spread" not in str(t_interval([0.9, 0.8]))
 
 

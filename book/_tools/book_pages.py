@@ -50,7 +50,10 @@ _PARTS = re.compile(
     re.DOTALL,
 )
 _TYPE = [
-    (re.compile(r"(?:(?<=\d)|^)\s%"), "%"),  # 95 % and 76% alike, and neither breaks
+    (
+        re.compile(r"(?:(?<=\d)\s?|^\s)%(?!\w)"),
+        "\N{NO-BREAK SPACE}%",
+    ),  # 95 % and 76% alike, and neither breaks
     (re.compile(r"(?<![\w.,;:/)\]%-])-(?=\.?\d)"), "\N{MINUS SIGN}"),
     (
         re.compile(r"\b([^\W\d_]|\d+) - (?=(?:[^\W\d_]|\d+)\b)"),
@@ -132,7 +135,7 @@ def _allow_storage(app, pagename, templatename, context, doctree):
 _FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 _TAG = re.compile(r"<annotation.*?</annotation>|<[^>]+>", re.DOTALL)
 # What scripts write into a page, besides ASCII.
-_WRITTEN = "\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2212\u00b1\u00d7\u00b7\u2264\u2265"
+_WRITTEN = "\u00a0\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2212\u00b1\u00d7\u00b7\u2264\u2265"
 
 
 def _keep_used_letters(app, exception):

@@ -344,6 +344,16 @@ _WIDTHS = {"wide": 768, "narrow": 358}  # of the two pictures: the figure's own 
 VEGALITE = "6.4"  # that Altair's charts are made for
 
 _LOOK = {
+    # As `evalkit._numbers` writes them: 95 % with a no-break space; minus is Vega's own.
+    "locale": {
+        "number": {
+            "decimal": ".",
+            "thousands": ",",
+            "grouping": [3],
+            "currency": ["", ""],
+            "percent": "\N{NO-BREAK SPACE}%",
+        }
+    },
     "background": "transparent",
     "font": FONTS,
     "aria": False,  # the figure has one name; a reader of the screen is not led through every mark

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import as_array, check_work
+from evalkit._numbers import percent, typeset
 from evalkit.explore._controls import Control
 from evalkit.explore._core import DATA, INK, Explorer, View, bars, check_drawable, layered
 from evalkit.explore._tables import check_recorded
@@ -76,13 +77,15 @@ def show(recorded, *, task, j, k):
     gain = f"{signed(100 * (search.worth - search.worth_of_one), 2)} ± {100 * search.gain_error:.2f}"
     gained = f", {gain} points compared with one partition"
     cost = jk_cost(j, k, n_items=search.items, n_settings=len(settings))
-    before = f" ({search.agreement_of_one:.1%} with one partition each)"
+    before = f" ({percent(search.agreement_of_one, 1)} with one partition each)"
+    agreement = f"{100 * search.agreement:.1f} ± {100 * search.agreement_error:.1f}%"
     sentence = (
         f"Averaged over {plural(j, 'partition')} into {k} folds, a search chooses a setting that is worth "
-        f"{search.worth:.1%} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
-        f"{truth.max():.1%}. Two searches that share no partition choose the same setting "
-        f"{100 * search.agreement:.1f} ± {100 * search.agreement_error:.1f}% of the time{before * (j > 1)}. "
-        f"In {search.tied:.0%} of the searches several settings share the best score; the first is chosen. "
+        f"{percent(search.worth, 1)} on new items{gained * (j > 1)}. The best of the grid, ringed, is worth "
+        f"{percent(truth.max(), 1)}. Two searches that share no partition choose the same setting "
+        f"{typeset(agreement)} of the time{before * (j > 1)}. "
+        f"In {percent(search.tied)} of the searches several settings tie for the best score; the first of "
+        "them counts as chosen. "
         f"The score that a search reports has a standard deviation of {100 * sd:.2f} points. A search costs "
         f"{cost}. (±: a standard error, as the {search.partitions} recorded partitions leave it.)"
     )
@@ -97,12 +100,13 @@ def _show_own(scores, names, variability, *, j):
     if len(order) > _BARS:
         rows.loc[_BARS] = ("all others", shares[order[_BARS:]].sum())
     sd = variability.table.sd_estimate[j] / np.sqrt(1 - j / len(scores))  # drawn without replacement from few
+    same, tied = (percent(variability.table[column][j]) for column in ("agreement", "tied"))
     sentence = (
         f"From your {len(scores)} partitions: two searches with {plural(j, 'partition')} each, of which they "
-        f"share none, choose the same setting {variability.table.agreement[j]:.0%} of the time. That rests "
-        f"on no more than {len(scores) // j} groups that share none. In {variability.table.tied[j]:.0%} of "
-        "the searches several settings share the best score; the first is chosen. What a search reports has "
-        f"a standard deviation of {sd:.3g}."
+        f"share none, choose the same setting {same} of the time. That rests on no more than "
+        f"{len(scores) // j} groups that share none. In {tied} of the searches several settings tie for the "
+        "best score; the first of them counts as chosen. What a search reports has a standard deviation of "
+        f"{sd:.3g}."
     )
     return View(rows, sentence)
 

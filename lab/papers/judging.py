@@ -738,7 +738,16 @@ class Judges:
         verdicts, analyses : pandas.DataFrame
             As `lab.scorecard` reads them: one row for each claim, and one for each quantity of each
             analysis of it. In `attrs`, which claims lack upstream data.
+
+        Raises
+        ------
+        DataError
+            If a claim that has a judge has no row in `claims.csv`, or no limits that a verdict needs.
         """
+        known, rules = claims(data), limits(data)
+        if unknown := [claim for name in self if (claim := f"{self.paper}/{name}") not in known]:
+            path = Path(data) / "published" / "claims.csv"
+            raise DataError(f"{path} must have a row for each claim with a judge; add {', '.join(unknown)}")
         verdicts, analyses, lacking = [], [], {}
         for name, judge in self._judges.items():
             claim = f"{self.paper}/{name}"
@@ -749,9 +758,12 @@ class Judges:
             except SourceError as error:
                 lacking[claim] = str(error)
                 continue
-            verdict, rows = judged(claims(data)[claim], limits(data).get(claim, {}), evidence)
+            try:
+                verdict, lines = judged(known[claim], rules.get(claim, {}), evidence)
+            except DataError as error:
+                raise DataError(f"{claim}: {error}") from None
             verdicts.append({"id": claim, **verdict})
-            analyses += [{"id": claim, **line} for line in rows]
+            analyses += [{"id": claim, **line} for line in lines]
         tables = (
             pd.DataFrame(verdicts, columns=["id", *FOUND]),
             pd.DataFrame(analyses, columns=["id", *ANALYSED]),
@@ -795,7 +807,8 @@ def judged(claim, rules, evidence):
     """
     rule = rules.get(claim.amended, [])
     if not rule and not evidence.verdict:
-        raise DataError(f"no limits are written for a claim by the rule {claim.amended or 'first written'!r}")
+        rule = f"amended on {claim.amended}" if claim.amended else "first written"
+        raise DataError(f"no limits are written by the rule {rule}; add them to published/limits.csv")
     changes = {AS_JUDGED: {}, **evidence.analyses} if rule else {}
     asked = {name: (rules.get(name, rule), evidence.quantities | new) for name, new in changes.items()}
     first_asked = None if evidence.no_first else rules.get(FIRST)

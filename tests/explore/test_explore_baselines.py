@@ -1,5 +1,6 @@
 """Chapter 2's explorer against scikit-learn's metrics, with every pair of class and answer at its weight."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -31,9 +32,8 @@ def scores(shares, metric):
 
 def sentence(percent, metric, found, best):
     return (
-        f"With {percent}% of the items in one class, a dummy that always answers with it scores "
-        f"{found[0]:.3f} in {metric}. The best dummy scores {max(found):.3f} ({best}): a system has to beat "
-        f"that, by more than chance, before its {metric} says that it has learned anything."
+        f"With {percent}\xa0% of the items in one class, always naming it scores {found[0]:.3f} in {metric}. "
+        f"The best dummy scores {max(found):.3f} ({best}). "
     )
 
 
@@ -55,39 +55,55 @@ def sentence(percent, metric, found, best):
 )
 def test_dummies_score_what_scikit_learn_says(share, percent, metric, best):
     found = scores(np.array([share, 1 - share]), metric)
-    shown = chapter_explorer("baselines").show(share=share, metric=metric)
+    shown = chapter_explorer("baselines").show(share=share, metric=metric, own=0.35)
     assert shown.rows.dummy.tolist() == list(DUMMIES)
     np.testing.assert_allclose(shown.rows.score, found)
-    assert shown.sentence == sentence(percent, metric, found, best)
+    against = "above that: now ask if it is more than chance." if max(found) < 0.35 else "below that."
+    gap = f"{abs(0.35 - max(found)):.3f}"
+    assert shown.sentence == f"{sentence(percent, metric, found, best)}Your 0.35 is {gap} {against}"
+    assert shown.rows.own.tolist() == [0.35] * 4
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class"])
 def test_so_they_do_on_classes_of_ones_own(metric):
     explorer = explore.baselines(["b"] * 3 + ["a"] * 2 + ["c"] * 7)
     found = scores(np.array([7, 3, 2]) / 12, metric)
-    shown = explorer.show(metric=metric)
+    shown = explorer.show(metric=metric, own=0.6)
     np.testing.assert_allclose(shown.rows.score, found)
-    best = " and ".join(f'"{d}"' for d, s in zip(DUMMIES, found, strict=True) if np.isclose(s, max(found)))
-    assert shown.sentence.startswith(sentence("58.33", metric, found, best)[:90])
-    assert f"The best dummy scores {max(found):.3f}" in shown.sentence
+    best = [f'"{d}"' for d, s in zip(DUMMIES, found, strict=True) if np.isclose(s, max(found))]
+    best = " and ".join(filter(None, [", ".join(best[:-1]), best[-1]]))
+    assert shown.sentence.startswith(sentence("58.33", metric, found, best))
+
+
+def test_a_score_that_reads_as_the_floor_is_not_above_it():
+    show = functools.partial(chapter_explorer("baselines").show, share=0.9, metric="accuracy")
+    for own, said in [
+        (0.9, "Your 0.9 is no more than that."),
+        (0.9004, "Your 0.9004 is no more than that."),
+        (0.85, "Your 0.85 is 0.050 below that."),
+        (0.95, "Your 0.95 is 0.050 above that: now ask if it is more than chance."),
+    ]:
+        assert show(own=own).sentence.endswith(said)
 
 
 def test_the_share_can_be_set_from_a_half_to_almost_all():
-    assert chapter_explorer("baselines").start == {"share": 0.9, "metric": "accuracy"}
-    share, metric = chapter_explorer("baselines").controls
+    assert chapter_explorer("baselines").start == {"share": 0.9, "metric": "accuracy", "own": 0.85}
+    share, metric, own = chapter_explorer("baselines").controls
     assert (share.values[0], share.values[-1], share.live) == (0.5, 0.99, (0.5, 0.999, 0.001))
-    assert [share.text(value) for value in (0.5, 0.92)] == ["50%", "92%"]
-    assert [control.name for control in explore.baselines(["a", "b"]).controls] == ["metric"]
+    assert [share.text(value) for value in (0.5, 0.92)] == ["50\xa0%", "92\xa0%"]
+    assert (own.values[0], own.values[-1], own.live, own.text(1.0)) == (0.05, 1, (0, 1, 0.001), "1")
+    assert [control.name for control in explore.baselines(["a", "b"]).controls] == ["metric", "own"]
     assert metric.values == ("accuracy", "balanced accuracy", "macro F1", "F1 of the rarest class")
 
 
 def test_bars_end_where_the_axis_says():
     explorer = chapter_explorer("baselines")
-    rows = explorer.show(share=0.98, metric="macro F1").rows
-    figure = Figure(explorer, share=0.98, metric="macro F1")
+    setting = {"share": 0.98, "metric": "macro F1", "own": 0.75}
+    rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
     assert figure.bars() == pytest.approx(dict(zip(rows.dummy, rows.score, strict=True)), abs=1e-3)
     assert figure.labels("bottom")[-1] == "1.0"
-    assert figure.rules() == []
+    assert figure.rules() == [0.75]  # the reader's score
+    assert len(explorer.page().encode()) < 150_000
     assert figure.colours() == Figure(explore.baselines(["a", "b", "b"])).colours() == {"dummy"}
 
 

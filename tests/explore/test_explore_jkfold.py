@@ -44,12 +44,13 @@ def truth_of(name):
 
 
 SENTENCE = re.compile(
-    r"Averaged over (\d+) partitions? into (\d+) folds, a search chooses a setting that is worth ([\d.]+)% "
-    r"on new items(?:, ([+−]?[\d.]+) ± ([\d.]+) points compared with one partition)?\. The best of the "
-    r"grid, ringed, is worth ([\d.]+)%\. Two searches that share no partition choose the same setting "
-    r"([\d.]+) ± ([\d.]+)% of the time(?: \(([\d.]+)% with one partition each\))?\. In (\d+)% of the "
-    r"searches several settings share the best score; the first is chosen\. The score that a search reports "
-    r"has a standard deviation of ([\d.]+) points\. A search costs ([\d,]+) fits on ([\d,]+) items in all\. "
+    r"Averaged over (\d+) partitions? into (\d+) folds, a search chooses a setting that is worth "
+    r"([\d.]+)\xa0% on new items(?:, ([+−]?[\d.]+) ± ([\d.]+) points compared with one partition)?\. The "
+    r"best of the grid, ringed, is worth ([\d.]+)\xa0%\. Two searches that share no partition choose the "
+    r"same setting ([\d.]+) ± ([\d.]+)\xa0% of the time(?: \(([\d.]+)\xa0% with one partition each\))?\. "
+    r"In (\d+)\xa0% of the searches several settings tie for the best score; the first of them counts as "
+    r"chosen\. The score that a search reports has a standard deviation of ([\d.]+) points\. A search costs "
+    r"([\d,]+) fits on ([\d,]+) items in all\. "
     r"\(±: a standard error, as the (\d+) recorded partitions leave it\.\)"
 )
 
@@ -176,9 +177,9 @@ def test_partitions_of_ones_own_are_compared_in_groups_that_share_none(j):
     tied = np.mean([np.count_nonzero(group == group.max()) > 1 for group in groups])
     same, ties, found = re.fullmatch(
         rf"From your 6 partitions: two searches with {j} partitions? each, of which they share none, choose "
-        rf"the same setting (\d+)% of the time\. That rests on no more than {6 // j} groups that share "
-        r"none\. In (\d+)% of the searches several settings share the best score; the first is chosen\. "
-        r"What a search reports has a standard deviation of ([\d.]+)\.",
+        rf"the same setting (\d+)\xa0% of the time\. That rests on no more than {6 // j} groups that share "
+        r"none\. In (\d+)\xa0% of the searches several settings tie for the best score; the first of them "
+        r"counts as chosen\. What a search reports has a standard deviation of ([\d.]+)\.",
         shown.sentence,
     ).groups()
     assert int(same) / 100 == near(agreement)
@@ -203,7 +204,7 @@ def test_ten_settings_all_have_a_bar_of_their_own():
 
 @pytest.mark.parametrize("matrix", [np.eye(4), np.eye(2)])
 def test_partitions_that_all_choose_another_setting_never_agree(matrix):
-    assert "same setting 0% of the time" in explore.jkfold(matrix).show(j=1).sentence
+    assert "same setting 0\xa0% of the time" in explore.jkfold(matrix).show(j=1).sentence
 
 
 def test_partitions_of_ones_own_tie_as_whole_numbers_do():
@@ -218,7 +219,7 @@ def test_partitions_of_ones_own_tie_as_whole_numbers_do():
 def test_many_partitions_are_added_up_in_blocks():
     # Ten settings in 4,000 partitions are more scores than one block.
     scores = np.random.default_rng(2).random((4000, 10))
-    same = re.search(r"setting (\d+)% of the time", explore.jkfold(scores).show(j=16).sentence)[1]
+    same = re.search(r"setting (\d+)\xa0% of the time", explore.jkfold(scores).show(j=16).sentence)[1]
     assert int(same) / 100 == near(1 / 10)  # each is as good as the others
 
 

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from by_hand import Figure, expected_best, recorded
 from chapter_explorers import chapter_explorer
+from scipy import stats
 
 from evalkit import explore
 
 NETWORKS = {"LSTM": "lstm", "bag-of-words MLP": "mlp"}
 RUNS = {name: recorded("pools/search.csv", system=system) for name, system in NETWORKS.items()}
 POOLS = {name: [float(run["validation"]) for run in runs] for name, runs in RUNS.items()}
+TESTS = {name: [float(run["test"]) for run in runs] for name, runs in RUNS.items()}
 SECONDS = {name: statistics.fmean(float(run["seconds"]) for run in runs) for name, runs in RUNS.items()}
 
 
@@ -26,6 +28,41 @@ def win(first, n_first, other, n_other):
     return sum(p * q * ((a > b) + (a == b) / 2) for (a, p), (b, q) in itertools.product(*weights))
 
 
+BANDS = (
+    "Bands are 95\xa0% intervals over settings and seeds, of each budget alone, up to a fifth of the trials"
+)
+FEW = " A band, of 95\xa0% intervals, takes 30 runs of a system."
+
+
+def chosen_on(validation, n):
+    """With what chance each run is the best of n drawn without replacement: equals share it."""
+    order = sorted(range(len(validation)), key=validation.__getitem__)
+    chances = dict(
+        zip(order, (math.comb(i, n - 1) / math.comb(len(order), n) for i in range(len(order))), strict=True)
+    )
+    equals = {score: [i for i in order if validation[i] == score] for score in set(validation)}
+    return [statistics.fmean(chances[i] for i in equals[score]) for score in validation]
+
+
+def best_on_test(validation, test, n):
+    return float(np.dot(chosen_on(validation, n), test))
+
+
+def jackknife(validation, test, n):
+    """The interval of Student's t, with as many degrees of freedom as runs carry the variance."""
+    rest = range(len(validation))
+    left = np.array(
+        [
+            best_on_test(*([scores[j] for j in rest if j != i] for scores in (validation, test)), n)
+            for i in rest
+        ]
+    )
+    parts = (left - left.mean()) ** 2
+    variance, df = (len(left) - 1) / len(left) * parts.sum(), parts.sum() ** 2 / (parts**2).sum()
+    arm = stats.t.isf(0.025, df) * math.sqrt(variance)
+    return best_on_test(validation, test, n) - arm, best_on_test(validation, test, n) + arm
+
+
 def curve(scores, cost, last):
     """Budgets and what they buy."""
     counts = range(1, min(int(last / cost), len(scores)) + 1)
@@ -33,7 +70,7 @@ def curve(scores, cost, last):
 
 
 def check_rows(rows, curves, cursor):
-    assert list(rows) == ["budget", "system", "best", "cursor"]
+    assert list(rows) == ["budget", "system", "best", "low", "high", "cursor"]
     for name, points in curves.items():
         found = rows[rows.system == name]
         np.testing.assert_allclose(found[["budget", "best"]], points)
@@ -43,7 +80,7 @@ def check_rows(rows, curves, cursor):
 
 @pytest.mark.parametrize("trials", [1, 12])
 def test_equal_trials_of_the_recorded_searches(trials):
-    shown = chapter_explorer("tuning").show(unit="trials", trials=trials)
+    shown = chapter_explorer("tuning").show(unit="trials", scores="validation", trials=trials)
     check_rows(shown.rows, {name: curve(pool, 1, 15) for name, pool in POOLS.items()}, trials)
     lstm, mlp = (expected_best(pool, trials) for pool in POOLS.values())
     chance = win(POOLS["LSTM"], trials, POOLS["bag-of-words MLP"], trials)
@@ -52,13 +89,13 @@ def test_equal_trials_of_the_recorded_searches(trials):
     assert shown.sentence == (
         f"With {times} each, the expected best is {lstm:.3f} for the LSTM and {mlp:.3f} for the "
         f"bag-of-words MLP. In one comparison of that size the {winner} wins with probability "
-        f"{max(chance, 1 - chance):.0%}."
+        f"{100 * max(chance, 1 - chance):.0f}\xa0%. {BANDS}."
     )
 
 
 @pytest.mark.parametrize("trials", [2, 10])
 def test_equal_seconds_of_the_recorded_searches(trials):
-    shown = chapter_explorer("tuning").show(unit="seconds", trials=trials)
+    shown = chapter_explorer("tuning").show(unit="seconds", scores="validation", trials=trials)
     lstm, mlp = POOLS.values()
     budget, last = (n * SECONDS["LSTM"] for n in (trials, 15))
     check_rows(shown.rows, {name: curve(pool, SECONDS[name], last) for name, pool in POOLS.items()}, budget)
@@ -69,13 +106,53 @@ def test_equal_seconds_of_the_recorded_searches(trials):
         f"With {budget:.3g} seconds each, enough for {trials} of the LSTM and {bought} of the bag-of-words "
         f"MLP, the expected best is {expected_best(lstm, trials):.3f} for the LSTM and "
         f"{expected_best(mlp, bought):.3f} for the bag-of-words MLP. In one comparison of that size the "
-        f"{winner} wins with probability {max(chance, 1 - chance):.0%}."
+        f"{winner} wins with probability {100 * max(chance, 1 - chance):.0f}\xa0%. {BANDS}"
+        f"{'; here there is none for the bag-of-words MLP' * (bought > 40)}."
     )
 
 
+@pytest.mark.parametrize("trials", [1, 7])
+def test_on_test_counts_the_run_that_validation_chooses(trials):
+    shown = chapter_explorer("tuning").show(unit="trials", scores="test", trials=trials)
+    best, chances = {}, {}
+    for name in NETWORKS:
+        chances[name] = np.array(chosen_on(POOLS[name], trials))
+        best[name] = best_on_test(POOLS[name], TESTS[name], trials)
+        found = shown.rows[(shown.rows.system == name) & (shown.rows.budget == trials)]
+        assert found.best.item() == pytest.approx(best[name])
+        ends = jackknife(POOLS[name], TESTS[name], trials)
+        assert (found.low.item(), found.high.item()) == pytest.approx(ends, rel=1e-6)
+    lstm, mlp = (np.array(TESTS[name]) for name in NETWORKS)
+    ahead = (mlp[:, None] > lstm) + (mlp[:, None] == lstm) / 2
+    chance = chances["bag-of-words MLP"] @ ahead @ chances["LSTM"]
+    assert chance > 0.5
+    times = "1 trial" if trials == 1 else f"{trials} trials"
+    (on_lstm, on_mlp), winner = best.values(), "bag-of-words MLP"
+    assert shown.sentence == (
+        f"With {times} each, the best on validation is expected to score, on test, {on_lstm:.3f} for the "
+        f"LSTM and {on_mlp:.3f} for the bag-of-words MLP. In one comparison of that size the {winner} "
+        f"wins with probability {100 * chance:.0f}\xa0%. {BANDS}."
+    )
+
+
+def test_a_band_ends_at_a_fifth_of_the_trials():
+    rows = chapter_explorer("tuning").show(unit="seconds", scores="test", trials=10).rows
+    counts = rows.assign(has=rows.low.notna()).groupby("system").has.agg(["sum", "size"])
+    assert counts.loc["LSTM"].tolist() == [15, 15]
+    assert counts.loc["bag-of-words MLP"].tolist() == [
+        40,
+        int(15 * SECONDS["LSTM"] / SECONDS["bag-of-words MLP"]),
+    ]
+    assert ((rows.low <= rows.best) & (rows.best <= rows.high) | rows.low.isna()).all()
+    own = explore.tuning({name: pool[:30] for name, pool in POOLS.items()}).show(trials=7)
+    assert own.rows.low.notna().sum() == 2 * 6
+    assert own.sentence.endswith("; here there is none for LSTM and bag-of-words MLP.")
+
+
 def test_the_last_budget_of_the_page_can_be_paid_and_no_more():
-    assert chapter_explorer("tuning").start == {"unit": "trials", "trials": 5}
-    unit, trials = chapter_explorer("tuning").controls
+    assert chapter_explorer("tuning").start == {"unit": "trials", "scores": "test", "trials": 5}
+    unit, scores, trials = chapter_explorer("tuning").controls
+    assert scores.values == ("test", "validation")
     assert unit.values == ("trials", "seconds")
     assert (trials.values[0], trials.values[-1], trials.live) == (1, 15, range(1, 16))
     shown = chapter_explorer("tuning").show(unit="seconds", trials=15)
@@ -103,7 +180,8 @@ def test_searches_of_ones_own_by_trials(trials, minimize):
     times = "1 trial" if trials == 1 else f"{trials} trials"
     assert shown.sentence == (  # the scores spread over 3
         f"With {times} each, the expected best is {old:.2f} for old and {new:.2f} for new. In one "
-        f"comparison of that size {winner} wins with probability {max(chance, 1 - chance):.0%}."
+        f"comparison of that size {winner} wins with probability {100 * max(chance, 1 - chance):.0f}\xa0%."
+        f"{FEW}"
     )
 
 
@@ -116,7 +194,7 @@ def test_searches_of_ones_own_by_seconds():
     assert shown.sentence == (
         f"With 10 seconds each, enough for 5 of old and 2 of new, the expected best is "
         f"{curves['old'][-1][1]:.2f} for old and {curves['new'][-1][1]:.2f} for new. In one comparison of "
-        f"that size old wins with probability {chance:.0%}."
+        f"that size old wins with probability {100 * chance:.0f}\xa0%.{FEW}"
     )
     shown = explorer.show(unit="seconds", trials=2)
     check_rows(shown.rows, curves, 4)
@@ -157,9 +235,12 @@ def test_names_may_be_any_words_or_numbers():
 @pytest.mark.parametrize("setting", [{"unit": "trials", "trials": 8}, {"unit": "seconds", "trials": 4}])
 def test_lines_stand_where_the_axes_say(setting):
     explorer = chapter_explorer("tuning")
-    rows, figure = explorer.show(**setting).rows, Figure(explorer, **setting)
+    rows, figure = explorer.show(**(explorer.start | setting)).rows, Figure(explorer, **setting)
     assert list(figure.legend()) == list(NETWORKS)
     assert figure.colours() == {*NETWORKS.values()}
+    bands = rows[rows.low.notna()]
+    edges = [(figure.values("left", [p["y"], p["y2"]])) for p in figure.marks("area")]
+    np.testing.assert_allclose(np.sort(edges), bands[["low", "high"]], atol=0.002)
     for name, (colour, dashes) in figure.legend().items():
         points = [point for point in figure.marks("line") if point["stroke"] == colour]
         wanted = rows[rows.system == name]

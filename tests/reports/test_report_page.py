@@ -23,7 +23,7 @@ def plain(found, form):
     text = found.write(form)
     if form == "json":
         return "\n".join(json.loads(text)["for the paper"])
-    return text.replace("&#x27;", "'").replace("\\", "").replace("$-$", "\u2212")
+    return text.replace("&#x27;", "'").replace("\\", "").replace("$-$", "\u2212").replace("\xa0%", " %")
 
 
 def items(n10, n01, n):

@@ -204,7 +204,7 @@ SHAPES = {
     "empty items": Shape(EMPTY_ITEM, "--baseline base", "2 rows of 60 have no item", 1, right=KEPT["items"]),
     "empty seeds": Shape(EMPTY_SEED, "--baseline base", "2 rows of 12 have no seed", 1, right=KEPT["seeds"]),
     "opposite": Shape(
-        LABELLED, "--baseline base", "In 100% of the rows correct says the opposite", 1,
+        LABELLED, "--baseline base", "In 100\xa0% of the rows correct says the opposite", 1,
         right=float(WRONG["ours"] - WRONG["base"]),
     ),
     # one row a system

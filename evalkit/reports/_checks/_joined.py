@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from evalkit._numbers import percent
 from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import count, examples, shown
 
@@ -99,8 +100,10 @@ def refuse_shifted(frame, bench):
     for name, part in parts.items():
         if fits := _fits_better(part.drop_duplicates("item"), right):
             by, moved, as_it_is = fits
-            seen = f"The predictions of {shown(name)} are right on {as_it_is:.1%} of the items, and on "
-            larger = f"{moved:.1%} of those whose number is {'larger' if by > 0 else 'smaller'} by 1."
+            seen = (
+                f"The predictions of {shown(name)} are right on {percent(as_it_is, 1)} of the items, and on "
+            )
+            larger = f"{percent(moved, 1)} of those whose number is {'larger' if by > 0 else 'smaller'} by 1."
             bench.refuse("unmatched", seen + larger, _WHY, _MEND)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from evalkit._numbers import percent
 from evalkit.reports._faults import argument, count, examples, shown
 
 
@@ -22,8 +23,8 @@ def check(frame, table, bench):
         what = f"{differ} from the right answer in case alone ({systems}): {said} for {right}."
         bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
     elif (against := _against(frame, table, bench.options.direction)) > 0.5:
-        what = f"In {against:.0%} of the rows {shown(table.roles['correct'])} says the opposite of what the "
-        what += "prediction and the right answer say."
+        what = f"In {percent(against)} of the rows {shown(table.roles['correct'])} says the opposite of what "
+        what += "the prediction and the right answer say."
         why = "It may count the errors; then the worse system would be called the better."
         bench.refuse(
             "key",
@@ -37,10 +38,8 @@ def check(frame, table, bench):
         why = "They are different questions under one name, or one key was mended and the other not."
         bench.found("key", f"{what}: {examples(differ)}.", why, "evaluate all systems with one answer key.")
     elif against:
-        words = (
-            f"{shown(table.roles['correct'])} is compared: in {against:.1%} of the rows it says otherwise "
-        )
-        words += "than the prediction beside the right answer."
+        words = f"{shown(table.roles['correct'])} is compared: in {percent(against, 1)} of the rows it says "
+        words += "otherwise than the prediction beside the right answer."
         bench.say("key", "note", words)
     else:
         bench.fine("key", f"{count(len(pairs), 'item')}, one answer each.")

@@ -70,11 +70,12 @@ def to_html(blocks, title, *, whole=True):
 
 
 _NAMED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_BREAKABLE = re.compile(r"(?<=\d) %")
 
 
 def _escaped(text):
-    """Escape text for HTML; the name of an option is not broken at its hyphens."""
-    return _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text))
+    """Escape text for HTML; neither the name of an option is broken at its hyphens, nor 95 % at its space."""
+    return _BREAKABLE.sub("\xa0%", _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text)))
 
 
 _TICKED = '<span role="img" aria-label="yes">&#9745;</span>'
@@ -97,7 +98,7 @@ def _html(part, top):
         return f'<pre tabindex="0"><code>{escape(part.body)}</code></pre>\n'
     if part.kind == "figure":
         return f'<figure role="img" aria-label="{escape(part.text)}" tabindex="0">{part.body}</figure>\n'
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in part.head)
+    head = "".join(f'<th scope="col">{_escaped(name)}</th>' for name in part.head)
     named = [f'<td data-head="{escape(name)}">' for name in part.head]
     cells = [[f"{td}{_escaped(str(c))}</td>" for td, c in zip(named, row, strict=True)] for row in part.rows]
     rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)

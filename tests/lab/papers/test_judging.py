@@ -256,6 +256,20 @@ def test_a_judge_that_lacks_upstream_data_is_named(data):
         assert table.attrs == {tables.LACKING: {"paper/a": "far/away.csv is not here"}}
 
 
+def test_a_claim_with_a_judge_and_no_row_is_named(data):
+    with pytest.raises(DataError, match=r"claims\.csv must have a row .* add paper/e, paper/f$"):
+        judges_of("a", "e", "f").findings(1, data)
+
+
+def test_a_claim_without_its_limits_is_named(data):
+    path = data / "published" / "limits.csv"
+    path.write_text(path.read_text().replace("paper/b,", "paper/a,"))
+    with pytest.raises(
+        DataError, match=r"^paper/b: no limits are written by the rule first written; add them"
+    ):
+        judges_of("a", "b").findings(1, data)
+
+
 def test_judges_are_joined_in_their_order():
     joined = judges_of("b", "a") | judges_of("d", "c")
     assert list(joined) == ["b", "a", "d", "c"]
