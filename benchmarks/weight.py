@@ -45,9 +45,11 @@ MEASURE = """
 const done = arguments[0];
 const wait = () => {
   const paint = performance.getEntriesByName('first-contentful-paint')[0];
-  if (document.readyState !== 'complete' || !paint || performance.now() - seen.last < 1000) return setTimeout(wait, 100);
+  const quiet = performance.now() - seen.last > 1000;
+  if (document.readyState !== 'complete' || !paint || !quiet) return setTimeout(wait, 100);
   const files = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
-  done([paint.startTime, Math.max(...seen.tasks), seen.shift, files.reduce((sum, file) => sum + file.transferSize, 0)]);
+  const bytes = files.reduce((sum, file) => sum + file.transferSize, 0);
+  done([paint.startTime, Math.max(...seen.tasks), seen.shift, bytes]);
 };
 wait();
 """
@@ -155,6 +157,8 @@ def main(wanted, folder):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pages", nargs="*")
-    parser.add_argument("--html", type=Path, default=HTML, metavar="FOLDER", help="of another build of the book")
+    parser.add_argument(
+        "--html", type=Path, default=HTML, metavar="FOLDER", help="of another build of the book"
+    )
     options = parser.parse_args()
     sys.exit(main(options.pages, options.html) > 0)

@@ -1,10 +1,10 @@
 """What a page loads before it can be read: one style sheet, and no script that it would have to wait for.
 
-The theme and the extensions bring ten style sheets, one of which imports another, and as many scripts that hold
-a page up. Here the sheets become one, without the rules for classes that nothing in the book has; scripts wait
-until the page is there; what no page uses is not asked for. Icons are drawn by a font, which is in the sheet,
-and not by the script that would replace each of them. Images say how large they are, so that nothing moves
-when they come.
+The theme and the extensions bring ten style sheets, one of which imports another, and as many scripts that
+hold a page up. Here the sheets become one, without the rules for classes that nothing in the book has;
+scripts wait until the page is there; what no page uses is not asked for. Icons are drawn by a font, which is
+in the sheet, and not by the script that would replace each of them. Images say how large they are, so that
+nothing moves when they come.
 """
 
 import base64
@@ -21,14 +21,16 @@ _SCRIPT = re.compile(r'<script\b((?:(?!\bdefer\b|\basync\b)[^>])*?\ssrc="[^"]+"[
 _IMAGE = re.compile(r'<img\b(?![^>]*\b(?:width|height)=)([^>]*\bsrc="([^":]+)")')
 # What theme and extensions ask for on every page. The search has its own page, and it alone needs the index:
 # _config.yml does not let the field search while somebody types.
-_SEARCH = re.compile(r'<script[^>]*src="[^"]*/(?:searchtools|language_data|searchindex)\.js[^>]*></script>\s*')
+_SEARCH = re.compile(
+    r'<script[^>]*src="[^"]*/(?:searchtools|language_data|searchindex)\.js[^>]*></script>\s*'
+)
 _UNUSED = re.compile(
     r'<script[^>]*src="[^"]*/fontawesome\.js[^>]*></script>\s*|<link rel="preload" as="script"[^>]*>\s*'
 )
 _TABS = re.compile(r'<script[^>]*src="[^"]*/design-tabs\.js[^>]*></script>\s*')
 _INLINE = re.compile(r'<script src="([^"]*_static/(?:storage|documentation_options)\.js)[^"]*"></script>')
-# The theme asks each block whether it scrolls, which lays the whole page out at once. Here one after the other
-# is asked, when the browser has time. (Where another version of the theme says it otherwise, it stays.)
+# The theme asks each block whether it scrolls, which lays the whole page out at once. Here one after the
+# other is asked, when the browser has time.
 _BLOCKS = re.compile(r"forEach\((\w+)=>\{(\1\.tabIndex=\1\.scrollWidth>[^}]*)\}\)")
 _FONTS = ("literata", "public-sans")  # of the text that a page begins with
 _SMALL = 4096  # bytes of a file that a sheet rather holds than asks for
@@ -60,7 +62,9 @@ def lighten_page(text, path, out, sheet):
         head = _SEARCH.sub("", head)
         if "sd-tab-" not in body:
             head = _TABS.sub("", head)
-        head = _INLINE.sub(lambda m: f"<script>\n{(out / _resolve(here, m[1])).read_text('utf-8')}</script>", head)
+        head = _INLINE.sub(
+            lambda m: f"<script>\n{(out / _resolve(here, m[1])).read_text('utf-8')}</script>", head
+        )
         head = _SCRIPT.sub(r"<script defer\1></script>", head)
     sheets = _SHEET.findall(head)
     if len(sheets) > 1:
@@ -84,7 +88,11 @@ def _size(file):
     if file.suffix == ".png":
         width, height = struct.unpack(">II", file.read_bytes()[16:24])
         return f' width="{width}" height="{height}"'
-    sizes = re.search(r'<svg\b[^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"', file.read_text("utf-8")) if file.suffix == ".svg" else None
+    sizes = (
+        re.search(r'<svg\b[^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"', file.read_text("utf-8"))
+        if file.suffix == ".svg"
+        else None
+    )
     return f' width="{float(sizes[1]):.0f}" height="{float(sizes[2]):.0f}"' if sizes else ""
 
 
@@ -176,7 +184,11 @@ def _split(selectors):
 
 def _may_fit(selector, used):
     """Whether each class that a selector asks for is somewhere; what is hard to read may fit."""
-    return "(" in selector or "\\" in selector or used.issuperset(_CLASS.findall(re.sub(r"\[[^]]*\]", "", selector)))
+    return (
+        "(" in selector
+        or "\\" in selector
+        or used.issuperset(_CLASS.findall(re.sub(r"\[[^]]*\]", "", selector)))
+    )
 
 
 def _hold_small(css, out, target):

@@ -237,9 +237,9 @@ class Explorer:
         )
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
+        drawn = {place: _draw(_fitted(self.spec(view.rows), width)) for place, width in _WIDTHS.items()}
         pictures = "".join(
-            f'<div class="explorer-{place}" aria-hidden="true">{_draw(_fitted(self.spec(view.rows), width))}</div>'
-            for place, width in _WIDTHS.items()
+            f'<div class="explorer-{place}" aria-hidden="true">{svg}</div>' for place, svg in drawn.items()
         )
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
@@ -448,7 +448,7 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
 
 
 _WIDTH = "36rem"  # of the live form
-_WIDTHS = {"wide": 768, "narrow": 358}  # of the two pictures: the figure's own on a screen, and on a phone
+_WIDTHS = {"wide": 752, "narrow": 342}  # of the two pictures: what Vega fills on a screen, and on a phone
 _TALL = {"width": "auto", "height": "44px"}  # of a button in it: a finger's
 
 VEGALITE = "6.4"  # that Altair's charts are made for
