@@ -237,10 +237,7 @@ class Explorer:
         )
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
-        drawn = {place: _draw(_fitted(self.spec(view.rows), width)) for place, width in _WIDTHS.items()}
-        pictures = "".join(
-            f'<div class="explorer-{place}" aria-hidden="true">{svg}</div>' for place, svg in drawn.items()
-        )
+        pictures = "".join(self._picture(view.rows, *where) for where in _WIDTHS.items())
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" autocomplete="off">'
@@ -252,6 +249,11 @@ class Explorer:
             f'<p class="explorer-sentence" id="{sentence_id}" aria-live="polite">{escape(view.sentence)}</p>'
             f'<script type="application/json">{data}</script></figure>'
         )
+
+    def _picture(self, rows, place, width):
+        svg = _draw(_fitted(self.spec(rows), width))
+        height = re.search(r'height="(\d+)"', svg)[1]  # the chart's, in a figure of any width
+        return f'<div class="explorer-{place}" aria-hidden="true" style="min-height: {height}px">{svg}</div>'
 
     def _field(self, control):
         name = f"explorer-{self.name}-{control.name}"

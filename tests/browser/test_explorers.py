@@ -236,20 +236,20 @@ def shown_parts(element):
 def test_a_chart_is_a_picture_until_it_is_touched(name, chromium, figure, width):
     element, explorer = figure(name), explorer_of(name)
     assert shown_parts(element) == {"controls", "sentence", "start"}
-    pictures = element.find_elements("css selector", ".explorer-start svg")
+    pictures = element.find_elements("css selector", ".explorer-wide, .explorer-narrow")
     (picture,) = (picture for picture in pictures if picture.is_displayed())
     assert "vega.js" not in chromium.execute_script(LOADED)
-    before = picture.rect
+    before = picture.rect["x"], picture.rect["y"] - element.rect["y"], picture.rect["width"]
+    height = picture.rect["height"]
     element.find_element("name", explorer.controls[0].name).send_keys(keys_of(explorer.controls[0])[0])
     check(chromium, element, explorer)
     assert "vega.js" in chromium.execute_script(LOADED)
     assert shown_parts(element) == {"controls", "sentence", "chart"}
-    chart = element.find_element("css selector", ".explorer-chart svg").rect
     # The chart takes the place of its picture; what stands on its axes may take a line more elsewhere.
-    assert [chart[key] for key in ("x", "y", "width")] == pytest.approx(
-        [before[key] for key in ("x", "y", "width")], abs=1
-    )
-    assert chart["height"] == pytest.approx(before["height"], abs=20)
+    chart = element.find_element("class name", "explorer-chart").rect
+    after = chart["x"], chart["y"] - element.rect["y"], chart["width"]
+    assert after == pytest.approx(before, abs=1)
+    assert chart["height"] == pytest.approx(height, abs=20)
 
 
 @contextlib.contextmanager
