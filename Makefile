@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page plain pdf test slow browser linkcheck check bench binder renew cluster lint format serve clean constraints
+.PHONY: help book page plain pdf test slow browser linkcheck check bench binder weight renew cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ bench: .venv/installed         ## evalkit beside its peers, as ratios in one pro
 binder: book                   ## open and run each page as Binder does, and record what that takes; needs Linux and Chromium
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r .binder/requirements.txt
 	$(BIN)/python benchmarks/binder.py
+
+weight: .venv/installed        ## how soon each built page is there, far away and on an old phone; needs Chromium
+	$(BIN)/python benchmarks/weight.py
 
 cluster: .venv/installed       ## what runs on more than one machine need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt

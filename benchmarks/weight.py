@@ -45,9 +45,11 @@ MEASURE = """
 const done = arguments[0];
 const wait = () => {
   const paint = performance.getEntriesByName('first-contentful-paint')[0];
-  if (document.readyState !== 'complete' || !paint || performance.now() - seen.last < 1000) return setTimeout(wait, 100);
+  const quiet = performance.now() - seen.last > 1000;
+  if (document.readyState !== 'complete' || !paint || !quiet) return setTimeout(wait, 100);
   const files = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
-  done([paint.startTime, Math.max(...seen.tasks), seen.shift, files.reduce((sum, file) => sum + file.transferSize, 0)]);
+  const bytes = files.reduce((sum, file) => sum + file.transferSize, 0);
+  done([paint.startTime, Math.max(...seen.tasks), seen.shift, bytes]);
 };
 wait();
 """

@@ -1,14 +1,15 @@
 """What a page loads before it can be read: one style sheet, and no script that it would have to wait for.
 
-The theme and the extensions bring ten style sheets, one of which imports another, and as many scripts that hold
-a page up. Here the sheets become one, without the rules for classes that nothing in the book has; scripts wait
-until the page is there; what no page uses is not asked for. Icons are drawn by a font, which is in the sheet,
-and not by the script that would replace each of them. Images say how large they are, so that nothing moves
-when they come.
+The theme and the extensions bring ten style sheets, one of which imports another, and as many scripts that
+hold a page up. Here the sheets become one, without the rules for classes that nothing in the book has;
+scripts wait until the page is there; what no page uses is not asked for. Icons are drawn by a font, which is
+in the sheet, and not by the script that would replace each of them. Images say how large they are, so that
+nothing moves when they come.
 """
 
 import base64
 import hashlib
+import json
 import re
 import struct
 from pathlib import Path
@@ -29,10 +30,19 @@ _UNUSED = re.compile(
 )
 _TABS = re.compile(r'<script[^>]*src="[^"]*/design-tabs\.js[^>]*></script>\s*')
 _INLINE = re.compile(r'<script src="([^"]*_static/(?:storage|documentation_options)\.js)[^"]*"></script>')
-# The theme asks each block whether it scrolls, which lays the whole page out at once. Here one after the other
-# is asked, when the browser has time. (Where another version of the theme says it otherwise, it stays.)
+# The theme asks each block whether it scrolls, which lays the whole page out at once. Here one after the
+# other is asked, when the browser has time.
 _BLOCKS = re.compile(r"forEach\((\w+)=>\{(\1\.tabIndex=\1\.scrollWidth>[^}]*)\}\)")
 _FONTS = ("literata", "public-sans")  # of the text that a page begins with
+# By a script, for a page that is opened as a file may not ask for a font before its sheet does.
+_PRELOAD = """
+if (location.protocol !== "file:") {
+  for (const href of %s) {
+    const font = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href };
+    document.head.append(Object.assign(document.createElement("link"), font));
+  }
+}
+"""
 _SMALL = 4096  # bytes of a file that a sheet rather holds than asks for
 
 
@@ -69,13 +79,10 @@ def lighten_page(text, path, out, sheet):
     sheets = _SHEET.findall(head)
     if len(sheets) > 1:
         root = relpath("_static", here)
-        links = [
-            f'<link rel="preload" href="{root}/fonts/{font}.woff2" as="font" type="font/woff2" crossorigin />'
-            for font in _FONTS
-        ]
-        links.append(f'<link rel="stylesheet" href="{relpath(sheet, here)}" />')
+        fonts = json.dumps([f"{root}/fonts/{font}.woff2" for font in _FONTS])
+        links = f'<script>{_PRELOAD % fonts}</script>\n<link rel="stylesheet" href="{relpath(sheet, here)}" />\n'
         start = _SHEET.search(head).start()
-        head = head[:start] + "\n".join(links) + "\n" + _SHEET.sub("", head[start:])
+        head = head[:start] + links + _SHEET.sub("", head[start:])
     return head + _IMAGE.sub(lambda m: f"<img{_size(out / _resolve(here, m[2]))}{m[1]}", body)
 
 

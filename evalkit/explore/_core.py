@@ -168,10 +168,7 @@ class Explorer:
         data = data.replace("<", "\\u003c")  # else a name may end the script, or open a comment in it
         image = f'role="img" aria-label="{escape(self.title)}"'
         sentence_id = f"explorer-{self.name}-sentence"
-        pictures = "".join(
-            f'<div class="explorer-{place}" aria-hidden="true">{self._picture(view, width)}</div>'
-            for place, width in _WIDTHS.items()
-        )
+        pictures = "".join(self._picture(view.rows, *where) for where in _WIDTHS.items())
         return (
             f'<figure class="explorer" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{escape(self.title)}: settings" autocomplete="off">'
@@ -184,8 +181,10 @@ class Explorer:
             f'<script type="application/json">{data}</script></figure>'
         )
 
-    def _picture(self, view, width):
-        return _draw(_fitted(self.spec(view.rows), width))
+    def _picture(self, rows, place, width):
+        svg = _draw(_fitted(self.spec(rows), width))
+        height = re.search(r'height="(\d+)"', svg)[1]  # the chart's, in a figure of any width
+        return f'<div class="explorer-{place}" aria-hidden="true" style="min-height: {height}px">{svg}</div>'
 
     def live(self):
         """Return the explorer as widgets of this kernel.
@@ -339,7 +338,7 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
 
 
 _WIDTH = "36rem"  # of the live form
-_WIDTHS = {"wide": 768, "narrow": 358}  # of the two pictures: the figure's own on a screen, and on a phone
+_WIDTHS = {"wide": 752, "narrow": 342}  # of the two pictures: what Vega fills on a screen, and on a phone
 
 VEGALITE = "6.4"  # that Altair's charts are made for
 

@@ -1,5 +1,7 @@
 """The explorers in a browser, moved by keyboard: what a page shows is what a fresh call returns."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from chapter_explorers import chapter_explorer
@@ -85,7 +87,11 @@ def check(chromium, element, explorer):
     shown = explorer.show(**setting)
     sentence = element.find_element("class name", "explorer-sentence").text
     assert sentence == " ".join(shown.sentence.split())
-    drawn = chromium.execute_script("return arguments[0].view.data('shown')", element)
+    drawn = chromium.execute_script("return arguments[0].view?.data('shown')", element)
+    if drawn is None:  # nothing was touched: there is the picture
+        assert element.find_element("class name", "explorer-start").is_displayed()
+        assert setting == explorer.start
+        return setting
     assert len(drawn) == len(shown.rows)
     for column in shown.rows:
         assert [row[column] for row in drawn] == [round_value(value) for value in shown.rows[column]]
@@ -140,18 +146,116 @@ def test_an_answer_comes_within_a_tenth_of_a_second(name, chromium, figure):
     assert np.median(times) < 100
 
 
+LOADED = "return performance.getEntriesByType('resource').map((file) => file.name.split('/').pop())"
+
+
+def shown_parts(element):
+    names = ("controls", "chart", "sentence", "start", "start > p")
+    return {
+        name for name in names if element.find_element("css selector", f".explorer-{name}").is_displayed()
+    }
+
+
+@explorers
+def test_a_chart_is_a_picture_until_it_is_touched(name, chromium, figure, width):
+    element, explorer = figure(name), explorer_of(name)
+    assert shown_parts(element) == {"controls", "sentence", "start"}
+    pictures = element.find_elements("css selector", ".explorer-wide, .explorer-narrow")
+    (picture,) = (picture for picture in pictures if picture.is_displayed())
+    assert "vega.js" not in chromium.execute_script(LOADED)
+    before = picture.rect["x"], picture.rect["y"] - element.rect["y"], picture.rect["width"]
+    height = picture.rect["height"]
+    element.find_element("name", explorer.controls[0].name).send_keys(keys_of(explorer.controls[0])[0])
+    check(chromium, element, explorer)
+    assert "vega.js" in chromium.execute_script(LOADED)
+    assert shown_parts(element) == {"controls", "sentence", "chart"}
+    # The chart takes the place of its picture; what stands on its axes may take a line more elsewhere.
+    chart = element.find_element("class name", "explorer-chart").rect
+    after = chart["x"], chart["y"] - element.rect["y"], chart["width"]
+    assert after == pytest.approx(before, abs=1)
+    assert chart["height"] == pytest.approx(height, abs=20)
+
+
+@contextlib.contextmanager
+def blocked(chromium, *files):
+    chromium.execute_cdp_cmd("Network.enable", {})
+    chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [f"*/{file}*" for file in files]})
+    try:
+        yield
+    finally:
+        chromium.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+
+
+@explorers
+def test_nothing_moves_when_its_script_comes(name, chromium, figure, width):
+    page, id = f"book/{chapter_of(name)}.html", f"explorer-{explorer_of(name).name}"
+    parts = "figure, form, .explorer-start, .explorer-sentence"
+    place = f"""
+        const figure = document.getElementById('{id}');
+        const top = figure.getBoundingClientRect().y;
+        return [figure, ...figure.querySelectorAll('{parts}')].map((part) => {{
+          const {{ x, y, width, height }} = part.getBoundingClientRect();
+          return [x, y - top, width, height];
+        }});
+    """
+    figure(name)
+    with_script, address = chromium.execute_script(place), chromium.current_url
+    assert address.endswith(page)
+    with blocked(chromium, "explorer.js"):
+        chromium.get(address)
+        assert not chromium.execute_script(f"return document.getElementById('{id}').shown")
+        without = chromium.execute_script(place)
+    chromium.get_log("browser")  # that the script was blocked
+    assert len(without) == 4
+    assert without == with_script
+
+
+def test_the_sentence_changes_where_vega_cannot_be_loaded_and_the_next_touch_draws(chromium, figure):
+    element, explorer = figure("seeds"), explorer_of("seeds")
+    field = element.find_element("name", "count")
+    with blocked(chromium, "vega.js"):
+        field.send_keys(Keys.ARROW_RIGHT)
+        settle(chromium, element)
+        wanted = explorer.show(**setting_of(element, explorer)).sentence
+        said = element.find_element("class name", "explorer-sentence").text
+        assert said.startswith(wanted)
+        assert said.endswith("vega.js could not be loaded. Move a control to try again.)")
+        assert shown_parts(element) == {"controls", "sentence", "start"}
+    chromium.get_log("browser")
+    field.send_keys(Keys.ARROW_RIGHT)
+    check(chromium, element, explorer)
+    assert shown_parts(element) == {"controls", "sentence", "chart"}
+
+
+@explorers
+def test_without_scripts_there_are_no_controls(name, chromium, address):
+    page = f"book/{chapter_of(name)}.html"
+    if not (HTML / page).exists():
+        pytest.skip(f"{page} is not built")
+    chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        chromium.get(f"{address}/{page}")
+        element = chromium.find_element("id", f"explorer-{explorer_of(name).name}")
+        assert shown_parts(element) == {"start", "start > p"}
+    finally:
+        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
 @explorers
 def test_it_prints_as_its_starting_figure(name, chromium, figure):
-    element = figure(name)
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    try:
-        seen = {
-            part: element.find_element("class name", f"explorer-{part}").is_displayed()
-            for part in ("controls", "chart", "sentence", "start")
-        }
-    finally:
-        chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-    assert seen == {"controls": False, "chart": False, "sentence": False, "start": True}
+    element, explorer = figure(name), explorer_of(name)
+    for touch in (False, True):
+        if touch:
+            element.find_element("name", explorer.controls[0].name).send_keys(
+                keys_of(explorer.controls[0])[0]
+            )
+            settle(chromium, element)
+        chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            seen = shown_parts(element)
+        finally:
+            chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        assert seen == {"start", "start > p"}
 
 
 def test_it_works_from_a_file(chromium, figure):
