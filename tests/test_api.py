@@ -1,4 +1,4 @@
-"""The page of the reference lists what there is: each public name once, each module that others use."""
+"""The reference and its index list what there is: each public name once, each module that others use."""
 
 import ast
 import functools
@@ -18,21 +18,27 @@ import lab
 from evalkit import results
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+INDEX = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("book/api/*.md"))}
 
 
-def listed():
-    """Yield the dotted name of each function and class on the page."""
+def listed(page):
+    """Yield the dotted name of each function and class that a page has by itself."""
     module = ""
-    for directive, name in re.findall(r"(?m)^\.\. (currentmodule|autofunction|autoclass):: (\S+)", PAGE):
+    for directive, name in re.findall(r"(?m)^\.\. (currentmodule|autofunction|autoclass):: (\S+)", page):
         if directive == "currentmodule":
             module = name
         else:
             yield name if name.startswith("evalkit.") else f"{module}.{name}"
 
 
-LISTED = Counter(listed())
-MEMBERS = re.findall(r"(?m)^\.\. automodule:: (\S+)\n(?:   :members: (.+)\n)?", PAGE)
+def members(page):
+    """Return (module, names) of each module that a page has with some of its names."""
+    return re.findall(r"(?m)^\.\. automodule:: (\S+)\n(?:   :members:(?: (.+))?\n)?", page)
+
+
+LISTED = Counter(name for page in PAGES.values() for name in listed(page))
+MEMBERS = [pair for page in PAGES.values() for pair in members(page)]
 PUBLIC, OF_LAB = (
     {
         info.name
@@ -57,15 +63,43 @@ def test_every_public_name_is_listed_once():
     assert {name: LISTED[name] for name in names} == dict.fromkeys(names, 1)
 
 
+def resolved(name):
+    """Return what a dotted name means."""
+    module, _, last = name.rpartition(".")
+    return getattr(importlib.import_module(module), last)
+
+
 def test_what_is_listed_by_itself_is_there():
     for name in LISTED:
-        module, _, last = name.rpartition(".")
-        assert getattr(importlib.import_module(module), last).__doc__, name
+        assert resolved(name).__doc__, name
 
 
 def test_the_explorers_are_listed_by_their_module():
-    assert ("evalkit.explore", "") in MEMBERS
-    assert ".. automodule:: evalkit.explore\n   :members:\n" in PAGE
+    assert ".. automodule:: evalkit.explore\n   :members:\n" in PAGES["explore"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_what_is_in_its_module(page):
+    module = page.replace("_", ".", 1) if page.startswith("lab") else f"evalkit.{page}"
+    own = [resolved(name) for name in listed(PAGES[page])]
+    assert {value.__module__ for value in own} <= {module}
+    assert all(f"{name}.".startswith(f"{module}.") for name, _ in members(PAGES[page]))
+    assert f"`{module}`" in PAGES[page]
+
+
+def test_the_index_names_each_page_and_all_that_is_on_it():
+    pages = re.findall(r"(?m)^\{doc\}`(\S+) <api/(\w+)>`.*\n+```\{eval-rst\}\n((?:.*\n)+?)```", INDEX)
+    assert sorted(page for _, page, _ in pages) == sorted(PAGES)
+    for title, page, block in pages:
+        assert f"`{title}`" in PAGES[page]
+        (base,) = re.findall(r"currentmodule:: (\S+)", block)
+        named = [f"{base}.{name}" for name in re.findall(r"(?m)^   (\w[\w.]*)$", block)]
+        whole = importlib.import_module("evalkit.explore").__all__ if page == "explore" else ()
+        given = [(module, re.split(r",\s*", names)) for module, names in members(PAGES[page]) if names]
+        there = [
+            f"{module}.{name}" for module, names in [*given, ("evalkit.explore", whole)] for name in names
+        ]
+        assert named == [*listed(PAGES[page]), *there]
 
 
 def test_every_module_is_listed_or_has_a_reason_not_to_be():
@@ -77,7 +111,9 @@ def test_every_module_is_listed_or_has_a_reason_not_to_be():
 def test_every_module_of_the_laboratory_is_named_once():
     # What is inside a paper is named with the paper.
     outside = {name for name in OF_LAB if not re.match(r"lab\.papers\.\w+\d+\.", name)}
-    named = [module for module, _ in MEMBERS if module in OF_LAB] + re.findall(r"`(lab\.[\w.]+)`", PAGE)
+    named = [module for module, _ in MEMBERS if module in OF_LAB] + re.findall(
+        r"`(lab\.[\w.]+)`", "".join(PAGES.values())
+    )
     assert {name: named.count(name) for name in outside} == dict.fromkeys(outside, 1)
     assert set(named) <= OF_LAB
 

@@ -1,7 +1,7 @@
 """What is mended in the pages that Sphinx and the theme wrote.
 
-Labels and roles that a screen reader would stumble over, a script that no page uses, a page without a
-description; and letters that no page uses.
+Labels and roles that a screen reader would stumble over, scripts that no page uses, contents that do not show
+where one is, a page without a description; and letters that no page uses.
 """
 
 import re
@@ -41,6 +41,19 @@ _MENDED = [
         re.compile(r'<input class="task-list-item-checkbox" disabled="disabled" type="checkbox">'),
         '<span class="task-list-item-checkbox" aria-hidden="true">\u2610</span>',
     ),
+    # Scrolled as soon as it is read.
+    (
+        re.compile(
+            r'(data-content_root="([./]*)".*?<nav class="bd-links bd-docs-nav".*?</nav>)(?!<script)',
+            re.DOTALL,
+        ),
+        r'\1<script src="\2_static/sidebar.js"></script>',
+    ),
+    # The scripts of the search, and its index of all pages, which only the page of the search reads.
+    (
+        re.compile(r'(?<=<meta name="docsearch:version" content="" />)(\s*<script src="[^"]*"></script>){3}'),
+        "",
+    ),
 ]
 
 
@@ -59,7 +72,7 @@ _TYPE = [
         re.compile(r"\b([^\W\d_]|\d+) - (?=(?:[^\W\d_]|\d+)\b)"),
         "\\1\N{NO-BREAK SPACE}\N{MINUS SIGN}\N{NO-BREAK SPACE}",
     ),
-    (re.compile(r"\b(Figs?\.|Table|Chapter|Eq\.)\s(?=\d)"), "\\1\N{NO-BREAK SPACE}"),
+    (re.compile(r"\b(Figs?\.|Table|Chapter|Eq\.)\s(?=\d|[A-Z][a-z]?\.\d)"), "\\1\N{NO-BREAK SPACE}"),
 ]
 _INLINE = re.compile(r"</(?:span|a|em|strong|cite|code|math)>$")
 
