@@ -1,9 +1,8 @@
-"""What a search engine, a list of tabs and the book's own search show of each page."""
+"""What a search engine and a list of tabs show of each page."""
 
 import pytest
 from bs4 import BeautifulSoup
 from conftest import HTML, PAGES
-from selenium.webdriver.support.wait import WebDriverWait
 
 each_page = pytest.mark.parametrize("page", PAGES)
 VISIBLE = "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).length"
@@ -40,35 +39,6 @@ def test_no_two_pages_share_a_title_or_a_description(heads):
 def test_a_page_shows_one_first_heading(chromium, address, page):
     chromium.get(f"{address}/{page}")
     assert chromium.execute_script(VISIBLE, "h1") == 1
-
-
-@pytest.mark.parametrize(
-    ("word", "page"), [("Wilcoxon", "significance"), ("seed", "seeds"), ("kappa", "baselines")]
-)
-def test_the_search_finds_a_word(chromium, address, word, page):
-    chromium.get(f"{address}/search.html?q={word}")
-    summary = "#search-results .search-summary"
-    WebDriverWait(chromium, 20).until(lambda c: "found" in c.find_element("css selector", summary).text)
-    links = chromium.find_elements("css selector", "#search-results li a")
-    assert any(f"/book/{page}.html" in link.get_attribute("href") for link in links)
-    chromium.get(f"{address}/search.html?q=xyzzyplugh")
-    WebDriverWait(chromium, 20).until(lambda c: c.find_element("css selector", summary).text)
-    assert chromium.find_elements("css selector", "#search-results li a") == []
-
-
-def test_the_search_finds_a_word_where_storage_is_forbidden(chromium, address):
-    forbid = """for (const name of ["localStorage", "sessionStorage"])
-        Object.defineProperty(window, name, {configurable: true, get() { throw new DOMException(name); }});"""
-    page = "Page.{}ScriptToEvaluateOnNewDocument"
-    script = chromium.execute_cdp_cmd(page.format("add"), {"source": forbid})
-    chromium.get_log("browser")
-    try:
-        chromium.get(f"{address}/search.html?q=Wilcoxon")
-        summary = "#search-results .search-summary"
-        WebDriverWait(chromium, 20).until(lambda c: "found" in c.find_element("css selector", summary).text)
-        assert [entry for entry in chromium.get_log("browser") if "DOMException" in entry["message"]] == []
-    finally:
-        chromium.execute_cdp_cmd(page.format("remove"), script)
 
 
 @each_page
