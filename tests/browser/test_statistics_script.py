@@ -16,8 +16,9 @@ CALL = """
         try { return evalkitStatistics[name](...given); }
         catch (error) { if (error instanceof RangeError) return {refused: error.message}; throw error; }
     });
-    const written = (_, value) => (typeof value !== "number" || Number.isFinite(value) ? value : String(value));
-    return JSON.stringify(found, written);  // JSON has no infinity
+    // JSON has no infinity.
+    const isWritten = (value) => typeof value !== "number" || Number.isFinite(value);
+    return JSON.stringify(found, (_, value) => (isWritten(value) ? value : String(value)));
 """
 LEVELS = [0.5, 0.9, 0.95, 0.999]
 METHODS = ["exact", "mid-p", "chi2", "chi2-corrected"]
