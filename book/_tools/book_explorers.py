@@ -12,6 +12,8 @@ from evalkit.explore import VEGALITE
 # By what a page's own HTML has, in the order in which they are run.
 SCRIPTS = {
     'class="explorer"': ("vega.js", "explorer.js"),
+    'class="your-scores"': ("statistics.js", "score.js", "read_scores.js", "your_scores.js"),
+    'class="which-test"': ("which_test.js",),
 }
 
 
