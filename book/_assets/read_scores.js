@@ -20,7 +20,7 @@ globalThis.scoreReader = (faults) => {
       refuse(fill(faults.mixed, { first: only(","), other: only(".") }));
     }
     const isThousand = (text) => /^[-+]?(\d{1,3}|[1-9]\d{0,2}[.,]\d{3})$/.test(text);
-    const plain = texts.filter((text) => !marked.includes(text));
+    const plain = texts.filter((text) => !/[.,]/.test(text));
     const isSplit = marked.length && texts.every(isThousand) && plain.some((text) => text.replace(/^[-+]/, "").length === 3);
     if (isSplit || (fits.length === 2 && marked.some((text) => text.includes(",")))) {
       const read = [",", "."].map((mark) => toNumber(marked[0], mark)).sort((a, b) => b - a);

@@ -1,6 +1,5 @@
-/* Which test do I need? One question after another, and the answer. Questions and answers are the page's own
-   list, and what is shown at the end is of the section that it leads to: without this script there is the list.
-   The last answer stands in the address, so that a lecturer can link to it. */
+/* Which test do I need? One question after another, from the page's own list, to what its section says. The last
+   answer is in the address, so that a lecturer can link to it. Without this script there is the list. */
 (() => {
   "use strict";
   const form = document.querySelector("form.which-test");
@@ -75,6 +74,7 @@
   form.after(found);
   summary.textContent = form.dataset.all;
   fold.append(summary, question, list);
+  addEventListener("beforeprint", () => { fold.open = true; }); // on paper there is the list
   form.hidden = false;
   for (const name of wanted) form.querySelector(`input[value="${name}"]`)?.click();
 })();

@@ -231,6 +231,17 @@ def test_four_counts_are_what_a_report_makes_of_the_answers(script):
         assert found["byScore"] == hasattr(wanted, "n10")
 
 
+def test_where_few_pairs_differ(script):
+    """On either side of what is few, and where one large score blurs the difference of the others."""
+    cases = [np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], case, axis=1) for case in [(4, 5, 0, 0), (3, 4, 2, 0)]]
+    large = np.array([1000, 0.3, 0.3, 0.3, 0.7, 0.9, 0.1])
+    cases.append((large, large + np.array([0.5, 1e-12, 1e-12, 1e-12, 1e-12, 0.1, 0.2])))
+    calls = [["pairedDifference", a.tolist(), b.tolist(), {"items": True}] for a, b in cases]
+    wanted = [ek.crossed_difference(a, b) for a, b in cases]
+    assert [hasattr(one, "n10") for one in wanted] == [True, False, True]
+    check_differences(script, calls, wanted)
+
+
 def test_corners_that_have_an_answer(script):
     equal, apart = [12000.01, 12000.02, 12000.04], [12000.03, 12000.03, 12000.05]
     found = script(
@@ -331,6 +342,12 @@ REFUSED = {
     "a shift": (
         ["pairedDifference", MIXED, [x - 0.1 for x in MIXED]],
         lambda: ek.difference_interval(MIXED, np.array(MIXED) - 0.1, paired=True),
+        "must vary",
+        "do not vary",
+    ),
+    "a shift of items": (
+        ["pairedDifference", MIXED, [x - 0.1 for x in MIXED], {"items": True}],
+        lambda: ek.crossed_difference(MIXED, np.array(MIXED) - 0.1),
         "must vary",
         "do not vary",
     ),
