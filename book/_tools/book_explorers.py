@@ -14,6 +14,8 @@ from evalkit.explore._play import SCRIPTS as PLAY_SCRIPTS
 SCRIPTS = {
     'class="explorer"': ("controls.js", "explorer.js"),
     'class="play"': PLAY_SCRIPTS,
+    'class="your-scores"': ("statistics.js", "score.js", "read_scores.js", "your_scores.js"),
+    'class="which-test"': ("which_test.js",),
 }
 
 

@@ -80,7 +80,9 @@ def lighten_page(text, path, out, sheet):
     if len(sheets) > 1:
         root = relpath("_static", here)
         fonts = json.dumps([f"{root}/fonts/{font}.woff2" for font in _FONTS])
-        links = f'<script>{_PRELOAD % fonts}</script>\n<link rel="stylesheet" href="{relpath(sheet, here)}" />\n'
+        links = (
+            f'<script>{_PRELOAD % fonts}</script>\n<link rel="stylesheet" href="{relpath(sheet, here)}" />\n'
+        )
         start = _SHEET.search(head).start()
         head = head[:start] + links + _SHEET.sub("", head[start:])
     return head + _IMAGE.sub(lambda m: f"<img{_size(out / _resolve(here, m[2]))}{m[1]}", body)

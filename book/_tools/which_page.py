@@ -75,8 +75,24 @@ Answer two or three questions, and follow the link. It leads to a call that runs
 cannot say, and a sentence for your paper. If two answers to the first question apply to you, take the upper
 one. In particular, if you have each system's *answers* to one set of test items, begin there, however few the
 runs: they say more than any score that was computed from them. For the folds of a cross-validation, whose
-models are tested on different items, take *one score for each run*.
+models are tested on different items, take *one score for each run*. If you have your scores at hand,
+{doc}`your_scores` computes what can be computed on a page.
 
+"""
+
+# Where a script asks the questions one after another; what it shows at the end comes from the sections.
+ASKED = """\
+```{raw} html
+<form class="which-test" data-all="All questions and answers at once" hidden></form>
+```
+
+"""
+
+FOUND = """
+
+```{raw} html
+<div class="which-test-answer" role="status" aria-live="polite" data-lead="Your test: "></div>
+```
 """
 
 INTRO = """
@@ -211,9 +227,11 @@ def page():
     return "".join(
         [
             HEAD,
+            ASKED,
             f"**{DECISION.text}**\n\n",
             "\n".join(tree(DECISION)),
-            "\n\n**And then?**\n\n",
+            FOUND,
+            "\n**And then?**\n\n",
             "\n".join(after),
             "\n",
             INTRO,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalkit._checks import check_int
+from evalkit._numbers import percent
 from evalkit.explore._controls import Control
 from evalkit.explore._play import Guess, Play
 from evalkit.explore._tables import check_recorded
@@ -39,7 +40,7 @@ def splits(*, recorded=None, n_lines=None):
     controls = (
         Control("scheme", "Division", tuple(KINDS), "stratified", text=KINDS.get),
         Control(
-            "folds", "K, parts (and share trained on)", folds, 5, text=lambda k: f"{k} ({1 - 1 / k:.0%})"
+            "folds", "K, parts (and share trained on)", folds, 5, text=lambda k: f"{k} ({percent(1 - 1 / k)})"
         ),
     )
     estimates = {

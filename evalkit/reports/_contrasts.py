@@ -14,10 +14,11 @@ from evalkit.results import Difference, Interval, PairedProportions
 
 # Items on which one system alone is right: where 5 are to be expected, the t interval over all items holds in
 # 90 % of cases, where 2 are, in 80 %. Below, two exact intervals stand in, together at 95 % at least.
-_FEWEST_APART = 10
+FEWEST_APART = 10
+WELCH = "Welch's t"
 MCNEMAR = "McNemar's exact test"
 HEURISTIC = "the corrected resampled t-test, a heuristic"
-_TWO_SHARES = "two Clopper-Pearson intervals put together"
+TWO_SHARES = "two Clopper-Pearson intervals put together"
 NO_METHOD = "none"  # of the interval, where none is known to hold
 
 
@@ -66,7 +67,7 @@ def _seeds(evidence, frame, system):
     asked = call("ek.difference_interval", scores(system), scores(evidence.baseline), paired=False)
     found, (a, b) = asked.run(evidence, frame), _pair(evidence, frame, system)
     sizes = f"{len(a)} and {count(len(b), 'run')}"
-    return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), _means(a, b))
+    return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), _means(a, b))
 
 
 def _items(evidence, frame, system, group=None, rows=None):
@@ -75,7 +76,7 @@ def _items(evidence, frame, system, group=None, rows=None):
         return _ratio(evidence, frame, system, group)
     is_counted = facts["binary"] and facts["answers"] == 1 and a.ndim == 1 and group is None
     apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
-    if is_counted and sum(apart) < _FEWEST_APART:
+    if is_counted and sum(apart) < FEWEST_APART:
         return _few_discordant(evidence, frame, system, apart)
     named, crossed, runs = {} if group is None else {"groups": groups(group)}, "", ""
     if a.ndim == 2:
@@ -108,11 +109,11 @@ def _few_discordant(evidence, frame, system, apart):
     a, b = _pair(evidence, frame, system)
     exact = [call("ek.proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2) for n in apart]
     won, lost = (one.run(evidence, frame) for one in exact)
-    interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, _TWO_SHARES)
+    interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, TWO_SHARES)
     asked = call("ek.mcnemar", *apart)
     pvalue, calls = asked.run(evidence, frame).pvalue, (*exact, asked)
     sizes = f"{count(len(a), evidence.facts['noun'])}, of which {sum(apart)} told them apart"
-    return Contrast(system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), _TWO_SHARES)
+    return Contrast(system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), TWO_SHARES)
 
 
 def _ratio(evidence, frame, system, group):
@@ -166,7 +167,7 @@ def _summary(evidence, frame, system, spread=None):
     sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
     if found.rounding:  # who computes Welch's t from the same numbers finds another interval
         sizes += f", and up to {found.rounding:g} more either way because the means are rounded"
-    return Contrast(system, found, found.pvalue, "Welch's t", sizes, (asked,), means)
+    return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), means)
 
 
 def _search(evidence, frame, system, n=None, seconds=False):
@@ -198,7 +199,7 @@ def _sizes(evidence, frame, system):
     words = f"{count(int((frame.system == system).sum()), 'run')} of {count(len(sizes), 'size')}"
     found, more = apart.run(evidence, frame), {"tau": float(trend.statistic), "ends": ends}
     calls, pvalue = (asked, apart), float(trend.pvalue)
-    return Contrast(system, found, pvalue, "Kendall's tau", words, calls, means, "Welch's t", more)
+    return Contrast(system, found, pvalue, "Kendall's tau", words, calls, means, WELCH, more)
 
 
 def _agreement(evidence, frame, system, group=None):

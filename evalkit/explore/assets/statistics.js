@@ -204,7 +204,6 @@ globalThis.evalkitStatistics = (() => {
   function tInterval(scores, level = 0.95) {
     checkScores(scores, 2);
     checkLevel(level);
-    if (!spanOf(scores)) return { low: scores[0], high: scores[0] };
     const centre = mean(scores);
     const half = tQuantile((1 - level) / 2, scores.length - 1) * Math.sqrt(varianceOf(scores) / scores.length);
     return { low: centre - half, high: centre + half };

@@ -50,14 +50,15 @@ def finding(one, evidence, n_family, quantity, *, is_whole):
         return f"{lead}; whatever the predictions were, {test}."
     at = " at equal budgets" if evidence.kind == "search" else ""
     of = f"{metric}{at}" + f" ({quantity})" * is_whole
+    words = {"name": name, "base": base, "of": of}
     if evidence.facts.get("metrics"):
         won, lost = one.more
         what = f"{name} is better than {base} on {won} data sets and worse on {lost}"
     elif one.difference:
-        how = "higher" if one.difference > 0 else "lower"
-        what = f"{name} scores {number(abs(one.difference), one.high - one.low)} {how} than {base} in {of}"
+        gap = number(abs(one.difference), one.high - one.low)
+        what = SAID["higher" if one.difference > 0 else "lower"].format(gap=gap, **words)
     else:
-        what = f"{name} and {base} score the same in {of}"
+        what = SAID["same"].format(**words)
     p, by = _p_is(one.pvalue), f"{one.test}, {one.sizes}"
     if n_family > 1:
         family = f" for {count(n_family, 'comparison')}" * is_whole
@@ -65,14 +66,27 @@ def finding(one, evidence, n_family, quantity, *, is_whole):
         p += f", also when adjusted{family}" if is_same else f", adjusted{family} {_p_is(one.adjusted)}"
     if math.isnan(one.low):
         return f"{what}: {p}" + f" ({by})" * is_whole + f"; {NO_INTERVAL[evidence.kind]}."
-    held = f"95 % interval of the difference {interval(one)}"
-    if not is_whole:
-        return f"{what}: {held}; {p}."
-    if one.method == one.test:
-        return f"{what}: {held}; {p} (both by {by})."
-    return f"{what}: {held} ({one.method}); {p} ({by})."
+    words = {"what": what, "ends": interval(one), "p": p, "by": by, "method": one.method}
+    how = "found by two" if one.method != one.test else "found by one"
+    return SAID[how if is_whole else "found"].format(**words)
 
 
+# What a comparison says: in a report, and on the book's page that takes scores.
+SAID = {
+    "higher": "{name} scores {gap} higher than {base} in {of}",
+    "lower": "{name} scores {gap} lower than {base} in {of}",
+    "same": "{name} and {base} score the same in {of}",
+    "found": "{what}: 95 % interval of the difference {ends}; {p}.",
+    "found by one": "{what}: 95 % interval of the difference {ends}; {p} (both by {by}).",
+    "found by two": "{what}: 95 % interval of the difference {ends} ({method}); {p} ({by}).",
+    "better": "{name} is better than {base}{more}.",
+    "worse": "{name} is worse than {base}{more}.",
+    "cannot": "This does not tell {name} and {base} apart",
+    "throughout": "{cannot}: their scores are the same throughout.",
+    "either way": "{cannot}: {name} may be better by up to {good}, or worse by up to {bad}. {equal}",
+    "equal": "That does not prove that they are equal.",
+    "disagree": "the interval excludes 0, but the test does not reject at 0.05.",
+}
 NO_INTERVAL = {
     "folds": "there is no interval, for none is known to hold for overlapping splits",
     "datasets": "there is no interval, for the data sets have several metrics, and their differences no mean",
@@ -97,21 +111,22 @@ def verdict(one, evidence, margin, is_open):
     if one.verdict == "undecided":
         words = _undecided(one, evidence, margin, is_open)
     else:
-        words = f"{name} is {one.verdict} than {base}{more}."
+        words = SAID[one.verdict].format(name=name, base=base, more=more)
     return f"{words} Equivalence up to {margin:g}: {_equivalence(one)}." if margin else words
 
 
 def _undecided(one, evidence, margin, is_open):
     name, base = shown(one.system), shown(evidence.baseline)
-    cannot, why = f"This does not tell {name} and {base} apart", why_undecided(one, evidence, margin, is_open)
+    cannot = SAID["cannot"].format(name=name, base=base)
+    why = why_undecided(one, evidence, margin, is_open)
     if one.low == one.high == 0:
-        return f"{cannot}: their scores are the same throughout."
+        return SAID["throughout"].format(cannot=cannot)
     if not one.low <= 0 <= one.high:
-        return f"{cannot}: {why}" if why else f"{cannot}. That does not prove that they are equal."
+        return f"{cannot}: {why}" if why else f"{cannot}. {SAID['equal']}"
     low, high = one.benefit(evidence.sign)
     good, bad = (number(max(end, 0), high - low) for end in (high, -low))
-    words = f"{cannot}: {name} may be better by up to {good}, or worse by up to {bad}. "
-    return f"{words}That does not prove that they are equal." + (f" {why[0].upper()}{why[1:]}" if why else "")
+    words = SAID["either way"].format(cannot=cannot, name=name, good=good, bad=bad, equal=SAID["equal"])
+    return words + (f" {why[0].upper()}{why[1:]}" if why else "")
 
 
 def _equivalence(one):
@@ -128,14 +143,13 @@ def why_undecided(one, evidence, margin, is_open):
         other = "with other predictions of the same accuracy the p-value may be above 0.05."
         return other if evidence.kind == "summary" else ""
     if one.low <= 0 <= one.high:
-        return _WHY_WIDER.get(one.method, "") if one.adjusted <= 0.05 else ""
+        return WHY_WIDER.get(one.method, "") if one.adjusted <= 0.05 else ""
     floor = evidence.facts.get("floor", 0)
     if floor > 0.05:
         adjusted = "adjusted " * (len(evidence.systems) > 1)
         return f"with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}."
     if one.pvalue > 0.05:
-        why = _WHY_SHORTER.get(one.test, "")
-        return f"the interval excludes 0, but the test does not reject at 0.05. {why}".strip()
+        return f"{SAID['disagree']} {WHY_SHORTER.get(one.test, '')}".strip()
     if one.adjusted > 0.05:
         many = f"of {len(evidence.systems):,} comparisons one may exclude it by chance"
         counts = "The adjusted p-value counts them all, and decides."
@@ -146,7 +160,7 @@ def why_undecided(one, evidence, margin, is_open):
 
 
 # Where interval and test are not one calculation they may disagree: why, and which decides.
-_WHY_SHORTER = {
+WHY_SHORTER = {
     "McNemar's exact test": "The interval takes the mean over all items to be normally distributed, which is "
     "an approximation; the test asks how the items that one system alone gets right are shared between the "
     "two, and is exact. So the test decides.",
@@ -154,7 +168,7 @@ _WHY_SHORTER = {
     "their ranks, and needs no such assumption. So the test decides.",
 }
 _BOTH = "A verdict needs both, so here the interval decides."
-_WHY_WIDER = {
+WHY_WIDER = {
     "two Clopper-Pearson intervals put together": "the test rejects, but the interval holds 0: put together "
     f"from two intervals that are exact, it is longer than it need be. {_BOTH}",
     "t over items": "the test rejects, but the interval, which takes the mean over all items to be normally "

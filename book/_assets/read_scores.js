@@ -1,0 +1,98 @@
+/* Reads the scores that somebody pasted: columns of numbers, or a name before each. As evalkit does, it reads the
+   decimal mark once for all of them, and refuses what is doubtful, in the words that it is given. */
+globalThis.scoreReader = (faults) => {
+  "use strict";
+  const { refuse } = evalkitStatistics;
+  const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const count = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  const NUMBER = /^[-+]?(\d+([.,]\d+)*\.?|[.,]\d+)(e[-+]?\d+)?%?$/i;
+  const shape = (group, point) => new RegExp(`^[-+]?([1-9]\\d{0,2}(${group}\\d{3})+(${point}\\d+)?|(\\d+(${point}\\d*)?|${point}\\d+)(e[-+]?\\d+)?)$`, "i");
+  const MARKS = { ".": shape(",", "\\."), ",": shape("\\.", ",") };
+  const toNumber = (text, mark) => Number(text.replaceAll(mark === "." ? "," : ".", "").replace(",", "."));
+  class TwoWays extends RangeError {}
+
+  // The decimal mark of all scores; evalkit reads it in the same way, once for a file.
+  function markOf(texts, name) {
+    const marked = texts.filter((text) => /[.,]/.test(text));
+    const fits = [".", ","].filter((mark) => marked.every((text) => MARKS[mark].test(text)));
+    if (!fits.length) {
+      const only = (mark) => marked.find((text) => !MARKS[mark].test(text)) ?? marked[0];
+      refuse(fill(faults.mixed, { first: only(","), other: only(".") }));
+    }
+    const isThousand = (text) => /^[-+]?(\d{1,3}|[1-9]\d{0,2}[.,]\d{3})$/.test(text);
+    const plain = texts.filter((text) => !/[.,]/.test(text));
+    const isSplit = marked.length && texts.every(isThousand) && plain.some((text) => text.replace(/^[-+]/, "").length === 3);
+    if (isSplit || (fits.length === 2 && marked.some((text) => text.includes(",")))) {
+      const read = [",", "."].map((mark) => toNumber(marked[0], mark)).sort((a, b) => b - a);
+      throw new TwoWays(fill(faults["two ways"], { name, ways: `${marked[0]} is ${read.join(" or ")}` }));
+    }
+    return fits[0];
+  }
+
+  // Rows of cells as columns: with names above, or with a name before each score.
+  function toColumns(rows) {
+    const isNumber = ({ cells }) => cells.map((cell) => NUMBER.test(cell));
+    const head = isNumber(rows[0]).some(Boolean) ? null : rows.shift().cells;
+    if (!rows.length) return [];
+    const isLong = rows[0].cells.length === 2 && rows.every((row) => row.cells.length === 2 && !NUMBER.test(row.cells[0]) && row.cells[0]) && NUMBER.test(rows[0].cells[1]);
+    const wanted = rows[0].cells.length;
+    const odd = rows.find(({ cells }) => cells.length !== wanted);
+    if (odd) refuse(fill(faults.ragged, { line: odd.line, n: count(odd.cells.length, "cell"), wanted: count(wanted, "cell") }));
+    const columns = new Map();
+    const names = isLong ? [...new Set(rows.map(({ cells }) => cells[0]))] : rows[0].cells.map((_, i) => head?.[i] || "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i] || `column ${i + 1}`);
+    if (head && wanted === 1) names[0] = head.join(" ");
+    if (new Set(names).size < names.length) refuse(fill(faults.names, { name: names.find((name, i) => names.indexOf(name) < i) }));
+    for (const name of names) columns.set(name, []);
+    for (const { cells, line } of rows) {
+      if (isLong) columns.get(cells[0]).push({ text: cells[1], line });
+      else cells.forEach((text, i) => columns.get(names[i]).push({ text, line }));
+    }
+    return numbersOf([...columns].map(([name, cells]) => ({ name, cells })));
+  }
+
+  function numbersOf(columns) {
+    for (const { name, cells } of columns) {
+      while (cells.length && !cells.at(-1).text) cells.pop();
+      const odd = cells.find(({ text }) => !NUMBER.test(text));
+      if (odd) refuse(fill(odd.text ? faults.text : faults.gap, { name, line: odd.line, cell: odd.text }));
+    }
+    const texts = columns.flatMap(({ cells }) => cells.map(({ text }) => text));
+    const shares = texts.filter((text) => text.endsWith("%")).length;
+    if (shares && shares < texts.length) refuse(faults.percent);
+    const bare = (text) => text.replace("%", ""), mark = markOf(texts.map(bare), columns.map(({ name }) => name).join(", "));
+    return columns.map(({ name, cells }) => {
+      const scores = cells.map(({ text }) => toNumber(bare(text), mark));
+      const isNumbered = scores.length > 2 && scores.every((score, i) => !i || score === scores[i - 1] + 1);
+      if (isNumbered && columns.length > 1) refuse(fill(faults.numbered, { name }));
+      return { name, scores, mark: texts.some((text) => text.includes(mark)) ? mark : "" };
+    });
+  }
+
+  // Columns of names and scores, or the question whether a comma parts them.
+  function read(text, comma) {
+    const plain = text.replace(/[\u2212\u2013]/g, "-").replace(/ *%/g, "%");
+    const lines = plain.split(/\r?\n|\r/).map((line, i) => ({ line: i + 1, text: line })).filter(({ text }) => text.trim());
+    if (!lines.length) return { columns: [] };
+    const parted = (mark) => lines.map(({ line, text }) => ({ line, cells: (mark === "\t" ? text : text.trim()).split(mark).map((cell) => cell.trim()) }));
+    const all = lines.map(({ text }) => text).join("\n");
+    const mark = ["\t", ";", /,\s+/].find((mark) => (mark.source ? /,[^\S\n]/.test(all) : all.includes(mark)));
+    if (mark) return { columns: toColumns(parted(mark)) };
+    const scores = lines.filter(({ text }) => /\d/.test(text));
+    if (scores.every(({ text }) => /^ *[-+]?[1-9]\d{0,2} +\d{3} *$/.test(text))) refuse(fill(faults.spaces, { cell: lines.at(-1).text.trim() }));
+    const ways = { decimal: / +/, columns: "," };
+    if (!all.includes(",")) return { columns: toColumns(parted(ways.decimal)) };
+    const found = {}, errors = [];
+    for (const [way, mark] of Object.entries(ways)) {
+      try {
+        found[way] = toColumns(parted(mark));
+      } catch (error) {
+        if (!(error instanceof RangeError) || error instanceof TwoWays) throw error;
+        errors.push(error);
+      }
+    }
+    if (errors.length === 2) throw errors[/,.*,/.test(all) ? 1 : 0];
+    return errors.length ? { columns: Object.values(found)[0] } : { columns: found[comma], asks: true };
+  }
+
+  return { read, fill, count };
+};

@@ -1,0 +1,57 @@
+/* What evalkit takes where few pairs tell two systems apart: Tango's score, which needs no scatter. Where this
+   script is read after statistics.js, paired differences have it; _paired and _score are its models in evalkit. */
+(() => {
+  "use strict";
+  const { checkCount, clopperPearson, mcnemar, normalQuantile, normalTail, pairedDifference, rootOf, spreadOver, sum, tQuantile } = evalkitStatistics;
+
+  // Of one size, the pairs that differ would have the same mean and the same mean square.
+  function whereFewDiffer(differences, byT, level, counted) {
+    const n = differences.length, sizes = differences.map(Math.abs), squares = sum(sizes.map((size) => size ** 2));
+    const unit = squares ? squares / sum(sizes) : 1, worth = counted ? n : worthOf(sizes, squares, byT, level);
+    const [n10, n01] = [1, -1].map((side) => (sum(differences.map((d) => Math.max(side * d, 0))) / unit) * (worth / n));
+    const counts = [n10, n01, worth], [low, high] = scoreEnds(counts, (1 - level) / 2).map((end) => unit * end);
+    if (!counted && high - low <= byT.high - byT.low) return byT;
+    const statistic = scoreOf(counts, 0), p = 2 * normalTail(Math.abs(statistic));
+    return { ...byT, difference: (unit * (n10 - n01)) / worth, low, high, statistic, p, byScore: true };
+  }
+
+  // How many right or wrong items would make the mean as sure as these do.
+  function worthOf(sizes, squares, { difference, se, df }, level) {
+    const n = sizes.length, alone = Math.max(squares / n - difference ** 2, 0) / (n - 1), tail = (1 - level) / 2;
+    if (!(alone && se)) return n;
+    const worth = n * Math.min(alone / se ** 2, 1) * (normalQuantile(tail) / tQuantile(tail, df)) ** 2;
+    return spreadOver(sizes) < Math.min(3, 0.75 * n) ? Math.min(worth, n) : worth;
+  }
+
+  // How many standard errors n10 - n01 lies above what a true difference makes it.
+  function scoreOf([n10, n01, n], delta) {
+    if (Math.abs(delta) >= 1) return -Math.sign(delta) * Infinity;
+    if (delta < 0) return -scoreOf([n01, n10, n], -delta);
+    const linear = (2 * n - n10 + n01) * delta - n10 - n01, rest = -n01 * delta * (1 - delta);
+    const root = Math.sqrt(Math.max(linear ** 2 - 8 * n * rest, 0));
+    const q = linear <= 0 ? (root - linear) / (4 * n) : (-2 * rest) / (root + linear);
+    const [lead, variance] = [n10 - n01 - n * delta, n * (2 * q + delta * (1 - delta))];
+    return variance > 0 ? lead / Math.sqrt(variance) : lead && Math.sign(lead) * Infinity;
+  }
+
+  function scoreEnds(counts, tail) {
+    const furthest = normalQuantile(tail), estimate = (counts[0] - counts[1]) / counts[2];
+    const low = estimate === -1 ? -1 : rootOf((delta) => furthest - scoreOf(counts, delta), -1, estimate);
+    return [low, estimate === 1 ? 1 : rootOf((delta) => -furthest - scoreOf(counts, delta), estimate, 1)];
+  }
+
+  // Two models on the same items, from four counts: as a report does, by two exact intervals below ten items.
+  function rightOrWrong(n11, n10, n01, n00, level = 0.95) {
+    for (const count of [n11, n10, n01, n00]) checkCount(count);
+    const n = n11 + n10 + n01 + n00, { p } = mcnemar(n10, n01);
+    checkCount(n, 1, 1e6);
+    if (n10 + n01 >= 10) {
+      const answers = (...right) => [n11, n10, n01, n00].flatMap((count, i) => new Array(count).fill(right[i]));
+      return { ...pairedDifference(answers(1, 1, 0, 0), answers(1, 0, 1, 0), { level, items: true }), p, twoShares: false };
+    }
+    const [won, lost] = [n10, n01].map((count) => clopperPearson(count, n, (1 + level) / 2));
+    return { difference: (n10 - n01) / n, low: won.low - lost.high, high: won.high - lost.low, p, byScore: false, twoShares: true };
+  }
+
+  Object.assign(evalkitStatistics, { whereFewDiffer, rightOrWrong });
+})();
