@@ -17,7 +17,9 @@ from evalkit.explore import _controls, _core, _jkfold, _words
 LOOKED_UP = [name for name in explore.__all__ if isinstance(chapter_explorer(name), _core.Explorer)]
 explorers = pytest.mark.parametrize("name", LOOKED_UP)
 SCORES = np.linspace(0.6, 0.8, 12)
-SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5], "seconds": [9.0, 2.0]})
+SEARCH = pd.DataFrame(
+    {"system": ["lstm", "mlp"], "validation": [0.6, 0.5], "test": [0.5, 0.4], "seconds": [9.0, 2.0]}
+)
 GRIDS = {name: SEARCH.assign(**dict.fromkeys(columns, 1)) for name, columns in _jkfold._NEEDED.items()}
 OWN = {
     "baselines": lambda: explore.baselines(["a", "b"]),
