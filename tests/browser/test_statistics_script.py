@@ -233,7 +233,7 @@ def test_four_counts_are_what_a_report_makes_of_the_answers(script):
 
 def test_where_few_pairs_differ(script):
     """On either side of what is few, and where one large score blurs the difference of the others."""
-    cases = [np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], case, axis=1) for case in [(4, 5, 0, 0), (3, 4, 2, 0)]]
+    cases = [np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], case, axis=1) for case in [(4, 3, 2, 0), (3, 4, 2, 0)]]
     large = np.array([1000, 0.3, 0.3, 0.3, 0.7, 0.9, 0.1])
     cases.append((large, large + np.array([0.5, 1e-12, 1e-12, 1e-12, 1e-12, 0.1, 0.2])))
     calls = [["pairedDifference", a.tolist(), b.tolist(), {"items": True}] for a, b in cases]

@@ -152,7 +152,8 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
 
     assert visit.lines[1] == best(3)
     slider = visit.one("[name=n]")
-    assert (slider.accessible_name, slider.get_attribute("max")) == ("Best of so many runs", "8")
+    assert slider.accessible_name.startswith("Best of so many runs, if they are independent draws")
+    assert slider.get_attribute("max") == "8"
     for _ in range(9):
         slider.send_keys(RIGHT)
     assert visit.settle().lines[1] == best(8)
