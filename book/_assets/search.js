@@ -43,9 +43,9 @@
   const places = [];
   const having = new Map();
   const readPlaces = ({ titles, alltitles, indexentries, docnames }) => {
-    const add = (file, text, id, worth) => {
+    const add = (file, text, id, worth, name = text) => {
       const words = new Set(parts(text));
-      const shown = id ? `${titles[file]} > ${text}` : titles[file];
+      const shown = id ? `${titles[file]} > ${name}` : titles[file];
       const place = { file, words, shown, id, title: new Set(parts(titles[file])), worth: worth * ofPage(docnames[file]) };
       places.push(place);
       for (const word of words) having.set(word, [...(having.get(word) ?? []), place]);
@@ -57,8 +57,14 @@
       // "Further reading", which many pages have, says nothing of one.
       for (const [file, id] of where) if (id) add(file, heading, id, where.length > 3 ? 0.3 : 1);
     }
-    for (const [entry, where] of Object.entries(indexentries)) {
-      for (const [file, id] of where) if (/^(index|term)-/.test(id)) add(file, entry, id, 0.95);
+    // "folds; how many" is two entries of one place, and is shown as one.
+    const entries = Object.entries(indexentries);
+    const all = new Map();
+    for (const [entry, where] of entries) {
+      for (const [file, id] of where) all.set(file + id, [...(all.get(file + id) ?? []), entry]);
+    }
+    for (const [entry, where] of entries) {
+      for (const [file, id] of where) if (/^(index|term)-/.test(id)) add(file, entry, id, 0.95, all.get(file + id).join(", "));
     }
   };
 
@@ -154,7 +160,10 @@
   };
   const sectionOf = (target) => {
     if (target.matches("section") || target.textContent) return target;
-    return target.nextElementSibling ?? target.closest("section").nextElementSibling ?? target.closest("section");
+    const around = target.closest("section");
+    let next = target.nextElementSibling;
+    while (next?.matches("span")) next = next.nextElementSibling;
+    return (next?.matches("section") ? next : next ? around : around.nextElementSibling) ?? around;
   };
 
   // The sentences with most of the words that were asked, from where the first of them is.
