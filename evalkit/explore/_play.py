@@ -110,7 +110,7 @@ class Play:
             words["guess"] = {"of": self.guess.of, **self.guess.says}
         colours = {kind: COLOURS[key] for kind, key in self.colours.items()}
         content = {"game": self.game, "data": self.data, "words": words, "colours": colours}
-        data = json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
+        data = json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace(" %", "\\u00a0%")
         draws = "".join(
             f'<button type="button" data-act="more" data-draws="{n}">{escape(label)}</button>'
             for label, n in self.draws.items()

@@ -6,8 +6,8 @@ import json
 import numpy as np
 import play_twin
 import pytest
-from chapter_explorers import chapter_explorer
-from conftest import set_width
+from chapter_explorers import chapter_explorer, chapter_of
+from conftest import HTML, set_width
 from scipy import stats
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -224,11 +224,13 @@ def opened(chromium, tmp_path):
     assert [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
-def rest(chromium):
-    """Wait until nothing is drawn any more."""
+def rest(chromium, name=""):
+    """Wait until nothing is drawn any more, in the only figure or that of a name."""
     chromium.execute_async_script(
-        "const done = arguments[0], figure = document.querySelector('figure.play');"
-        "const wait = () => figure.play?.().done ? done() : setTimeout(wait, 20); wait()"
+        "const [name, done] = arguments;"
+        "const figure = document.querySelector(`figure.play[data-name$='${name}']`);"
+        "const wait = () => figure.play?.().done ? done() : setTimeout(wait, 20); wait()",
+        name,
     )
 
 
@@ -410,3 +412,28 @@ def test_a_finger_does_what_a_key_does(name, chromium, opened):
         chromium.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     rest(chromium)
     assert drawn_so_far(element) == 101
+
+
+@played
+@pytest.mark.parametrize("base", ["served", "file"])
+def test_it_is_played_on_its_page(name, base, chromium, address):
+    page = f"book/{chapter_of(name)}.html"
+    if not (HTML / page).exists():
+        pytest.skip(f"{page} is not built")
+    set_width(chromium, 390)
+    chromium.get(f"{address if base == 'served' else HTML.as_uri()}/{page}?{plays(name).name}.draws=20")
+    rest(chromium, plays(name).name)
+    element = chromium.find_element("id", f"explorer-{plays(name).name}")
+    assert drawn_so_far(element) == 20
+    button = element.find_elements("css selector", "button[data-draws]")[0]
+    button.send_keys(Keys.ENTER)
+    rest(chromium, plays(name).name)
+    assert drawn_so_far(element) == 21
+    top, bottom = (element.find_element("css selector", part) for part in ("form", ".play-picture"))
+    assert bottom.rect["y"] + bottom.rect["height"] - top.rect["y"] <= 844
+    assert (
+        min(
+            field.size["height"] for field in element.find_elements("css selector", "form :is(input, select)")
+        )
+        >= 44
+    )
