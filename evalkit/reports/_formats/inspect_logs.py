@@ -4,6 +4,7 @@ Of a .json 128 MiB are read, of a .eval what `_archive` says: about a minute and
 """
 
 import json
+import zipfile
 
 from evalkit.reports._faults import unreadable
 from evalkit.reports._formats import _archive, _limits, _values
@@ -17,12 +18,13 @@ _ROLES = {"item": "id", "repeat": "epoch", "dataset": "task", "status": "state",
 
 def recognise(path, head):
     """Tell whether a file is a log."""
-    return path.suffix == ".eval" or (b'"eval"' in head and b'"status"' in head and b'"run_id"' in head)
+    is_archive = path.suffix == ".eval" and head[:2] == b"PK"  # trec_eval has files of this name as well
+    return is_archive or (b'"eval"' in head and b'"status"' in head and b'"run_id"' in head)
 
 
 def read(path):
     """Read one log."""
-    is_archive = path.suffix == ".eval"
+    is_archive = path.suffix == ".eval" and zipfile.is_zipfile(path)
     log = _archive.log(path) if is_archive else _values.as_object(path, _values.json_file(path), "the log")
     about = log.get("eval")
     if not isinstance(about, dict) or (not is_archive and not isinstance(log.get("samples"), list)):

@@ -30,7 +30,8 @@ def of_spread(name):
     words = {*_metrics.tokens(name)}
     if not words & _SPREADS and not _PLUS_MINUS.search(str(name)):
         return None
-    return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD if not word.isdigit())
+    of_parts = frozenset().union(*_metrics.PARTS.values())
+    return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD - of_parts if not word.isdigit())
 
 
 def spreads_of(frame, baseline):
@@ -54,7 +55,7 @@ def spreads_of(frame, baseline):
         beside = [
             n for n in frame.columns if n != name and of_spread(n) is None and stem <= {*_metrics.tokens(n)}
         ]
-        of = beside if stem else [n for n in frame.columns if n != name and _metrics.is_metric(n)]
+        of = beside if stem else [n for n in frame.columns if n != name and _metrics.is_measured(n)]
         of = of or [baseline] * (baseline in frame and baseline != name)
         if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
             out.append(name)
@@ -85,7 +86,7 @@ def namer(options):
     def is_name(name, texts):
         if names_systems(name, texts) or (name,) == said:
             return True
-        may_name = schema.role_of(name) in MAY_NAME and not _metrics.is_metric(name)
+        may_name = schema.role_of(name) in MAY_NAME and not _metrics.is_measured(name)
         return may_name and not said and bool((texts == options.baseline).any())
 
     return is_name
@@ -135,7 +136,7 @@ def might_be_systems(table):
     beside = [
         n for n in free if frame[n].dtype.kind == "f" and schema.role_of(n) is None and n not in spreads
     ]
-    if not named and len(beside) > 1 and not any(map(_metrics.is_metric, beside)):
+    if not named and len(beside) > 1 and not any(map(_metrics.is_measured, beside)):
         out["as columns"] = beside
     return out
 
