@@ -6,7 +6,7 @@ from scipy import stats
 
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
-from evalkit.reports._recognition._wide import is_weighted_mean
+from evalkit.reports._recognition._seen import is_weighted_mean
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall"])
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column

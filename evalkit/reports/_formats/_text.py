@@ -92,7 +92,6 @@ def read(path, encoding=None):
     _check_title(path, body, numbers)
     body = _without_empty_ends(body)
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
-    _check_notes(path, body, numbers)
     _check_head(path, body, numbers)
     return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
 
@@ -152,7 +151,9 @@ def _body(path, text, mark):
     except csv.Error as error:
         what = f"near line {rows.line_num:,} it is not CSV ({error})"
         begun = numbers[-1] + 1 if numbers else 1
-        if rows.line_num > begun:
+        if "field limit" in str(error) and rows.line_num <= begun:
+            what = f"line {begun:,} has a cell of more than {csv.field_size_limit():,} characters"
+        elif rows.line_num > begun:
             what = f"a quotation mark that opens in line {begun:,}, or after it, is not closed as CSV has it"
         raise unreadable(path, what) from None
     return body, numbers, n_lines - len(body)
@@ -174,30 +175,29 @@ def _check_head(path, body, numbers):
         what = f"line {odd[1]:,} has {len(odd[0])} values, and the header {len(head)} columns"
         raise unreadable(path, what)
     below = body[1] if len(body) > 2 else []
-    if again := [name for name, cell in zip(head, below, strict=False) if name.strip() and name == cell]:
+    is_unnamed = any(map(_NUMBER.fullmatch, head))
+    if is_unnamed and (
+        again := [name for name, cell in zip(head, below, strict=False) if name.strip() and name == cell]
+    ):
         what = f"the first line says {again[0].strip()!r}, as the line below it: it names no columns"
         raise unreadable(path, what, "write a first line that names them, such as metric, item and score.")
 
 
-def _check_notes(path, body, numbers):
-    """Refuse notes below the rows: lines in which the first cell alone is filled."""
-    notes = list(
-        itertools.takewhile(lambda row: row[0].strip() and not any(map(str.strip, row[1:])), body[::-1])
-    )
-    n = len(notes)
-    if 0 < n < len(body) - 1 and len(body[0]) > 2:
-        where = f"line {numbers[-1]:,} has" if n == 1 else f"lines {numbers[-n]:,} to {numbers[-1]:,} have"
-        what = f"{where} one filled cell, {notes[-1][0].strip()!r}: a note below the table, it seems"
-        raise unreadable(path, what, f"take {where.rpartition(' ')[0]} out.")
-
-
 def _check_title(path, body, numbers):
-    """Refuse a title above the header: the names of columns are the words of the first line."""
-    titles = list(itertools.takewhile(lambda row: row[0].strip() and not any(map(str.strip, row[1:])), body))
-    n = len(titles)
-    if not n or len(body) < n + 2 or len(body[n]) < 2 or len(body[n]) != len(body[n + 1]):
+    """Refuse a title above the header, and notes below the rows: lines in which one cell alone is filled."""
+
+    def are_alone(rows):
+        return len([*itertools.takewhile(lambda r: r[0].strip() and not any(map(str.strip, r[1:])), rows)])
+
+    n, n_below = are_alone(body), are_alone(body[::-1]) if len(body[0]) > 2 else 0
+    is_title = n and len(body) > n + 1 and 1 < len(body[n]) == len(body[n + 1])
+    if is_title and all(cell.strip() and not _NUMBER.fullmatch(cell) for cell in body[n]):
+        first, last, what = numbers[0], numbers[n - 1], f"line {numbers[n]:,} looks like the header"
+    elif 0 < n_below < len(body) - 1:
+        first, last = numbers[-n_below], numbers[-1]
+        what = f"{body[-n_below][0].strip()!r}: a note below the table, it seems"
+    else:
         return
-    if all(cell.strip() and not _NUMBER.fullmatch(cell) for cell in body[n]):
-        where = f"line {numbers[0]:,} has" if n == 1 else f"lines {numbers[0]:,} to {numbers[n - 1]:,} have"
-        what = f"{where} one filled cell, line {numbers[n]:,} looks like the header"
-        raise unreadable(path, what, f"take {where.rpartition(' ')[0]} out.")
+    where = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+    has = "has" if first == last else "have"
+    raise unreadable(path, f"{where} {has} one filled cell, {what}", f"take {where} out.")

@@ -8,7 +8,6 @@ Where all that do say the same, it holds for the others: with decimal commas any
 import functools
 import json
 import re
-import sys
 import unicodedata
 from dataclasses import dataclass
 
@@ -364,15 +363,12 @@ def json_file(path):
     return json_text(path, path.read_text(encoding="utf-8-sig"), "it is not whole JSON")
 
 
-class _TwiceError(ValueError):
-    """A key that stands twice in an object of JSON: Python would keep the last, in silence."""
-
-
 def _once(pairs):
+    """Return an object of JSON; of a key that stands twice Python would keep the last, in silence."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _TwiceError(shown(max(names, key=names.count)))
+        raise KeyError(shown(max(names, key=names.count)))
     return found
 
 
@@ -393,15 +389,12 @@ def json_text(path, text, what):
     """
     try:
         return json.loads(text, object_pairs_hook=_once)
-    except _TwiceError as error:
-        raise unreadable(
-            path, f"an object in it has the key {error} twice", "give each value its own key."
-        ) from None
+    except KeyError as error:
+        what = f"an object in it has the key {error.args[0]} twice"
+        raise unreadable(path, what, "give each value its own key.") from None
     except ValueError as error:
-        if sys.get_int_max_str_digits() and "int_max_str_digits" in str(error):
-            raise unreadable(
-                path, f"it holds a whole number of more than {sys.get_int_max_str_digits():,} digits"
-            ) from None
+        if "int_max_str_digits" in str(error):  # Python speaks to programmers here
+            raise unreadable(path, "it holds a whole number of thousands of digits") from None
         raise unreadable(path, f"{what} ({error})") from None
     except TypeError:
         raise unreadable(path, f"{what} (it is not text)") from None

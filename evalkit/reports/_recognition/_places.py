@@ -153,7 +153,7 @@ def _of_format(reader, folder, within):
         os.path.realpath(path): path for path in sorted(paths, key=os.path.islink, reverse=True)
     }.values()
     # These names other files have too.
-    are_shared = (".json", ".yaml", ".csv")
+    are_shared = (".json", ".yaml", ".csv", ".eval")
     known = [p for p in paths if p.suffix not in are_shared or reader.recognise(p, _head(p, within))]
     return sorted(reader.chosen(known) if hasattr(reader, "chosen") else known)
 

@@ -2,6 +2,9 @@
 
 import re
 
+import numpy as np
+
+from evalkit._spread import decimals_of
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
 from evalkit.reports._formats._values import names_systems
@@ -108,6 +111,34 @@ def numbers_rows(values):
 def is_index(values):
     """Tell whether a column of numbers is called as pandas calls the numbers of the rows of a file."""
     return values.dtype.kind == "f" and schema.plain(values.name).startswith(("unnamed", "index"))
+
+
+def is_weighted_mean(scores, others):
+    """Tell whether scores are a mean of others, weighted alike in each row, to the digits of all.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n,)
+    others : ndarray of float, shape (n, k)
+        With fewer rows than two more than columns any scores may be one.
+
+    Returns
+    -------
+    bool
+    """
+    known = np.isfinite(scores) & np.isfinite(others).all(axis=1)
+    scores, others = scores[known], others[known]
+    n_spare = len(scores) - others.shape[1] + 1
+    decimals = decimals_of([scores, others])
+    if n_spare < 3 or others.shape[1] < 2 or decimals is None:
+        return False
+    apart, of = others[:, 1:] - others[:, :1], scores - others[:, 0]
+    weights = np.linalg.lstsq(apart, of, rcond=None)[0]
+    weights = np.array([1 - weights.sum(), *weights])
+    near = 1.01 * 10.0**-decimals
+    chance = min(2 * near / max(float(np.ptp(of)), 1e-12), 1) ** n_spare
+    is_near = (np.abs(others @ weights - scores) <= near).all()
+    return bool(is_near and (weights > 0.01).all() and chance < 1e-3)
 
 
 def belongs_to_system(table, name):

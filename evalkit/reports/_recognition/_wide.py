@@ -17,13 +17,12 @@ from evalkit.reports._formats._values import printed
 from evalkit.reports._recognition import _named, _printed
 from evalkit.reports._recognition._cells import are_scores, one_reading, read_scores
 from evalkit.reports._recognition._metrics import direction, hinted, is_measured, split_name, tokens
-from evalkit.reports._recognition._seen import as_shown, numbers_rows
+from evalkit.reports._recognition._seen import as_shown, is_weighted_mean, numbers_rows
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _ALIKE = 5  # medians of scores on one metric are within this factor of each other
 _FAR = 4  # systems differ by no more than the data sets do, or than a quarter of the score
-_BY_CHANCE = 1e-3
 _TWIN = "the same as another column"
 _TOGETHER = 0.5  # systems do well and badly on the same data sets: their scores correlate by so much
 
@@ -167,35 +166,6 @@ def _is_computed(scores, name):
     computed = (others.mean(axis=1), others.max(axis=1), others.min(axis=1))
     is_one = any(bool(((scores[name] - found).abs() <= near).all()) for found in computed)
     return is_one or is_weighted_mean(scores[name].to_numpy(), others.to_numpy())
-
-
-def is_weighted_mean(scores, others):
-    """Tell whether scores are a mean of others, weighted alike in each row, to the digits of all.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (n,)
-    others : ndarray of float, shape (n, k)
-        With fewer rows than two more than columns any scores may be one.
-
-    Returns
-    -------
-    bool
-    """
-    known = np.isfinite(scores) & np.isfinite(others).all(axis=1)
-    scores, others = scores[known], others[known]
-    n_spare = len(scores) - others.shape[1] + 1
-    decimals = decimals_of([scores, others])
-    if n_spare < 3 or others.shape[1] < 2 or decimals is None:
-        return False
-    apart, of = others[:, 1:] - others[:, :1], scores - others[:, 0]
-    weights = np.linalg.lstsq(apart, of, rcond=None)[0]
-    weights = np.array([1 - weights.sum(), *weights])
-    near = 1.01 * 10.0**-decimals
-    # So rarely columns that are none come as near: the digits beside the span, for each row to spare.
-    chance = min(2 * near / max(float(np.ptp(of)), 1e-12), 1) ** n_spare
-    is_near = (np.abs(others @ weights - scores) <= near).all()
-    return bool(is_near and (weights > 0.01).all() and chance < _BY_CHANCE)
 
 
 def _share_a_word(names):
