@@ -13,6 +13,7 @@ from evalkit._program import meant
 from evalkit.reports import schema
 from evalkit.reports._faults import examples, shown, unreadable
 from evalkit.reports._formats import _encoding
+from evalkit.reports._formats._values import one_form
 from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._places import check_file
 from evalkit.reports._recognition._table import SAID
@@ -108,6 +109,12 @@ class Options:
                 raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
             if value is not None and not _is_word(value):
                 raise ValueError(f"{name} must be a word, got {shown(repr(value))}")
+        # As the names in files are read; the name of a file stays as the disk has it.
+        for name in ("baseline", "metric", "unit", "names", "right"):
+            object.__setattr__(self, name, one_form(getattr(self, name)))
+        of = {role: tuple(map(one_form, names)) for role, names in self.columns.items()}
+        object.__setattr__(self, "columns", of)
+        object.__setattr__(self, "where", {one_form(k): one_form(v) for k, v in self.where.items()})
         if not isinstance(self.as_proposed, bool):
             raise TypeError(f"as_proposed must be true or false, got {shown(repr(self.as_proposed))}")
         if self.names is not None:

@@ -526,6 +526,284 @@ def test_a_note_that_is_said_leaves_the_documented_ones():
 
 
 # ---------------------------------------------------------------------------------------------
+# Columns that a part of a name, or a number with fractions, does not make the score
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("test_size", [0.2] * 16),
+        ("test_time", np.linspace(3.1, 4.6, 16)),
+        ("test_runtime", np.linspace(0.1, 0.6, 16)),
+        ("test_samples", [100, 200] * 8),
+        ("predict_duration", np.linspace(0.1, 0.6, 16)),
+        ("test_accuracy_std", np.linspace(0.011, 0.02, 16)),
+    ],
+)
+def test_what_is_measured_on_a_part_is_not_its_score(name, values):
+    assert ek.report(runs(**{name: values}), baseline="base").evidence.metric == "accuracy"
+
+
+def asked(capsys, *arguments):
+    """What is proposed and asked of the files in the way."""
+    assert run(*arguments) == 2
+    return capsys.readouterr().out
+
+
+def test_shares_of_a_test_set_are_asked_about_beside_a_metric(capsys):
+    write(runs(test_threshold=np.linspace(0.4, 0.6, 16)))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    assert re.findall("--metric (.*)", told) == ["accuracy", "test_threshold"]
+
+
+def test_losses_of_validation_are_not_taken_where_a_tracker_names_metrics(capsys):
+    table = runs().rename(columns={"accuracy": "metrics/mAP50(B)"})
+    table["metrics/mAP50-95(B)"] = table["metrics/mAP50(B)"] / 2
+    write(table.assign(**{"val/box_loss": np.linspace(0.3, 0.9, 16)}))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    assert "--metric 'metrics/mAP50-95(B)'" in told
+    assert "Is a higher or a lower val/box_loss better?" not in told
+
+
+def test_scores_of_training_are_not_offered_before_those_of_validation(capsys):
+    table = runs().rename(columns={"accuracy": "val_accuracy"})
+    write(table.assign(accuracy=0.95 - table.seed / 1000, loss=1 - table.seed / 100, val_loss=1.3))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    offered = re.findall("--metric (.*)", told)
+    assert offered[:2] == ["val_accuracy", "val_loss"]
+    assert offered[2] == "accuracy, if it is of the test part."
+    assert run("results.csv", "--baseline", "base", "--metric", "val_accuracy") == 1
+    assert "are of a validation set" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", ["tstamp", "gpu_hours"])
+def test_a_column_called_score_is_proposed_before_numbers_with_fractions(other, capsys):
+    table = runs().rename(columns={"accuracy": other})
+    write(table.assign(score=[780, 798, 799, 801, 790, 785, 781, 780] * 2))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    assert "--metric score   (it is called so)" in told
+    assert f"--metric {other}   (" not in told
+
+
+def test_whole_numbers_are_offered_beside_numbers_with_fractions(capsys):
+    write(runs(points=[7, 8, 7, 9, 6, 8, 8, 7, 9, 9, 8, 9, 7, 9, 8, 9]).rename(columns={"accuracy": "hours"}))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    assert set(re.findall("--metric (.*)", told)) == {"hours", "points"}
+
+
+def test_a_result_is_offered_beside_the_metrics_that_are_known(capsys):
+    write(runs(auc=0.5, result=np.linspace(0.7, 0.9, 16), logloss=np.linspace(0.2, 0.4, 16)))
+    assert "--metric result" in asked(capsys, "results.csv", "--baseline", "base")
+
+
+# ---------------------------------------------------------------------------------------------
+# Means among data sets, systems and columns
+# ---------------------------------------------------------------------------------------------
+
+SETS = {
+    "base": [0.597, 0.684, 0.822, 0.751, 0.605, 0.703, 0.713, 0.624],
+    "ours": [0.626, 0.671, 0.840, 0.775, 0.628, 0.730, 0.744, 0.648],
+}
+
+
+def on_sets(name, base, ours):
+    """Systems on eight data sets, and a last row."""
+    rows = [(system, f"d{chr(97 + k)}", x) for system, own in SETS.items() for k, x in enumerate(own)]
+    rows += [("base", name, base), ("ours", name, ours)]
+    return pd.DataFrame(rows, columns=["system", "dataset", "accuracy"])
+
+
+@pytest.mark.parametrize(("name", "means"), [("Gesamt", (0.690, 0.713)), ("GLUE", (0.7, 0.7))])
+def test_a_weighted_or_rounded_mean_is_asked_about(name, means):
+    table = on_sets(name, *means)
+    with pytest.raises(RefusedError, match=f"{name} is the"):
+        ek.report(table, baseline="base")
+    found = ek.report(table, baseline="base", where={"dataset!": name})
+    assert found.findings.contrasts[0].difference == pytest.approx(
+        np.mean(np.subtract(SETS["ours"], SETS["base"]))
+    )
+
+
+def test_a_last_data_set_that_is_harder_than_the_others_is_one():
+    assert len(ek.report(on_sets("last", 0.52, 0.55), baseline="base").used) == 18
+
+
+@pytest.mark.parametrize("weights", [(0.5, 0.5), (0.3, 0.7)])
+def test_a_system_that_is_a_mean_of_the_others_is_asked_about(weights, capsys):
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.8, 0.01, 8).round(4) for name in ("base", "ours")}
+    scores["Moyenne"] = np.dot(weights, [*scores.values()]).round(4)
+    table = pd.DataFrame(scores).rename_axis("seed").reset_index()
+    long = write(table.melt("seed", var_name="system", value_name="accuracy"))
+    assert run(long, "--baseline", "base") == 1
+    assert "--where 'system!=Moyenne' leaves it out." in capsys.readouterr().err
+    assert run(long, "--baseline", "base", "--where", "system!=Moyenne") == 0
+
+
+def test_a_column_of_means_is_no_system_though_it_goes_with_the_baseline(capsys):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.normal([0.78, 0.80], 0.01, (7, 2)).round(4), columns=["base", "ours"])
+    write(table.assign(Total=table.mean(axis=1), dataset=[f"d{k}" for k in range(7)]))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    assert "--map system=base,ours\n" in told
+    assert "Total is the mean" in told
+
+
+def test_columns_of_several_metrics_are_no_data_sets_of_one(capsys):
+    names = ["Mean win rate", "MMLU - EM", "BoolQ - EM", "XSUM - ROUGE-2", "NarrativeQA - F1"]
+    scores = np.random.default_rng(0).uniform(0.3, 0.9, (3, 5)).round(3)
+    write(pd.DataFrame(scores, columns=names).assign(Model=["a", "b", "c"]))
+    assert run("results.csv", "--baseline", "a") == 1
+    told = capsys.readouterr().err
+    assert "--map 'dataset=MMLU - EM,BoolQ - EM'" in told
+    assert "dataset=Mean win rate" not in told
+
+
+def test_a_code_of_nines_is_asked_about(capsys):
+    table = (
+        runs()
+        .rename(columns={"accuracy": "points"})
+        .assign(points=[55, 61, 72, 87, 80, 66, 70, 999, 56, 60, 73, 86, 81, 65, 71, 999])
+    )
+    more = ["--metric", "points", "--direction", "higher"]
+    assert run(write(table), "--baseline", "base", *more) == 1
+    assert "2 scores are 999, far from all others (55 to 87)" in capsys.readouterr().err
+    assert run("results.csv", "--baseline", "base", *more, "--where", "points!=999") == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# One name in two forms, and two values under one name
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_name_in_two_unicode_forms_is_one_system():
+    table = runs(("na\u00efve", "ours"))
+    table.loc[:3, "system"] = "nai\u0308ve"
+    for results in (write(table), table):
+        for baseline in ("na\u00efve", "nai\u0308ve"):
+            found = ek.report(results, baseline=baseline)
+            assert found.evidence.systems == ("ours",)
+            assert len(found.scores("na\u00efve")) == 8
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_key_twice_in_an_object_is_refused(lines, capsys):
+    rows = [
+        f'{{"system": "{name}", "seed": {k}, "accuracy": 0.{k}5, "accuracy": 0.{k}7}}'
+        for name in ("a", "b")
+        for k in range(3)
+    ]
+    text = "\n".join(rows) if lines else f"[{','.join(rows)}]"
+    Path("results.json").write_text(text, encoding="utf-8")
+    assert run("results.json", "--baseline", "a") == 1
+    assert "has the key accuracy twice" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------------
+# True reasons, and ways that lead on
+# ---------------------------------------------------------------------------------------------
+
+CSV = "system,seed,accuracy\n" + "".join(f"{s},{k},0.7{k}\n" for s in ("a", "b") for k in range(5))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("r.eval", "ndcg\t301\t0.31\nndcg\t302\t0.35\nndcg\t303\t0.36\n", "it names no columns"),
+        ("r.csv", CSV + "* best run,,\nn = 5,,\n", "lines 12 to 13 have one filled cell, '\\* best run'"),
+        ("r.csv", CSV.replace("0.73", "0.7\x003", 1), "there is a zero byte in line 5"),
+        ("r.csv", "accuracy\n0.7\n0.8\n", "it has one column at most"),
+        ("r.csv", CSV.replace("a,1", '"a,1') + "c,1,0.7", "a quotation mark that opens in line 3"),
+        ("r.csv", CSV + f"c,{'9' * 200_000},0.7\n", "line 12 has a cell of more than 131,072 characters"),
+        ("r.csv", '#{"t_start": 1.5, "env": "x"}\nr,l,t\n1,2,3\n', "its first line is a comment"),
+        ("r.html", "<table><tr><td>a</td></tr></table>", "it is HTML or XML"),
+        ("r.log", "a | b | c\na | 1\na | b | 2\na | 2\n" * 2, "a log or a text"),
+        ("r.json", f'[{{"system": "a", "accuracy": {"9" * 6000}}}]', "a whole number of thousands of digits"),
+    ],
+)
+def test_a_file_that_is_not_read_is_refused_for_what_it_is(name, text, reason):
+    Path(name).write_text(text, encoding="utf-8")
+    with pytest.raises(RefusedError, match=reason):
+        ek.report(name, baseline="a")
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        (["[PASS] x", "[FAIL] y"], "give the results as JSON"),
+        (["{'COMET': 0.5}", "{'COMET': 0.6}"], "write a row for each score"),
+    ],
+)
+def test_columns_that_hold_no_predictions_are_not_taken_for_them(cells, reason):
+    with pytest.raises(RefusedError, match=reason):
+        ek.report(pd.DataFrame({"base": cells, "ours": cells[::-1]}), baseline="base")
+
+
+def test_sizes_of_folds_are_offered_as_the_file_has_them(capsys):
+    table = runs(n=10).rename(columns={"seed": "fold"})
+    write(table.assign(n_train=900, n_test=100))
+    assert run("results.csv", "--baseline", "base") == 1
+    assert "--n-train 900 --n-test 100, as n_train and n_test have it." in capsys.readouterr().err
+
+
+def test_what_a_tracker_calls_a_seed_is_one():
+    table = runs().rename(
+        columns={"seed": "params.yaml:train.seed", "accuracy": "metrics.json:test.accuracy"}
+    )
+    found = ek.report(table, baseline="base")
+    assert found.evidence.kind == "seeds"
+    assert "seed" in found.used
+
+
+def test_a_seed_that_is_written_twice_is_not_asked_about(capsys):
+    table = runs()
+    table["NAME"] = table.system + " seed " + table.seed.astype(str)
+    write(table[["NAME", "accuracy"]].assign(**{"General/seed": table.seed}))
+    told = asked(capsys, "results.csv", "--baseline", "base")
+    assert "setting=General/seed" not in told
+
+
+def test_who_is_preferred_is_no_score():
+    rng = np.random.default_rng(0)
+    pairs = {"generator_1": "base", "generator_2": "ours", "preference": rng.uniform(1, 2, 9)}
+    with pytest.raises(RefusedError, match="who won, and no score"):
+        ek.report(pd.DataFrame({"instruction": [f"q{k}" for k in range(9)], **pairs}), baseline="base")
+
+
+def test_digits_of_arabic_are_numbers():
+    table = runs()
+    digits = {ord(str(k)): chr(0x660 + k) for k in range(10)} | {ord("."): "\u066b"}
+    written = table.assign(accuracy=[f"{x:.4f}".translate(digits) for x in table.accuracy])
+    found = ek.report(written, baseline="base")
+    assert found.used.score.tolist() == table.accuracy.tolist()
+
+
+def test_scores_within_lists_are_named(capsys):
+    rows = [
+        {"model": {"name": n}, "score_data": [{"em": 0.1}, {"em": 0.2}], "more": [{"k": 1}]} for n in "ab"
+    ]
+    Path("results.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert run("results.json", "--baseline", "a") == 1
+    assert "score_data, more holds lists of objects" in capsys.readouterr().err
+
+
+def test_words_of_answers_may_be_said_not_to_matter(capsys):
+    rows = [(s, f"q{k}", f"return {r}", k * r % 3 == 1) for s in "ab" for k in range(9) for r in range(3)]
+    write(pd.DataFrame(rows, columns=["system", "task_name", "completion", "passed"]))
+    assert "--map note=completion" in asked(capsys, "results.csv", "--baseline", "a")
+
+
+def test_rows_of_other_files_of_a_run_are_named(capsys):
+    for name, table in runs(n=2).groupby("system"):
+        Path(f"{name}.json").write_text(json.dumps([{"config": "x"}]), encoding="utf-8")
+        table.to_json(f"{name}_runs.json", orient="records")
+    files = sorted(map(str, Path().glob("*.json")))
+    assert run(*files, "--baseline", "base") == 1
+    assert "Files of one folder are not joined" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------------
 # Words
 # ---------------------------------------------------------------------------------------------
 

@@ -40,7 +40,11 @@ def tidy(table):
     if nameless := int(tidied.system.isna().sum()):
         what = f"{count(nameless, 'row')} of {len(tidied):,} name no system."
         why = "Nobody can say whose scores they are."
-        raise RefusedError(Fault("names", what, why, ("fill the names in, or take the rows out.",)))
+        ways = ("fill the names in, or take the rows out.",)
+        if table.facts.get("files", 1) > 1:
+            why += " Files of one folder are not joined: what one says of a run, another does not know."
+            ways = ("write a file, or a row, for each run, with its system and its score.",)
+        raise RefusedError(Fault("names", what, why, ways))
     return tidied
 
 
@@ -120,6 +124,12 @@ def scale(frame, metric, higher, bench):
         what = f"{count(huge.size, 'score is', 'scores are')} beyond {_LARGEST:g}: {_few_of(huge)}."
         why = "No difference of such numbers can be computed, and hardly a metric has them."
         bench.refuse("scale", what, why, mend)
+    elif codes := _codes(scores):
+        what = f"{count(codes[1], 'score is', 'scores are')} {codes[0]:.10g}, far from all others "
+        what += f"({codes[2]:.4g} to {codes[3]:.4g}): a code for what is missing, perhaps."
+        way = f"--where {argument(f'{metric}!={codes[0]:.15g}')} leaves "
+        way += "it out." if codes[1] == 1 else "them out."
+        bench.found("scale", what, "As a score it would outweigh all others.", way)
     elif _is_mixed(frame, small, large, is_share):
         lie = f"{count(small.size, 'score lies', 'scores lie')} between 0 and 1 ({_few_of(small)})"
         what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
@@ -142,6 +152,16 @@ def scale(frame, metric, higher, bench):
     else:
         seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
         bench.fine("scale", seen)
+
+
+def _codes(scores):
+    """Return a number all of nines far beyond all others, how often it is there, and their range; or None."""
+    for code in sorted(set(scores[np.abs(scores) > 9]), key=abs, reverse=True):
+        rest = scores[scores != code]
+        span = np.ptp(rest) if rest.size else np.inf
+        if {*f"{abs(code):.15g}"} == {"9"} and not rest.min() - span <= code <= rest.max() + span:
+            return code, int((scores == code).sum()), rest.min(), rest.max()
+    return None
 
 
 def _failure_apart(scores, is_share, higher, said):

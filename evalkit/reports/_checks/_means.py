@@ -2,12 +2,15 @@
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
+from evalkit.reports._recognition._seen import is_weighted_mean
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall"])
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
+_FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
 _FAR = 10  # a score so many times beyond all others is on another scale
 
 
@@ -15,13 +18,18 @@ def without_summaries(frame, table, bench):
     """Ask about rows that are computed from the others, or on another scale, and return the others."""
     roles = ["dataset", "seed", "fold", "repeat", *["item"] * table.facts.get("melted", False)]
     roles = [role for role in roles if role in frame and frame[role].dtype.kind == "O"]
-    found = {}
-    for role in roles[:1]:
+    found = _systems(frame, bench.options.baseline)
+    roles = ["system"] if found else roles
+    for role in roles[:1] if not found else ():
         wide = frame.pivot_table(index=role, columns="system", values="score", sort=False)
         wide = wide.dropna(how="all")
         while len(wide) > 2 and (new := _odd(wide)):
             found |= new
             wide = wide.drop(index=list(new))
+        stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
+        is_apart = len(wide) > 0 and stems[-1] not in stems[:-1]
+        if not found and role == "dataset" and is_apart and _is_central(wide.to_numpy()):
+            found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
     if not found:
         bench.fine("mean-row", "None is computed from the others, or on another scale.")
         return frame
@@ -43,6 +51,32 @@ def without_summaries(frame, table, bench):
     )
 
 
+def _systems(frame, baseline):
+    """Return the systems that are means of the others, on every data set or for every seed."""
+    unit = next((role for role in ("dataset", "fold", "seed") if role in frame), None)
+    if unit is None or frame.system.nunique() < 3:
+        return {}
+    wide = frame.pivot_table(index=unit, columns="system", values="score", sort=False)
+    names = [name for name in wide if name != baseline]
+    means = [name for name in names if is_weighted_mean(wide[name].values, wide.drop(columns=name).values)]
+    return dict.fromkeys(means[-1:], f"a mean of the others, for every {unit.replace('dataset', 'data set')}")
+
+
+def _is_central(scores):
+    """Tell whether the last row is nearer to the mean of the others than one in thirty is by chance.
+
+    A mean that is weighted by sizes which are not in the file shows itself by nothing else.
+    """
+    if len(scores) < _FEWEST or not np.isfinite(scores).all() or (scores[:, :1] == scores).all():
+        return False
+    apart = np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]])
+    others, last = apart[:-1], apart[-1]
+    spread = others.std(axis=0, ddof=1) * np.sqrt(1 + 1 / len(others))
+    spread = np.where(spread > 0, spread, np.inf)
+    far = (((last - others.mean(axis=0)) / spread) ** 2).sum()
+    return bool(stats.chi2.cdf(far, scores.shape[1]) < _CENTRAL)
+
+
 def _odd(wide):
     """Return the rows of a table, data sets by systems, that may be none, and why: of one kind at a time."""
     names, n = pd.Series(wide.index.astype(str), wide.index), len(wide)
@@ -60,7 +94,7 @@ def _odd(wide):
         # Systems do well on the same data sets: only how they differ makes a second coincidence.
         apart = pd.DataFrame(np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]]))
         spans = np.maximum((apart.max() - apart.min()).to_numpy(), 1e-12)
-        chance = np.minimum(2 * _half(scores) / spans, 1)
+        chance = np.minimum(2 * _half(scores) / spans, 1) * _fewer_digits(scores)
         for k in np.flatnonzero((near | np.isnan(scores)).all(axis=1)):
             if names.iloc[k].strip(" .").lower() in _NAMES or (n > 3 and chance[k].prod() < _BY_CHANCE):
                 computed[wide.index[k]] = f"the {kind} of the others"
@@ -81,6 +115,13 @@ def _is_off(row, others):
         return True
     is_one = others.max() < _FAR * others.min()
     return is_one and bool(((row < others.min() / _FAR) | (row > others.max() * _FAR)).any())
+
+
+def _fewer_digits(scores):
+    """Return how rarely each row has as few digits as it has: 0.7 among 0.684 and 0.751."""
+    most = decimals_of([scores[~np.isnan(scores)]]) or 0
+    own = [decimals_of([row[~np.isnan(row)]]) for row in scores]
+    return np.array([10.0 ** -(most - known) if known is not None else 1.0 for known in own])[:, None]
 
 
 def _half(scores):

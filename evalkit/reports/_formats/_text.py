@@ -15,6 +15,7 @@ _RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
 _BAR = re.compile(r"(?<!\\)\|")
 _EMPHASIS = re.compile(r"(\*\*|__|`)((?:(?!\1).)+)\1")
 _NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
+_OF_TABLES = 0.8  # lines of a table with a fault that have as many values all the same
 _TRIED = 200  # lines by which the mark between columns is known
 
 
@@ -68,6 +69,9 @@ def read(path, encoding=None):
     """
     _limits.check_bytes(path, path.stat().st_size)
     text = _encoding.decoded(path, encoding)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise unreadable(path, f"there is a zero byte in line {line:,}, which no text has", "take it out.")
     body, numbers = _markdown(path, text)
     kind, n_empty, notes = "Markdown", 0, []
     if body:
@@ -75,11 +79,12 @@ def read(path, encoding=None):
         notes = [around] if len(text.strip().splitlines()) > len(body) + 1 else []
     else:
         is_tsv = path.suffix.lower() == ".tsv"
-        mark = (("\t" if "\t" in text else None) if is_tsv else _mark(text)) if "\0" not in text else None
+        mark = ("\t" if "\t" in text else None) if is_tsv else _mark(text)
         if mark is None:  # what stands there is not said: it may be anything
             marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
-            what = f"it has no columns: no {marks} parts its lines into them"
-            raise unreadable(path, what, "let the first line name the columns, and save it as CSV.")
+            what = f"it has one column at most: no {marks} parts its lines"
+            way = "save it as CSV, with a first line that names the columns: system, seed and a metric, say."
+            raise unreadable(path, what, way)
         body, numbers, n_empty = _body(path, text, mark)
         kind = {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
     if not body:
@@ -87,10 +92,7 @@ def read(path, encoding=None):
     _check_title(path, body, numbers)
     body = _without_empty_ends(body)
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
-    for row, number in zip(body[1:], numbers[1:], strict=True):
-        if len(row) != len(names):
-            what = f"line {number:,} has {len(row)} values, and the header {len(names)} columns"
-            raise unreadable(path, what)
+    _check_head(path, body, numbers)
     return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
 
 
@@ -147,17 +149,55 @@ def _body(path, text, mark):
                 if len(row) > _limits.COLUMNS or n_cells > _limits.CELLS + len(body[0]):
                     _limits.check_table(path, len(body) - 1, max(len(row), n_cells // len(body)))
     except csv.Error as error:
-        raise unreadable(path, f"near line {rows.line_num:,} it is not CSV ({error})") from None
+        what = f"near line {rows.line_num:,} it is not CSV ({error})"
+        begun = numbers[-1] + 1 if numbers else 1
+        if "field limit" in str(error) and rows.line_num <= begun:
+            what = f"line {begun:,} has a cell of more than {csv.field_size_limit():,} characters"
+        elif rows.line_num > begun:
+            what = f"a quotation mark that opens in line {begun:,}, or after it, is not closed as CSV has it"
+        raise unreadable(path, what) from None
     return body, numbers, n_lines - len(body)
 
 
+def _check_head(path, body, numbers):
+    """Refuse lines that are not as long as the first, and a first line that names no columns."""
+    head, widths = body[0], Counter(map(len, body[1:]))
+    odd = next(((row, n) for row, n in zip(body, numbers, strict=True) if len(row) != len(head)), None)
+    if odd and head[0].startswith("#"):
+        what = "its first line is a comment, and the names of columns are expected there"
+        raise unreadable(path, what, "take that line out.")
+    if odd and min(widths.values()) > 1 and max(widths.values()) < _OF_TABLES * widths.total():
+        what = (
+            f"its lines have {min(widths)} to {max(widths)} values: a log or a text, it seems, and no table"
+        )
+        raise unreadable(path, what, "export a table: a row for each run, or for each item.")
+    if odd:
+        what = f"line {odd[1]:,} has {len(odd[0])} values, and the header {len(head)} columns"
+        raise unreadable(path, what)
+    below = body[1] if len(body) > 2 else []
+    is_unnamed = any(map(_NUMBER.fullmatch, head))
+    if is_unnamed and (
+        again := [name for name, cell in zip(head, below, strict=False) if name.strip() and name == cell]
+    ):
+        what = f"the first line says {again[0].strip()!r}, as the line below it: it names no columns"
+        raise unreadable(path, what, "write a first line that names them, such as metric, item and score.")
+
+
 def _check_title(path, body, numbers):
-    """Refuse a title above the header: the names of columns are the words of the first line."""
-    titles = list(itertools.takewhile(lambda row: row[0].strip() and not any(map(str.strip, row[1:])), body))
-    n = len(titles)
-    if not n or len(body) < n + 2 or len(body[n]) < 2 or len(body[n]) != len(body[n + 1]):
+    """Refuse a title above the header, and notes below the rows: lines in which one cell alone is filled."""
+
+    def are_alone(rows):
+        return len([*itertools.takewhile(lambda r: r[0].strip() and not any(map(str.strip, r[1:])), rows)])
+
+    n, n_below = are_alone(body), are_alone(body[::-1]) if len(body[0]) > 2 else 0
+    is_title = n and len(body) > n + 1 and 1 < len(body[n]) == len(body[n + 1])
+    if is_title and all(cell.strip() and not _NUMBER.fullmatch(cell) for cell in body[n]):
+        first, last, what = numbers[0], numbers[n - 1], f"line {numbers[n]:,} looks like the header"
+    elif 0 < n_below < len(body) - 1:
+        first, last = numbers[-n_below], numbers[-1]
+        what = f"{body[-n_below][0].strip()!r}: a note below the table, it seems"
+    else:
         return
-    if all(cell.strip() and not _NUMBER.fullmatch(cell) for cell in body[n]):
-        where = f"line {numbers[0]:,} has" if n == 1 else f"lines {numbers[0]:,} to {numbers[n - 1]:,} have"
-        what = f"{where} one filled cell, line {numbers[n]:,} looks like the header"
-        raise unreadable(path, what, f"take {where.rpartition(' ')[0]} out.")
+    where = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+    has = "has" if first == last else "have"
+    raise unreadable(path, f"{where} {has} one filled cell, {what}", f"take {where} out.")

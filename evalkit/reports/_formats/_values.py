@@ -8,6 +8,7 @@ Where all that do say the same, it holds for the others: with decimal commas any
 import functools
 import json
 import re
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ from evalkit.reports._recognition._table import as_name
 MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", ".", "-", "\u2013", "\u2014", "?", "#n/a"})
 # 91.3, 91,3, 1,234.5, **91.3**, \textbf{91.3}, 91.3 %, %91,3, 91.3 ± 0.4, 91.3 (0.4), 91.3*; by `one_spaced`
 _PRINTED = re.compile(
-    r"(?:\*\*|\\textbf\{|\\underline\{|_|%)? ?(?P<number>[-+\u2212]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?) ?"
+    r"(?:\*\*|\\textbf\{|\\underline\{|_|%)? ?(?P<number>[-+\u2212]?\d+(?:[.,\u066b]\d+)*(?:[eE][-+]?\d+)?) ?"
     r"(?P<percent>\\?%)? ?(?:\*\*|\}|_)?(?P<spread> ?(?:\u00b1|\+/-|\+-|\$?\\pm\$?|\() ?[\d.,]+ ?\\?%?\)?)?"
     r" ?[*\u2020\u2021]*\}?"
 )
@@ -41,6 +42,11 @@ _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 def one_spaced(text):
     """Return a text with one space for every run of white space: patterns for it need no unbounded runs."""
     return " ".join(text.split())
+
+
+def one_form(text):
+    """Return a text in the one form of its letters: \u00ef is one sign, or i with two points."""
+    return unicodedata.normalize("NFC", text) if isinstance(text, str) and not text.isascii() else text
 
 
 def as_printed(cell):
@@ -158,7 +164,7 @@ def _looked_at(values):
     if pd.api.types.infer_dtype(written, skipna=True) not in ("string", "empty"):
         written = written.map(lambda value: value if isinstance(value, str) else _written(value))
     codes, known = pd.factorize(written)  # what is done for each cell is done once for each that differs
-    known = pd.Series(known, dtype=object).str.strip()
+    known = pd.Series(list(map(one_form, known)), dtype=object).str.strip()
     words = pd.Series(np.append(known.to_numpy(dtype=object), None)[codes], values.index, dtype=object)
     distinct = known.drop_duplicates().reset_index(drop=True)
     filled = distinct[~distinct.str.lower().isin(MISSING)]
@@ -170,7 +176,7 @@ def _looked_at(values):
 
 
 def _number(match):
-    return match["number"].replace("\u2212", "-")
+    return match["number"].replace("\u2212", "-").replace("\u066b", ".")  # the decimal mark of Arabic
 
 
 def _as_number(text, mark):
@@ -357,6 +363,15 @@ def json_file(path):
     return json_text(path, path.read_text(encoding="utf-8-sig"), "it is not whole JSON")
 
 
+def _once(pairs):
+    """Return an object of JSON; of a key that stands twice Python would keep the last, in silence."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise KeyError(shown(max(names, key=names.count)))
+    return found
+
+
 def json_text(path, text, what):
     """Return what a text of JSON holds.
 
@@ -373,8 +388,13 @@ def json_text(path, text, what):
     object
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_once)
+    except KeyError as error:
+        what = f"an object in it has the key {error.args[0]} twice"
+        raise unreadable(path, what, "give each value its own key.") from None
     except ValueError as error:
+        if "int_max_str_digits" in str(error):  # Python speaks to programmers here
+            raise unreadable(path, "it holds a whole number of thousands of digits") from None
         raise unreadable(path, f"{what} ({error})") from None
     except TypeError:
         raise unreadable(path, f"{what} (it is not text)") from None

@@ -17,12 +17,18 @@ _ROLES = {"item": "id", "repeat": "epoch", "dataset": "task", "status": "state",
 
 def recognise(path, head):
     """Tell whether a file is a log."""
-    return path.suffix == ".eval" or (b'"eval"' in head and b'"status"' in head and b'"run_id"' in head)
+    return _is_archive(path, head) or (b'"eval"' in head and b'"status"' in head and b'"run_id"' in head)
+
+
+def _is_archive(path, head):
+    """Tell an archive from text: trec_eval has files of this name as well."""
+    return path.suffix == ".eval" and (head[:2] == b"PK" or b"\0" in head)
 
 
 def read(path):
     """Read one log."""
-    is_archive = path.suffix == ".eval"
+    with open(path, "rb") as file:
+        is_archive = _is_archive(path, file.read(4096))
     log = _archive.log(path) if is_archive else _values.as_object(path, _values.json_file(path), "the log")
     about = log.get("eval")
     if not isinstance(about, dict) or (not is_archive and not isinstance(log.get("samples"), list)):

@@ -13,7 +13,9 @@ FORMAT = "a table"
 
 def recognise(path, head):
     """Tell whether a file is a table: text, or Parquet."""
-    return head[:4] == b"PAR1" or b"\0" not in head or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    is_text = path.suffix.lower() in (".csv", ".tsv", ".txt")  # with a zero byte it is said where that is
+    is_text &= head[:2] != b"\x1f\x8b"
+    return head[:4] == b"PAR1" or b"\0" not in head or head[:2] in (b"\xff\xfe", b"\xfe\xff") or is_text
 
 
 def shape(reading, _):
@@ -34,6 +36,7 @@ def table(path, encoding=None, is_name=_values.names_systems):
         frame, kind = _json.read(path)
     else:
         frame, kind, n_empty, notes = _text.read(path, encoding)
+    frame = frame.rename(columns=_values.one_form)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
     frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind, is_name=is_name)

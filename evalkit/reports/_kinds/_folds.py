@@ -5,8 +5,9 @@ from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._checks._joined import shared
-from evalkit.reports._faults import RefusedError, count, each, examples, shown, unshared
+from evalkit.reports._faults import RefusedError, count, each, examples, listed, shown, unshared
 from evalkit.reports._recognition import _seen, _where
+from evalkit.reports._recognition._metrics import PARTS, tokens
 
 
 def prepare(table, _, bench):
@@ -123,6 +124,16 @@ def _same_folds(frame, pairs, bench):
     return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
 
 
+def _columns_of_sizes(frame):
+    """Return the two columns of whole numbers that may count the items of the two parts of a fold."""
+    found = []
+    for part in ("train", "test"):
+        names = [n for n in frame if frame[n].dtype.kind == "f" and PARTS[part] & {*tokens(n)}]
+        names = [n for n in names if (frame[n] > 1).all() and (frame[n] % 1 == 0).all()]
+        found += names if len(names) == 1 else []
+    return found if len(found) == 2 else []
+
+
 def _sizes(n_folds, table, bench):
     """Ask how many items each fold trained and tested on; of a search it may be known how many there were."""
     n_train, n_test = bench.options.n_train, bench.options.n_test
@@ -133,20 +144,23 @@ def _sizes(n_folds, table, bench):
         what = f"The searches ended on different numbers of items: {ended}."
         why = "Folds of other sizes are other folds: there is nothing to pair."
         bench.refuse("sizes", what, why, "search again with the same max_resources.")
-    n_items = used[0] if used else 1000
+    n_items = used[0] if used else 1000  # as an example
     of_test = n_items // max(n_folds, 2)
     equal = f"--n-train {n_items - of_test:.0f} --n-test {of_test:.0f}"
     if_equal = f"{equal}, if the {n_folds} folds are equal."
+    are_folds = schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds")
     if not n_train or not n_test:
-        what = "The file does not say how many items each fold trained and tested on."
+        found = _columns_of_sizes(table.frame)
+        what = "Nothing says for certain how many items each fold trained and tested on."
         why = (
             "Training parts overlap, and the test needs to know by how much: without it, ten folds would be "
         )
         why += "taken for ten data sets."
-        many = f"--n-train N --n-test N (of {n_folds} folds of 1,000 items: {equal})."
-        bench.refuse("sizes", what, why, if_equal if used else many)
+        many = "--n-train N --n-test N" + f" (of {n_folds} folds of 1,000 items: {equal})" * are_folds + "."
+        numbers = [f"{table.frame[name].median():.0f}" for name in found]
+        seen = "--n-train {} --n-test {}, as ".format(*numbers) + f"{listed(found)} have it." if found else ""
+        bench.refuse("sizes", what, why, seen or (if_equal if used else many))
     said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
-    are_folds = schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds")
     if are_folds and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > 0.2:
         what = f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests."
         bench.found("sizes", what, overlap, f"{equal} of {n_items:,.0f} items, if the folds are equal.")

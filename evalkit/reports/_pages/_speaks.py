@@ -144,7 +144,8 @@ def _of_items(items, facts):
     elif facts["rows"] == "nested" and facts["runs"]:
         varies, cannot = f"other training seeds and {items}, at once", []
     if facts["these raters"]:
-        varies = f"{items}, judged by these {count(facts['these raters'], 'rater')} alone"
+        n = facts["these raters"]
+        varies = f"{items}, judged by {'this one rater' if n == 1 else f'these {n:,} raters'} alone"
         cannot.append("other raters: the interval is over items, for these raters only.")
     cannot += ["other tasks.", "items of another kind."]
     if facts["ratio"]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._checks._choices import best_of_several
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import belongs_to_system, no_answers
@@ -131,21 +131,26 @@ def _score(table, options):
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
-    names = table.facts.get("metrics") or [name for name in numeric if _metrics.is_metric(name)]
+    names = table.facts.get("metrics") or [name for name in numeric if _may_be_score(table, name)]
     names = [name for name in names if name in frame and frame[name].notna().any()]
-    names = [name for name in names if _metrics.direction(name) or not _counts_rows(table, name)]
+    if twins := _of_training(names):
+        return _asked_part(table, names, twins)
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
     others = [name for name in known if _metrics.split_name(name)[1] is None]
-    chosen = tested or others or known
+    is_known = table.facts.get("metrics") or any(map(_metrics.direction, tested))
+    chosen = (tested if is_known else [*tested, *others]) or known
     if table.facts.get("trials") and not chosen and "value" in numeric:
         return table.having("score", "value", "the objective of the search")
     if len(chosen) == 1:
         why = "the only score" if len(names) == 1 else "the only one of a test set" if tested else "its name"
         return _validation(table.having("score", chosen[0], why))
     if chosen:
+        chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
         what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}. Which is compared?"
-        return table.ask("metric", what, [f"--metric {argument(name)}" for name in chosen[:6]], chosen)
+        more = [n for n in numeric if n not in names and (_metrics.tokens(n) or [""])[-1] in _SCORES]
+        ways = [f"--metric {argument(name)}" for name in [*chosen[:6], *more[:3]]]
+        return table.ask("metric", what, ways, [*chosen, *more])
     if "prediction" in roles:
         if "label" not in roles:
             raise RefusedError(no_answers(frame[roles["prediction"]]))
@@ -155,23 +160,60 @@ def _score(table, options):
     return _proposed_score(table, numeric, [name for name in names if name not in known])
 
 
-def _counts_rows(table, name):
-    """Tell whether whole numbers tell the rows of a system apart: an index of tests is no score of one."""
-    frame, system = table.frame, table.roles["system"]
-    is_whole = frame[name].dtype.kind == "f" and (frame[name].dropna() % 1 == 0).all()
-    return is_whole and len(frame) > 4 and not frame.duplicated([system, name]).any()
+_SCORES = ("score", "result")  # last words of columns that are offered beside documented metrics
+
+
+def _may_be_score(table, name):
+    """Tell whether a column has the name of a metric, or that of a part of the data above shares that vary.
+
+    `test_size` and `test_time` are measured on a part as well, and are no scores.
+    """
+    if _metrics.direction(name):
+        return True
+    if not _metrics.is_measured(name) or schema.role_of(_metrics.split_name(name)[0]) == "cost":
+        return False
+    values = _wide.as_numbers(table.frame[name])
+    one_a_system = not table.frame[table.roles["system"]].duplicated().any()
+    is_share = values.between(0, 1).all() and bool((values % 1 != 0).any())
+    return is_share and (one_a_system or not belongs_to_system(table, name))
+
+
+def _of_training(names):
+    """Return scores that Keras writes of the training part: all beside those of validation, the loss too."""
+    if any(_metrics.split_name(name)[1] == "test" for name in names):
+        return []
+    twins = [name for name in names if f"val_{name}" in names]
+    return twins if "loss" in twins else []
+
+
+def _asked_part(table, names, twins):
+    """Return a table with the question which score is compared, those that may be of training last."""
+    rest = [name for name in names if name not in twins and _metrics.split_name(name)[1] != "train"]
+    what = f"{listed(twins)}: beside {listed(f'val_{name}' for name in twins)}, and a training program calls "
+    what += "the scores on its training part so. Which score is compared?"
+    ways = [f"--metric {argument(name)}" for name in rest[:6]]
+    ways += [f"--metric {argument(name)}, if it is of the test part." for name in twins[:3]]
+    return table.ask("metric", what, ways, [*rest, *twins])
 
 
 def _proposed_score(table, numeric, of_training):
     """Propose the one column of measured numbers, or ask which it is."""
     frame = table.frame
-    measured = [n for n in numeric if frame[n].dtype.kind != "f" or (frame[n].dropna() % 1 != 0).any()]
-    measured = [n for n in measured if n not in of_training and not belongs_to_system(table, n)]
+    measured = [n for n in numeric if n not in of_training and not belongs_to_system(table, n)]
+    measured = [n for n in measured if not _is_index(table, n)]
+    called = [n for n in numeric if schema.plain(n) == "score"]
     _refuse_preferences(table)
-    _refuse_units(frame, [] if numeric else table.free())
-    if len(measured) == 1:
-        why = "it is the only column of numbers with fractions"
-        return table.propose("score", measured[0], why, f"--metric {argument(measured[0])}")
+    varied = [n for n in table.free() if not belongs_to_system(table, n)]
+    _refuse_units(frame, [] if numeric else varied)
+    if len(called or measured) == 1:
+        (name,) = called or measured
+        why = "it is called so" if called else "it is the only column of numbers that are measured"
+        return table.propose("score", name, why, f"--metric {argument(name)}")
+    nested = [n for n in table.free() if frame[n].map(lambda v: str(v).startswith("[{")).all()]
+    if nested and not measured:
+        what = f"No score is in a column of its own; {examples(nested)} holds lists of objects."
+        ways = ('write an object a row: {"system": ..., "item": ..., "score": ...}.',)
+        raise RefusedError(Fault("metric", what, "What is in a list within a row is not compared.", ways))
     ways = [f"--metric {argument(name)}" for name in (measured or numeric)[:6]] or ["--metric COLUMN"]
     if of_training:
         seen = f"The only scores are of the training part: {examples(of_training)}."
@@ -182,12 +224,30 @@ def _proposed_score(table, numeric, of_training):
     return table.ask("metric", what, ways, measured or numeric)
 
 
+def _is_index(table, name):
+    """Tell whether whole numbers tell rows apart: none is twice in a system, or all have the same."""
+    frame, system = table.frame, table.roles["system"]
+    values = frame[name].dropna()
+    if values.dtype.kind != "f" or (values % 1 != 0).any():
+        return False
+    counts = pd.crosstab(frame[name], frame[system])
+    is_apart = len(frame) > 4 and not frame.duplicated([system, name]).any()
+    return is_apart or bool(counts.eq(counts.iloc[:, 0], axis=0).all(axis=None))
+
+
 def _refuse_preferences(table):
     """Refuse a table that says of each item who won, and holds no scores."""
-    for name in (name for name in table.frame if table.frame[name].dtype.kind == "O"):
+    pair = [n for n in table.frame if schema.plain(n) in ("generator_1", "generator_2")]  # AlpacaEval
+    for name in table.frame:
+        if table.frame[name].dtype.kind == "f" and not (len(pair) == 2 and schema.plain(name) in _WINNERS):
+            continue
         words = {str(word).strip().lower() for word in table.frame[name].dropna().unique()}
         is_winner = schema.plain(name) in _WINNERS or bool(words & _TIES)
-        if is_winner and 1 < len(words) <= 5 and schema.role_of(name) not in ("label", "prediction"):
+        if (
+            is_winner
+            and (len(pair) == 2 or 1 < len(words) <= 5)
+            and schema.role_of(name) not in ("label", "prediction")
+        ):
             what = f"{shown(name)} says {examples(sorted(words), 5)}: who won, and no score of a system."
             why = "A report compares a score of each system on each item."
             way = "write a row for each item and system, with a column `wins`: 1, or 0.5 for a tie, or 0; "
@@ -258,7 +318,9 @@ def _validation(table):
         return table
     metric, part = _metrics.split_name(table.roles["score"])
     others = [n for n in table.free() if table.frame[n].dtype.kind == "f"]
-    of_validation = [n for n in others if _metrics.is_metric(n) and _metrics.split_name(n)[1] == "validation"]
+    of_validation = [
+        n for n in others if _may_be_score(table, n) and _metrics.split_name(n)[1] == "validation"
+    ]
     alike = [name for name in of_validation if _metrics.split_name(name)[0] == metric]
     if not alike and part != "validation":
         alike = of_validation

@@ -4,11 +4,12 @@ import re
 
 _TOKEN = re.compile(r"[a-z]+[12]?(?![a-z0-9])|[a-z]+|[0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PREFIXES = re.compile(r"^(?:metrics?|user_attrs|summary|eval)[._/ ]")  # which trackers put before a metric
+# Which trackers put before a metric; DVC the name of a file.
+_PREFIXES = re.compile(r"^(?:metrics?\.\w+:|(?:metrics?|user_attrs|summary|eval)[._/ ])")
 PARTS = {
     "train": frozenset({"train", "training"}),
     "validation": frozenset({"val", "valid", "validation", "dev"}),
-    "test": frozenset({"test", "heldout", "predict"}),
+    "test": frozenset({"test", "testing", "heldout", "predict"}),
 }
 # 1-accuracy, -loss, 1/ppl, accuracy ↓: what is left beside the name may turn it.
 _TURNED = re.compile(r"(?<![a-z\d])\d+ ?[-\u2212\u2013/] ?[a-z(]|^\W*[-\u2212\u2013]|[\u2191\u2193\u03b4]|\^")
@@ -91,8 +92,9 @@ def hinted(name):
     return found.pop() if len(found) == 1 else None
 
 
-def is_metric(name):
-    """Tell whether a name is a documented metric, or begins with a part of the data (`test_...`, `val`)."""
-    first = tokens(_PREFIXES.sub("", _CAMEL.sub(" ", str(name)).lower()))[:1]
+def is_measured(name):
+    """Tell whether a name is no setting: a metric, or what begins with a part of the data (`test_...`)."""
+    plain = _CAMEL.sub(" ", str(name)).lower()
+    first = tokens(_PREFIXES.sub("", plain))[:1]
     parts = PARTS["test"] | PARTS["validation"]
-    return direction(name) is not None or bool(parts & {*first})
+    return direction(name) is not None or bool(parts & {*first}) or plain.startswith("metrics/")

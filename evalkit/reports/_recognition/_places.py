@@ -19,7 +19,7 @@ from evalkit.reports._faults import Fault, RefusedError, count, examples, shown,
 from evalkit.reports._faults import listed as listed_of
 from evalkit.reports._formats import READERS, tables
 from evalkit.reports._formats._encoding import check as check_encoding
-from evalkit.reports._formats._values import names_systems
+from evalkit.reports._formats._values import names_systems, one_form
 
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
@@ -100,6 +100,7 @@ def find(places, within=None):
             outside = Path(place).resolve().name if is_inside else path.absolute().parent.name
             folders = {f"folder {depth}": part for depth, part in enumerate(inside or [outside])}
             names = {**given, **folders, "file": path.name.split(".")[0]}
+            names = {kind: one_form(own) for kind, own in names.items()}
             sources.append(Source(path, reader, names, tuple(map(os.path.realpath, opened))))
     again = [source for k, source in enumerate(sources) if source.opened in [s.opened for s in sources[:k]]]
     if again:
@@ -152,7 +153,7 @@ def _of_format(reader, folder, within):
         os.path.realpath(path): path for path in sorted(paths, key=os.path.islink, reverse=True)
     }.values()
     # These names other files have too.
-    are_shared = (".json", ".yaml", ".csv")
+    are_shared = (".json", ".yaml", ".csv", ".eval")
     known = [p for p in paths if p.suffix not in are_shared or reader.recognise(p, _head(p, within))]
     return sorted(reader.chosen(known) if hasattr(reader, "chosen") else known)
 
@@ -180,6 +181,9 @@ def _reader(path, within):
     head = _head(path, within)
     if not head.strip():
         raise unreadable(path, "the file is empty")
+    if head.lstrip()[:9].lower().startswith((b"<!doctype", b"<html", b"<table", b"<?xml")):
+        way = "save the table as CSV: pandas.read_html(file)[0].to_csv('results.csv', index=False)."
+        raise unreadable(path, "it is HTML or XML", way)
     opened = [path, *_checked([Path(f"{path.resolve()}{end}") for end in _OF_SQLITE], within)]
     reader = the_one((r for r in READERS if r.recognise(path, head)), path)
     if reader is None:

@@ -11,6 +11,7 @@ from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
+from evalkit.reports._recognition._table import as_text
 from evalkit.reports._recognition._wide import is_alike, one_direction, option
 
 
@@ -77,7 +78,7 @@ def _rest(table, options):
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
-    free = [name for name in table.free() if name not in aside and not _metrics.is_metric(name)]
+    free = [name for name in table.free() if name not in aside and not _metrics.is_measured(name)]
     spreads = [name for name in free if name in facts["spreads"]]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     quiet = {*spreads, *_within_runs(table, free)}
@@ -104,7 +105,10 @@ def _rest(table, options):
     what += f"{_varied(table, left)}."
     others = [name for name in scores if name in left and not options.metric]
     metric = [f"--metric {argument(name)}, if it is the score." for name in others]
-    return table.ask("columns", what, (option("setting", left), option("note", left), *metric), left)
+    ways = [option("setting", left), option("note", left), *metric]
+    seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
+    ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
+    return table.ask("columns", what, ways, left)
 
 
 def _may_be_scores(table, name):
@@ -167,6 +171,9 @@ def _cannot_matter(table, name):
         by_set = frame.groupby(table.roles["dataset"], dropna=False)[name]
         if (by_set.nunique(dropna=False) < 2).all():
             return True
+    seed = table.column("seed")
+    if seed is not None and (as_text(frame[name]).astype(str) == as_text(seed).astype(str)).all():
+        return True  # it is written in two places
     is_word = values.dtype.kind == "O"
     if is_word and len(values) > 3 and values.is_unique:
         return True

@@ -47,7 +47,7 @@ def readings(results, is_name=_values.names_systems):
 
 
 def _given(name, reading):
-    return replace(reading, names={"given": str(name)})
+    return replace(reading, names={"given": _values.one_form(str(name))})
 
 
 def _of_frame(frame, is_name):
@@ -62,7 +62,8 @@ def _of_frame(frame, is_name):
     # Numbers without a name count the rows; words are data.
     is_data = any(name is not None for name in frame.index.names) or frame.index.inferred_type == "string"
     index = frame.reset_index() if is_data else frame.reset_index(drop=True)
-    clean, facts = _values.columns(index.rename(columns=str), is_name=is_name)
+    named = index.rename(columns=lambda name: _values.one_form(str(name)))
+    clean, facts = _values.columns(named, is_name=is_name)
     reading = Reading(what, clean, facts=facts)
     known = the_one((r for r in SHAPED if r.fits(list(clean.columns))), what)
     return known.shape(reading) if known else reading
@@ -70,7 +71,10 @@ def _of_frame(frame, is_name):
 
 def _of_arrays(results):
     try:
-        scores = {str(name): check_scores(values, f"results[{name!r}]") for name, values in results.items()}
+        scores = {
+            _values.one_form(str(name)): check_scores(values, f"results[{name!r}]")
+            for name, values in results.items()
+        }
     except (TypeError, ValueError) as error:
         if any(isinstance(value, dict) or _holds_words(value) for value in results.values()):
             raise TypeError(_AS_TABLE) from None

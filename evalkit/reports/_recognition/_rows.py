@@ -23,6 +23,7 @@ _MEANINGS = {
     "rater": "if each is somebody who scored the answers",
     "step": "if each is a step or an epoch of a run",
     "setting": "if it was chosen, as a learning rate is",
+    "note": "if it tells nothing apart, as the words of an answer do",
 }
 _MOST = 3  # columns of which it is asked
 
@@ -87,6 +88,7 @@ def _asked(table, columns, known):
         said = {
             role for role in known if table.why[role] != BY_NAME
         }  # a name may be that of something coarser
+        roles += ["note"] * (not is_number)
         closed = {*known} if said else {*known} - {"item"}
         ways += [f"{option(role, names)}, {_MEANINGS[role]}." for role in roles if role not in closed]
         if "item" in known:

@@ -2,6 +2,9 @@
 
 import re
 
+import numpy as np
+
+from evalkit._spread import decimals_of
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, examples, shown
 from evalkit.reports._formats._values import names_systems
@@ -30,7 +33,8 @@ def of_spread(name):
     words = {*_metrics.tokens(name)}
     if not words & _SPREADS and not _PLUS_MINUS.search(str(name)):
         return None
-    return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD if not word.isdigit())
+    of_parts = frozenset().union(*_metrics.PARTS.values())
+    return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD - of_parts if not word.isdigit())
 
 
 def spreads_of(frame, baseline):
@@ -54,7 +58,7 @@ def spreads_of(frame, baseline):
         beside = [
             n for n in frame.columns if n != name and of_spread(n) is None and stem <= {*_metrics.tokens(n)}
         ]
-        of = beside if stem else [n for n in frame.columns if n != name and _metrics.is_metric(n)]
+        of = beside if stem else [n for n in frame.columns if n != name and _metrics.is_measured(n)]
         of = of or [baseline] * (baseline in frame and baseline != name)
         if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
             out.append(name)
@@ -85,7 +89,7 @@ def namer(options):
     def is_name(name, texts):
         if names_systems(name, texts) or (name,) == said:
             return True
-        may_name = schema.role_of(name) in MAY_NAME and not _metrics.is_metric(name)
+        may_name = schema.role_of(name) in MAY_NAME and not _metrics.is_measured(name)
         return may_name and not said and bool((texts == options.baseline).any())
 
     return is_name
@@ -107,6 +111,34 @@ def numbers_rows(values):
 def is_index(values):
     """Tell whether a column of numbers is called as pandas calls the numbers of the rows of a file."""
     return values.dtype.kind == "f" and schema.plain(values.name).startswith(("unnamed", "index"))
+
+
+def is_weighted_mean(scores, others):
+    """Tell whether scores are a mean of others, weighted alike in each row, to the digits of all.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n,)
+    others : ndarray of float, shape (n, k)
+        With fewer rows than two more than columns any scores may be one.
+
+    Returns
+    -------
+    bool
+    """
+    known = np.isfinite(scores) & np.isfinite(others).all(axis=1)
+    scores, others = scores[known], others[known]
+    n_spare = len(scores) - others.shape[1] + 1
+    decimals = decimals_of([scores, others])
+    if n_spare < 3 or others.shape[1] < 2 or decimals is None:
+        return False
+    apart, of = others[:, 1:] - others[:, :1], scores - others[:, 0]
+    weights = np.linalg.lstsq(apart, of, rcond=None)[0]
+    weights = np.array([1 - weights.sum(), *weights])
+    near = 1.01 * 10.0**-decimals
+    chance = min(2 * near / max(float(np.ptp(of)), 1e-12), 1) ** n_spare
+    is_near = (np.abs(others @ weights - scores) <= near).all()
+    return bool(is_near and (weights > 0.01).all() and chance < 1e-3)
 
 
 def belongs_to_system(table, name):
@@ -135,7 +167,7 @@ def might_be_systems(table):
     beside = [
         n for n in free if frame[n].dtype.kind == "f" and schema.role_of(n) is None and n not in spreads
     ]
-    if not named and len(beside) > 1 and not any(map(_metrics.is_metric, beside)):
+    if not named and len(beside) > 1 and not any(map(_metrics.is_measured, beside)):
         out["as columns"] = beside
     return out
 

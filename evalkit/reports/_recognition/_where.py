@@ -8,7 +8,7 @@ import pandas as pd
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
-from evalkit.reports._recognition._metrics import PARTS, is_metric, split_name
+from evalkit.reports._recognition._metrics import PARTS, is_measured, split_name
 
 
 def chosen_rows(table, bench):
@@ -38,7 +38,7 @@ def chosen_rows(table, bench):
         words = frame[name].map(lambda v: f"{v:.15g}" if isinstance(v, float) else str(v))
         words = words.mask(frame[name].isna(), "empty")
         is_last = value == "last" and not (words == "last").any()
-        if is_last and (is_metric(name) or name == bench.options.metric):
+        if is_last and (is_measured(name) or name == bench.options.metric):
             raise ValueError(f"where: {shown(name)} is a score; last is the last step of a run")
         if is_last and frame[name].dtype.kind != "f" and frame[name].notna().any():
             raise ValueError(f"where: {shown(name)} holds words, of which none is the last; name one of them")
@@ -165,7 +165,9 @@ def varied(table):
 def _last(table, frame, name):
     """Tell which rows are the last of their run that have a score."""
     keys = _run_keys(table, name)
-    scores = [n for n in frame if is_metric(n) and split_name(n)[1] != "train" and frame[n].dtype.kind == "f"]
+    scores = [
+        n for n in frame if is_measured(n) and split_name(n)[1] != "train" and frame[n].dtype.kind == "f"
+    ]
     scores = [table.roles["score"]] if "score" in table.roles else scores
     has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
     steps = frame[name].where(has_score)

@@ -12,12 +12,12 @@ import pandas as pd
 
 from evalkit._spread import decimals_of
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
 from evalkit.reports._formats._values import printed
 from evalkit.reports._recognition import _named, _printed
 from evalkit.reports._recognition._cells import are_scores, one_reading, read_scores
-from evalkit.reports._recognition._metrics import direction, hinted, is_metric, split_name
-from evalkit.reports._recognition._seen import as_shown, numbers_rows
+from evalkit.reports._recognition._metrics import direction, hinted, is_measured, split_name, tokens
+from evalkit.reports._recognition._seen import as_shown, is_weighted_mean, numbers_rows
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -34,7 +34,7 @@ def numbers_in(frame, name):
 
 def is_alike(frame, name, other):
     """Tell whether two columns may be scores on one metric, by their size and whether they have fractions."""
-    pairs = [_as_numbers(frame[column]) for column in (name, other)]
+    pairs = [as_numbers(frame[column]) for column in (name, other)]
     if any(values.empty for values in pairs):
         return False
     has_fractions = [bool((values % 1 != 0).any()) for values in pairs]
@@ -46,7 +46,7 @@ def is_alike(frame, name, other):
     return reference / _ALIKE <= one <= reference * _ALIKE
 
 
-def _as_numbers(values):
+def as_numbers(values):
     words = values.dropna()
     return words if words.dtype.kind == "f" else printed(words.astype(str)).dropna()
 
@@ -109,7 +109,7 @@ def _is_known(frame, name):
 
 def _doubts(frame, names, baseline):
     """Return the columns that may be no systems, each with the reason: a documented name, or its values."""
-    scores = pd.DataFrame({name: _as_numbers(frame[name]) for name in names}).astype(float)
+    scores = pd.DataFrame({name: as_numbers(frame[name]) for name in names}).astype(float)
     base, parts, out = scores[baseline], _documented_parts(names), {}
     for name in names:
         if name == baseline or scores[name].isna().all():
@@ -122,16 +122,17 @@ def _doubts(frame, names, baseline):
             np.ptp(base.dropna()), abs(base.median()) / _FAR
         ):
             out[name] = "on another scale"
-    apart = [n for n in names if n not in (baseline, *out) and not _go_together(scores[n], base)]
-    if len(apart) + len(out) + 1 < len(names):  # where no two go together, that tells nothing of any
-        out |= dict.fromkeys(apart, f"not high where {shown(baseline)} is")
     left = scores[[name for name in names if name not in out]]
     twins = left.columns[left.T.duplicated(keep=False)]
     out |= {name: f"{_TWIN} in every row" for name in twins if name != baseline}
     left = left.drop(columns=[name for name in twins if name != baseline])
+    # Before it is seen which columns go together: a mean goes with everything of which it is one.
     while computed := next((n for n in left if n != baseline and _is_computed(left, n)), None):
         out[computed] = "the mean, the best or the worst of the others"
         left = left.drop(columns=computed)
+    apart = [n for n in left if n != baseline and not _go_together(left[n], base)]
+    if len(apart) + len(out) + 1 < len(names):  # where no two go together, that tells nothing of any
+        out |= dict.fromkeys(apart, f"not high where {shown(baseline)} is")
     return out
 
 
@@ -163,7 +164,8 @@ def _is_computed(scores, name):
         return False
     near = 1.01 * 10.0 ** -(decimals_of([scores[name].dropna()]) or 9)
     computed = (others.mean(axis=1), others.max(axis=1), others.min(axis=1))
-    return any(bool(((scores[name] - found).abs() <= near).all()) for found in computed)
+    is_one = any(bool(((scores[name] - found).abs() <= near).all()) for found in computed)
+    return is_one or is_weighted_mean(scores[name].to_numpy(), others.to_numpy())
 
 
 def _share_a_word(names):
@@ -173,9 +175,27 @@ def _share_a_word(names):
     return len({*stems}) < len(stems)
 
 
+_NO_PREDICTIONS = (
+    (
+        ("[PASS]", "[FAIL]", "[ERROR]"),
+        "answers behind [PASS] or [FAIL], as promptfoo writes them into a table",
+        "give the results as JSON: promptfoo export, or promptfoo eval --output results.json.",
+    ),
+    (
+        ("{", "["),
+        "objects or lists, one for each system below its name",
+        'write a row for each score: {"system": ..., "item": ..., "score": ...}.',
+    ),
+)
+
+
 def _asked_label(table, baseline):
     """Return the refusal of predictions side by side, where no column is known to hold the right answers."""
     said = set(table.frame[baseline].dropna().unique())
+    for marks, kind, way in _NO_PREDICTIONS:
+        if all(str(word).startswith(marks) for word in said):
+            what = f"{shown(baseline)!r} holds {kind}."
+            return RefusedError(Fault("key", what, "They are no scores, and no predictions.", (way,)))
     alike = [n for n in table.free() if n != baseline and said & set(table.frame[n].dropna().unique())]
     ways = tuple(f"--map {argument(f'label={name}')}" for name in alike[:8]) or ("--map label=COLUMN",)
     what = (
@@ -251,22 +271,38 @@ def spread_out(table, options):
     if len(numbered) > 1:
         role = _NUMBERED.fullmatch(numbered[0])[1].lower()
         return melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
-    scores = pd.DataFrame({name: _as_numbers(frame[name]) for name in columns}).astype(float)
+    scores = pd.DataFrame({name: as_numbers(frame[name]) for name in columns}).astype(float)
     _printed.refuse_confusion(table, columns)
     _printed.refuse_summaries(table, scores, options.baseline)
     parts = {split_name(word)[1] for name in columns for word in _WORD.findall(str(name))[1:][-1:]}
-    is_of_parts = len(parts - {None}) > 1  # score_test beside score_val
-    if options.metric in columns or is_of_parts or any(map(is_metric, columns)):  # metrics of one run each
+    is_score = len(parts - {None}) > 1 or any(schema.plain(name) == "score" for name in columns)
+    if options.metric in columns or is_score or any(map(is_measured, columns)):  # metrics of one run each
         return table
     alike = {*_on_one_scale(scores), *table.facts.get("two_ways", ())}
     kept = [name for name in columns if name in alike]
     if len(kept) < 2:
         return table
+    _refuse_several_metrics(kept)
     left = [
         f"column {name}: on another scale than most, and not compared" for name in columns if name not in kept
     ]
     long = melted(table, kept, COLUMN, "one row a system")
     return replace(long, facts={**long.facts, "beside": kept, "notes": [*long.facts["notes"], *left]})
+
+
+def _refuse_several_metrics(names):
+    """Refuse columns of several metrics by their names, `MMLU - EM` and `XSUM - ROUGE-2`, as data sets."""
+    of = {name: "".join(tokens(str(name).rpartition(" - ")[2])) for name in names}
+    metrics = {metric for metric in of.values() if direction(metric)}
+    groups = [[name for name in names if of[name] == metric] for metric in sorted(metrics)]
+    if not groups or len(groups[0]) == len(names):
+        return
+    rest = [name for name in names if of[name] not in metrics]
+    what = f"By their names these columns are of {count(len(groups), 'metric')}: {examples(names, 8)}."
+    what += f" Of none that is known: {examples(rest)}." if rest else ""
+    ways = [option("dataset", group) for group in groups if len(group) > 1]
+    ways.append("--metric COLUMN compares one of them.")
+    raise RefusedError(Fault("metric", what, "Scores of several metrics have no mean.", tuple(ways)))
 
 
 COLUMN = "column"  # what the columns of one row a system name is not known yet
