@@ -91,10 +91,10 @@ def _against(own, floor):
     """Say how a score stands to the best dummy's."""
     gap = f"{abs(own - floor):.3f}"
     if not float(gap):
-        return f"Your {own:.4g} is no more than that."
+        return f"Your score of {own:.4g} is no more than that."
     if own < floor:
-        return f"Your {own:.4g} is {gap} below that."
-    return f"Your {own:.4g} is {gap} above that: now ask if it is more than chance."
+        return f"Your score of {own:.4g} is {gap} below that."
+    return f"Your score of {own:.4g} is {gap} above that: now ask if it is more than chance."
 
 
 def _show_two(*, share, metric, own):

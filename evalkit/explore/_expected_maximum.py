@@ -72,8 +72,8 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
             "strip": {"sample": "the runs of the last sample"},
             "strip_axis": ["validation score of a run" if recorded is not None else "score of a run"],
             "sentence": f"Each sample is {{size}} {source.format(runs=f'{n_runs:,}')}. "
-            "Their expected best of {n} is {truth}. "
-            "In brackets: where the mean error of many more samples lies (95 %).",
+            "Their expected best of {n} is {truth}.",
+            "later": "In brackets: where the mean error of many more samples lies (95 %).",
         },
         {"u": "u", "v": "v"},
     )

@@ -57,10 +57,12 @@ def intervals(scores=None):
             "digits": digits,
             "lanes": {"interval": ""},
             "kinds": {"held": "holds the mean", "missed": "misses the mean"},
-            "strip": {"sample": "the runs that were drawn last"},
-            "tally": ["missed"],
-            "sentence": "Each line is the interval of one fresh sample of {size} runs. "
-            "An interval that keeps its promise misses the mean in 5 of 100.",
+            "strip": {"sample": "the runs of the uppermost interval"},
+            "hint": "Point or use arrows for an interval's ends.",
+            "tally": ["missed", "held"],
+            "sentence": "Each line is the interval of {size} fresh runs; the last 40 are shown.",
+            "later": "An interval that keeps its promise misses the mean in 5 of 100. In brackets: 95 %, for "
+            "more such draws.",
         },
         {"missed": "two", "held": "one"},
         Guess("Guess first: of 100 such intervals, how many miss the mean?", "missed"),

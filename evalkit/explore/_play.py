@@ -18,7 +18,8 @@ from evalkit.plots import COLOURS
 
 ASSETS = Path(__file__).with_name("assets")
 SCRIPTS = ("statistics.js", "controls.js", "games.js", "play.js")  # in the order in which they are run
-_HINT = "Point at it, or press an arrow key, for numbers."
+_HINT = "\u25c7 last draw. Point or use arrows for numbers."
+_ALL = "Here it ends, after {draws} draws."
 _HEIGHT = 700  # pixels of the frame in a notebook, until the script makes it as high as what is in it
 # Of a share: what is said of a guess, by where it lies in the 95 % interval of what was drawn.
 _JUDGED = {
@@ -103,6 +104,7 @@ class Play:
             "hint": _HINT,
             "go": ["Keep going", "Pause"],
             "strip": {},
+            "all": _ALL,
             "tally": [],
             **self.words,
         }
@@ -123,7 +125,7 @@ class Play:
             f"{self._guess_field()}</form>"
             f'<p class="explorer-buttons">{draws}'
             f'<button type="button" data-act="go">{words["go"][0]}</button>'
-            '<button type="button" data-act="again">New sample</button></p>'
+            '<button type="button" data-act="again">Start again</button></p>'
             f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}"></div>'
             f'<p class="play-readout">{_HINT}</p>'
             '<ul class="play-tally"></ul><p class="play-sentence" aria-live="polite"></p>'

@@ -82,11 +82,12 @@ def seeds(scores=None, *, recorded=None, correct=None):
             "digits": digits,
             "lanes": {"difference": ""},
             "kinds": {"a": "A ahead", "b": "B ahead", "tie": "neither ahead"},
-            "strip": {"a": "seeds of A, drawn last", "b": "seeds of B"},
-            "strip_axis": ["test score"],
-            "tally": ["a", "tie"],
-            "sentence": "Each comparison trains {count} new seeds of A, and as many of B. "
-            "In truth B is ahead by {gain}.",
+            "strip": {"a": "seeds of A, drawn last", "b": "seeds of B, the true difference added"},
+            "strip_axis": ["test score of a seed"],
+            "tally": ["a", "b", "tie"],
+            "sentence": "New seeds in each comparison: {count} of A and {count} of B, from the same pool. "
+            "True difference: {gain}, in favour of B.",
+            "later": "In brackets: 95 %, for more such comparisons.",
         },
         {"a": "two", "b": "one", "tie": "dummy"},
         Guess("Guess first: of 100 such comparisons, in how many is A ahead?", "a"),

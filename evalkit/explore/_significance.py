@@ -52,6 +52,7 @@ def mcnemar(a_only=15, b_only=6):
             "tally": ["uneven"],
             "drag": ["a_only", "b_only"],
             "p_values": True,
+            "later": "In brackets: 95 %, for more such rounds.",
             "sentence": "p is {exact} by the exact test, {mid-p} by mid-p, {chi2} by chi-squared, and "
             "{chi2-corrected} with its continuity correction. Pale: what the coins come to in the long run.",
         },
@@ -87,7 +88,9 @@ def repeated_splits():
             "strip_axis": ["difference of a split, in SDs"],
             "tally": ["star"],
             "sentence": "Each experiment makes {splits} random splits of one data set, whose truth is a "
-            "difference of {effect}. Dark: p below 0.05. With a true difference of 0, 5 of 100 are allowed.",
+            "difference of {effect}. Dark: p below 0.05.",
+            "later": "With a true difference of 0, 5 of 100 are allowed. In brackets: 95 %, for more such "
+            "experiments.",
         },
         {"star": "two", "none": "one"},
         Guess("Guess first: of 100 experiments, in how many does Wilcoxon's test find a difference?", "star"),

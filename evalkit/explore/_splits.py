@@ -66,10 +66,16 @@ def splits(*, recorded=None, n_lines=None):
         {
             "axis": ["estimated accuracy, in 100 lines", "(dashed: a model of all these lines, on others)"],
             "digits": 1,
-            "lanes": {"single": "one split, a K-th left out", "crossed": "cross-validation with K folds"},
+            "lanes": {
+                "single": "one split: one of K parts for test",
+                "crossed": "cross-validation: each part in turn",
+            },
             "hidden": True,
-            "sentence": f"{n_lines:,} lines in {{folds}} parts, divided afresh for each mark. "
-            "In brackets: where the mean of many more divisions of these lines lies (95 %).",
+            "sentence": f"Naive Bayes on {n_lines:,} lines in {{folds}} parts, divided afresh for each mark.",
+            "later": "In brackets: where the mean of many more divisions of these lines lies (95 %).",
+            "others": {
+                scheme: "lines of other modules" if scheme == "grouped" else "other lines" for scheme in KINDS
+            },
             "all": f"These are all {divided.shuffle.nunique()} divisions that were recorded.",
         },
         {"single": "one", "crossed": "two"},
@@ -77,7 +83,7 @@ def splits(*, recorded=None, n_lines=None):
             "Guess, and a dashed line shows the truth: of 100 other lines, how many will it get right?",
             "mark",
             (40, 90),
-            {"says": "You guessed {guess}; a model of all these lines gets {truth} of 100 others right."},
+            {"says": "You guessed {guess}; a model of all these lines gets {truth} of 100 {others} right."},
         ),
         {"Divide once": 1, "Ten times": 10},
     )

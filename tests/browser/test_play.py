@@ -262,7 +262,7 @@ def test_it_begins_with_one_draw_and_piles_up(name, chromium, opened):
     press(chromium, element, many)
     assert drawn_so_far(element) == 2 + labels[1][1]
     before = seen(element)
-    press(chromium, element, "New sample")
+    press(chromium, element, "Start again")
     assert drawn_so_far(element) == 1
     assert seen(element) != before
 
@@ -282,7 +282,7 @@ def test_every_control_moves_the_tally_by_keyboard(name, chromium, opened):
 @played
 def test_an_address_brings_back_the_setting_the_seed_and_the_draws(name, chromium, opened):
     element = opened(name)
-    press(chromium, element, "New sample")
+    press(chromium, element, "Start again")
     press(chromium, element, [*plays(name).draws][1])
     control = plays(name).controls[0]
     element.find_element("name", control.name).send_keys(

@@ -60,7 +60,7 @@ def test_dummies_score_what_scikit_learn_says(share, percent, metric, best):
     np.testing.assert_allclose(shown.rows.score, found)
     against = "above that: now ask if it is more than chance." if max(found) < 0.35 else "below that."
     gap = f"{abs(0.35 - max(found)):.3f}"
-    assert shown.sentence == f"{sentence(percent, metric, found, best)}Your 0.35 is {gap} {against}"
+    assert shown.sentence == f"{sentence(percent, metric, found, best)}Your score of 0.35 is {gap} {against}"
     assert shown.rows.own.tolist() == [0.35] * 4
 
 
@@ -78,10 +78,10 @@ def test_so_they_do_on_classes_of_ones_own(metric):
 def test_a_score_that_reads_as_the_floor_is_not_above_it():
     show = functools.partial(chapter_explorer("baselines").show, share=0.9, metric="accuracy")
     for own, said in [
-        (0.9, "Your 0.9 is no more than that."),
-        (0.9004, "Your 0.9004 is no more than that."),
-        (0.85, "Your 0.85 is 0.050 below that."),
-        (0.95, "Your 0.95 is 0.050 above that: now ask if it is more than chance."),
+        (0.9, "Your score of 0.9 is no more than that."),
+        (0.9004, "Your score of 0.9004 is no more than that."),
+        (0.85, "Your score of 0.85 is 0.050 below that."),
+        (0.95, "Your score of 0.95 is 0.050 above that: now ask if it is more than chance."),
     ]:
         assert show(own=own).sentence.endswith(said)
 

@@ -7,6 +7,7 @@
   const MOST = 10_000; // draws: more would move no bar that can be seen
   const SEEDS = 1_000_000;
   const SLOW = 12; // draws that come one by one, so that each can be followed
+  const FEW = 20; // draws of which no share is told
   const LATEST = 40; // intervals that are shown
   const STRIP = 22, LABEL = 22, TICKS = 24, LINE = 16, SIDE = 10; // pixels
   const HEIGHTS = { 1: 150, 2: 92, 3: 58 }; // of a pile, by how many there are
@@ -74,7 +75,7 @@
     const last = tally.latest.at(-1);
     const strip = scale(game.strip ?? game.axis);
     for (const row of last ? last.strip : []) {
-      parts.push(text(left, y + 12, page.words.strip[row.key]), ...dots(row.values, strip, y + STRIP));
+      parts.push(text(left, y + 12, page.words.strip[row.key]), ...dots(row, strip, y + STRIP));
       y += STRIP + 14;
     }
     if (last?.strip.length && game.strip) {
@@ -93,7 +94,7 @@
       });
     } else {
       y += height + 40;
-      parts.push(...stacked(page, tally, x, tops, y));
+      parts.push(...stacked(page, game, tally, x, tops, y));
     }
     if (game.mark !== null && !(page.words.hidden && !page.guessed)) {
       parts.push(element("line", { class: "play-mark", x1: x(game.mark), x2: x(game.mark), y1: tops, y2: y }));
@@ -117,7 +118,8 @@
     return Math.max(8, [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most));
   }
 
-  const dots = (values, x, y) => values.map((value) => element("circle", { class: "play-dot", cx: x(value), cy: y, r: 4 }));
+  const dots = ({ values, pick }, x, y) =>
+    values.map((value, i) => element("circle", { class: `play-dot${i === pick ? " play-picked" : ""}`, cx: x(value), cy: y, r: 4 }));
 
   function axis(x, [low, high], titles, y, right) {
     const power = 10 ** Math.floor(Math.log10((high - low) / 3));
@@ -166,15 +168,29 @@
     return 1.96 * Math.sqrt(counted.squares / (n - 1) / n);
   }
 
-  function stacked(page, tally, x, top, base) {
+  // What goes on beyond the axis has an arrowhead.
+  function beyond(page, { axis: [low, high] }, mark, x, y) {
+    const head = (at, to) => element("path", { ...kindOf(page, mark.kind), d: `M${x(at)} ${y - 4}v8l${to} -4z` });
+    return [...(mark.low < low ? [head(low, -7)] : []), ...(mark.high > high ? [head(high, 7)] : [])];
+  }
+
+  function stacked(page, game, tally, x, top, base) {
     const step = (base - top - 8) / LATEST;
     return tally.latest.flatMap(({ marks: [mark] }, i) => {
       const y = base - 6 - i * step;
       return [
         element("line", { ...kindOf(page, mark.kind, "play-interval"), x1: x(mark.low), x2: x(mark.high), y1: y, y2: y }),
         element("circle", { ...kindOf(page, mark.kind), cx: x(mark.value), cy: y, r: 2 }),
+        ...beyond(page, game, mark, x, y),
       ];
     });
+  }
+
+  // The bins at the ends hold what lies beyond, too.
+  function between(game, i, number) {
+    if (i === 0) return `below ${number(edge(game, 1))}`;
+    if (i === game.bins - 1) return `${number(edge(game, i))} or more`;
+    return `${number(edge(game, i))} to ${number(edge(game, i + 1))}`;
   }
 
   /* Words for a cursor: what lies in its bin, or which interval it is on. */
@@ -189,7 +205,7 @@
     }
     const place = game.expected
       ? write(edge(game, cursor + 0.5), 0)
-      : `${write(edge(game, cursor), digits)} to ${write(edge(game, cursor + 1), digits)}${unit}`;
+      : between(game, cursor, (value) => write(value, digits)) + unit;
     const lanes = game.lanes.map((lane, i) => {
       const name = page.words.lanes[lane.key];
       return `${name ? `${name}: ` : ""}${write(total(tally.lanes[i].bins[cursor]), 0)}`;
@@ -211,7 +227,7 @@
       return lane.kinds.filter((kind) => wanted.includes(kind) && (kind !== "tie" || counted.kinds.tie)).map((kind) => {
         const n = counted.kinds[kind];
         const { low, high } = evalkitStatistics.wilson(n, tally.draws);
-        const share = tally.draws < 20 ? "" : `, ${write((100 * n) / tally.draws, 1)}\u00a0% (${write(100 * low, 1)} to ${write(100 * high, 1)})`;
+        const share = tally.draws < FEW ? "" : `, ${write((100 * n) / tally.draws, 1)}\u00a0% (${write(100 * low, 1)} to ${write(100 * high, 1)})`;
         const name = game.lanes.length > 1 ? page.words.lanes[lane.key] : page.words.kinds[kind];
         return { kind, text: `${name}: ${write(n, 0)} of ${write(tally.draws, 0)}${share}` };
       });
@@ -222,8 +238,11 @@
   function judged(page, game, tally) {
     const { guess } = page.words;
     const value = Number(page.guess.value);
-    if (guess.of === "mark") return fill(guess.says, { guess: write(value, 0), truth: write(game.mark, 1) });
-    if (tally.draws < 20) return fill(guess.early, { guess: value });
+    if (guess.of === "mark") {
+      const others = page.words.others[page.setting().scheme];
+      return fill(guess.says, { guess: write(value, 0), truth: write(game.mark, 1), others });
+    }
+    if (tally.draws < FEW) return fill(guess.early, { guess: value });
     const { low, high } = evalkitStatistics.wilson(tally.lanes[0].kinds[guess.of], tally.draws);
     const verdict = value < 100 * low ? "below" : value > 100 * high ? "above" : "inside";
     return fill(guess[verdict], { guess: value });
@@ -242,13 +261,16 @@
     page.picture.addEventListener("pointerdown", (event) => act.drag?.(at(event)));
     page.picture.addEventListener("pointerleave", () => act.point(null));
     page.picture.addEventListener("keydown", (event) => {
-      const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+      const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity }[event.key];
       if (!step) return;
       event.preventDefault();
       act.step(step);
     });
     page.picture.addEventListener("blur", () => act.point(null));
     page.form.addEventListener("input", ({ target }) => (target === page.guess ? act.guess() : act.change()));
+    // A press that moves nothing is an answer, too.
+    page.guess?.addEventListener("click", () => act.guess());
+    page.guess?.addEventListener("keyup", ({ key }) => { if (key === "Enter" || key === " ") act.guess(); });
     page.form.addEventListener("submit", (event) => event.preventDefault());
     for (const button of figure.querySelectorAll("button[data-act]")) {
       button.addEventListener("click", () => act[button.dataset.act](Number(button.dataset.draws)));
@@ -261,6 +283,7 @@
     const part = (name) => figure.querySelector(`.play-${name}`);
     Object.assign(page, { form: figure.querySelector("form"), picture: part("picture"), guess: part("guess input"), guessed: false });
     const controls = evalkitControls(page.form, figure.dataset.name);
+    page.setting = controls.setting;
     controls.restore();
     let seed = controls.number("seed", 0, SEEDS), wanted = controls.number("draws", 1, MOST);
     let game, tally, cursor = null, going = false, pending = null, pause;
@@ -272,6 +295,11 @@
       tally = emptyTally(game);
       if (cursor !== null && cursor >= game.bins) cursor = null;
       advance();
+    }
+
+    function forget() {
+      page.guessed = false;
+      page.guess.nextElementSibling.textContent = "?";
     }
 
     const most = () => game.most ?? MOST;
@@ -303,9 +331,11 @@
       }));
       figure.dataset.draws = tally.draws;
       if (frameElement) frameElement.style.height = `${document.documentElement.scrollHeight + 8}px`; // a notebook's
-      const button = figure.querySelector("[data-act=go]");
-      button.textContent = page.words.go[going ? 1 : 0];
-      button.disabled = tally.draws >= most();
+      figure.querySelector("[data-act=go]").textContent = page.words.go[going ? 1 : 0];
+      // Not disabled, which would take the focus away.
+      for (const button of figure.querySelectorAll("[data-act=go], [data-act=more]")) {
+        button.setAttribute("aria-disabled", tally.draws >= most());
+      }
     }
 
     /* What is read aloud changes when the drawing rests. */
@@ -313,8 +343,9 @@
       const setting = controls.setting();
       const words = { ...setting, draws: write(tally.draws, 0), ...format(game.words?.(tally) ?? {}) };
       const parts = [fill(page.words.sentence, words)];
+      if (tally.draws >= FEW && page.words.later) parts.push(page.words.later);
       if (page.guessed) parts.push(judged(page, game, tally));
-      if (game.most && tally.draws >= game.most) parts.push(page.words.all);
+      if (tally.draws >= most()) parts.push(fill(page.words.all, words));
       part("sentence").textContent = parts.join(" ");
     }
 
@@ -329,10 +360,13 @@
 
     listen(figure, page, {
       show,
-      change: begin,
+      change() {
+        if (page.guess && page.words.guess.of !== "mark") forget(); // another setting is another question
+        begin();
+      },
       more(draws) { going = false; wanted = Math.min(tally.draws + draws, most()); advance(); },
       go() {
-        going = !going;
+        going = !going && tally.draws < most();
         if (going) wanted = Math.min(tally.draws + 1, most());
         else wanted = tally.draws;
         advance();
@@ -344,7 +378,12 @@
         return clamp(Math.round((1 - down) * LATEST), 0, tally.latest.length - 1);
       },
       point(place) { cursor = place; show(); },
-      step(by) { cursor = clamp((cursor ?? (by > 0 ? -1 : game.bins || tally.latest.length)) + by, 0, (game.bins || tally.latest.length) - 1); show(); },
+      step(by) {
+        const last = (game.bins || tally.latest.length) - 1;
+        const latest = game.bins ? binOf(game, tally.latest.at(-1).marks[0].value) : last;
+        cursor = cursor === null && Math.abs(by) === 1 ? latest : clamp((cursor ?? 0) + by, 0, last);
+        show();
+      },
       drag: page.words.drag && ((place) => {
         const [first, second] = page.words.drag.map((name) => page.form.elements[name]);
         const all = controls.value(first) + controls.value(second);
