@@ -319,7 +319,7 @@ def _validation(table):
     metric, part = _metrics.split_name(table.roles["score"])
     others = [n for n in table.free() if table.frame[n].dtype.kind == "f"]
     of_validation = [
-        n for n in others if _may_be_score(table, n) and _metrics.split_name(n)[1] == "validation"
+        n for n in others if _metrics.is_measured(n) and _metrics.split_name(n)[1] == "validation"
     ]
     alike = [name for name in of_validation if _metrics.split_name(name)[0] == metric]
     if not alike and part != "validation":
