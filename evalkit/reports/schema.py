@@ -14,8 +14,6 @@ A table in this shape is read without a question:
 is asked.
 """
 
-import re
-
 from evalkit.reports._recognition._metrics import PARTS
 
 SEVERAL = ("group", "setting", "note")  # roles that more than one column may have
@@ -117,7 +115,7 @@ def role_of(name):
             if str(name).lower().startswith(start):
                 # Trackers log the seed, the system and the data set among the settings.
                 rest = str(name)[len(start) :]
-                last = re.split("[.:/]", rest)[-1]  # params.yaml:train.seed
+                last = rest.replace(":", ".").rpartition(".")[2]  # params.yaml:train.seed
                 logged = _ROLE_OF.get(plain(last if plain(last) == "seed" else rest))
                 return logged if logged in ("system", "seed", "fold", "split", "dataset") else role
     return _ROLE_OF.get(plain(name))

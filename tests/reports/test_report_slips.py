@@ -592,6 +592,12 @@ def test_whole_numbers_are_offered_beside_numbers_with_fractions(capsys):
     assert set(re.findall("--metric (.*)", told)) == {"hours", "points"}
 
 
+def test_whole_numbers_alone_are_not_proposed(capsys):
+    write(runs(tokens=[7, 8, 7, 9, 6, 8, 8, 7, 9, 9, 8, 9, 7, 9, 8, 9]).drop(columns="accuracy"))
+    told = asked(capsys, "results.csv", "--baseline", "base", "--as-proposed")
+    assert re.findall("--metric (.*)", told) == ["tokens"]
+
+
 def test_a_result_is_offered_beside_the_metrics_that_are_known(capsys):
     write(runs(auc=0.5, result=np.linspace(0.7, 0.9, 16), logloss=np.linspace(0.2, 0.4, 16)))
     assert "--metric result" in asked(capsys, "results.csv", "--baseline", "base")

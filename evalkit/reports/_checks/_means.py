@@ -94,9 +94,9 @@ def _odd(wide):
         # Systems do well on the same data sets: only how they differ makes a second coincidence.
         apart = pd.DataFrame(np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]]))
         spans = np.maximum((apart.max() - apart.min()).to_numpy(), 1e-12)
-        chance = np.minimum(2 * _half(scores) / spans, 1) * _fewer_digits(scores)
+        chance = np.minimum(2 * _half(scores) / spans, 1).prod(axis=1) * _fewer_digits(scores)
         for k in np.flatnonzero((near | np.isnan(scores)).all(axis=1)):
-            if names.iloc[k].strip(" .").lower() in _NAMES or (n > 3 and chance[k].prod() < _BY_CHANCE):
+            if names.iloc[k].strip(" .").lower() in _NAMES or (n > 3 and chance[k] < _BY_CHANCE):
                 computed[wide.index[k]] = f"the {kind} of the others"
     called = [name for name in wide.index if str(name).strip(" .").lower() in _NAMES]
     if computed or called:
@@ -121,7 +121,8 @@ def _fewer_digits(scores):
     """Return how rarely each row has as few digits as it has: 0.7 among 0.684 and 0.751."""
     most = decimals_of([scores[~np.isnan(scores)]]) or 0
     own = [decimals_of([row[~np.isnan(row)]]) for row in scores]
-    return np.array([10.0 ** -(most - known) if known is not None else 1.0 for known in own])[:, None]
+    fewer = np.array([most - known if known is not None else 0 for known in own])
+    return np.minimum(len(scores) * 10.0 ** (-fewer * scores.shape[1]), 1)
 
 
 def _half(scores):

@@ -193,7 +193,7 @@ def _check_title(path, body, numbers):
     is_title = n and len(body) > n + 1 and 1 < len(body[n]) == len(body[n + 1])
     if is_title and all(cell.strip() and not _NUMBER.fullmatch(cell) for cell in body[n]):
         first, last, what = numbers[0], numbers[n - 1], f"line {numbers[n]:,} looks like the header"
-    elif 0 < n_below < len(body) - 1:
+    elif 0 < n_below < len(body) - 1 and len({row[0] for row in body[1:]}) < len(body) - 1 - n_below:
         first, last = numbers[-n_below], numbers[-1]
         what = f"{body[-n_below][0].strip()!r}: a note below the table, it seems"
     else:

@@ -205,9 +205,11 @@ def _proposed_score(table, numeric, of_training):
     _refuse_preferences(table)
     varied = [n for n in table.free() if not belongs_to_system(table, n)]
     _refuse_units(frame, [] if numeric else varied)
-    if len(called or measured) == 1:
+    # Whole numbers alone may be lengths or counts: they are asked about.
+    fractions = [n for n in measured if frame[n].dtype.kind != "f" or (frame[n].dropna() % 1 != 0).any()]
+    if len(called) == 1 or (not called and len(fractions) == len(measured) == 1):
         (name,) = called or measured
-        why = "it is called so" if called else "it is the only column of numbers that are measured"
+        why = "it is called so" if called else "it is the only column of numbers with fractions"
         return table.propose("score", name, why, f"--metric {argument(name)}")
     nested = [n for n in table.free() if frame[n].map(lambda v: str(v).startswith("[{")).all()]
     if nested and not measured:
@@ -319,7 +321,7 @@ def _validation(table):
     metric, part = _metrics.split_name(table.roles["score"])
     others = [n for n in table.free() if table.frame[n].dtype.kind == "f"]
     of_validation = [
-        n for n in others if _may_be_score(table, n) and _metrics.split_name(n)[1] == "validation"
+        n for n in others if _metrics.is_measured(n) and _metrics.split_name(n)[1] == "validation"
     ]
     alike = [name for name in of_validation if _metrics.split_name(name)[0] == metric]
     if not alike and part != "validation":

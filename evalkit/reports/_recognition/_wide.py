@@ -195,7 +195,9 @@ def _asked_label(table, baseline):
     for marks, kind, way in _NO_PREDICTIONS:
         if all(str(word).startswith(marks) for word in said):
             what = f"{shown(baseline)!r} holds {kind}."
-            return RefusedError(Fault("key", what, "They are no scores, and no predictions.", (way,)))
+            return RefusedError(
+                Fault("key", what, "A report compares scores, or predictions with the right answers.", (way,))
+            )
     alike = [n for n in table.free() if n != baseline and said & set(table.frame[n].dropna().unique())]
     ways = tuple(f"--map {argument(f'label={name}')}" for name in alike[:8]) or ("--map label=COLUMN",)
     what = (
