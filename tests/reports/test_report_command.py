@@ -520,7 +520,7 @@ def test_the_templates_go_with_the_package():
         (Path(reports.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     )
     assert project["tool"]["setuptools"]["package-data"] == {
-        "evalkit": ["reports/folder/**/*", "reports/sources.bib"]
+        "evalkit": ["explore/assets/*", "reports/folder/**/*", "reports/sources.bib"]
     }
     places = {str(place) for place, _ in _folder._templates()}
     assert {"README.md", "runs.csv", "train.py", str(Path(".github/workflows/results.yml"))} <= places
