@@ -63,7 +63,7 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
         controls,
         {"pools": pools},
         {
-            "axis": [f"estimate minus truth{unit and ', in'}{unit}"],
+            "axis": [f"estimate minus truth{unit and ', in'}{unit}", "(the ends hold the rest)"],
             "digits": digits,
             "unit": unit,
             "signed": True,
@@ -72,7 +72,8 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
             "strip": {"sample": "the runs of the last sample"},
             "strip_axis": ["validation score of a run" if recorded is not None else "score of a run"],
             "sentence": f"Each sample is {{size}} {source.format(runs=f'{n_runs:,}')}. "
-            "Their expected best of {n} is {truth}.",
+            "The expected best of {n} of all of those is {truth}.",
+            "notes": {"few": "U has no answer for an n above N."},
             "later": "In brackets: where the mean error of many more samples lies (95 %).",
         },
         {"u": "u", "v": "v"},

@@ -23,7 +23,7 @@ _ALL = "Here it ends, after {draws} draws."
 _HEIGHT = 700  # pixels of the frame in a notebook, until the script makes it as high as what is in it
 # Of a share: what is said of a guess, by where it lies in the 95 % interval of what was drawn.
 _JUDGED = {
-    "early": "You guessed {guess} in 100: draw more to see.",
+    "early": "You guessed {guess} in 100: go on to see.",
     "below": "You guessed {guess} in 100: that is too few.",
     "above": "You guessed {guess} in 100: that is too many.",
     "inside": "You guessed {guess} in 100: so far nothing speaks against it.",

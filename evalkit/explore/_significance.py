@@ -52,9 +52,10 @@ def mcnemar(a_only=15, b_only=6):
             "tally": ["uneven"],
             "drag": ["a_only", "b_only"],
             "p_values": True,
-            "later": "In brackets: 95 %, for more such rounds.",
-            "sentence": "p is {exact} by the exact test, {mid-p} by mid-p, {chi2} by chi-squared, and "
-            "{chi2-corrected} with its continuity correction. Pale: what the coins come to in the long run.",
+            "sentence": "A fair coin is thrown for each item that only one has right: {a_only} and {b_only}.",
+            "later": "For these, p is {exact} by the exact test, {mid-p} by mid-p, {chi2} by chi-squared, "
+            "and {chi2-corrected} with its continuity correction. Pale: what coins come to in the long run. "
+            "In brackets: 95 %, for more such rounds.",
         },
         {"uneven": "two", "even": "one"},
         Guess("Guess first: in how many of 100 rounds are fair coins as uneven as that?", "uneven"),
@@ -78,18 +79,18 @@ def repeated_splits():
         "How often tests call two systems different",
         "stars",
         controls,
-        {"correlation": TEST_SHARE, "share": TEST_SHARE, "axis": [-2, 3]},
+        {"correlation": TEST_SHARE, "share": TEST_SHARE, "axis": [-3, 4]},
         {
-            "axis": ["mean difference over the splits"],
+            "axis": ["difference, in SDs of a split; below: their mean", "(the ends hold the rest)"],
             "digits": 2,
             "lanes": TESTS,
             "kinds": {"star": "called different", "none": "not told apart"},
             "strip": {"differences": "the splits of the last experiment"},
-            "strip_axis": ["difference of a split, in SDs"],
             "tally": ["star"],
             "sentence": "Each experiment makes {splits} random splits of one data set, whose truth is a "
-            "difference of {effect}. Dark: p below 0.05.",
-            "later": "With a true difference of 0, 5 of 100 are allowed. In brackets: 95 %, for more such "
+            "difference of {effect}. Brown: p below 0.05.",
+            "notes": {"few": "Of five differences or fewer, Wilcoxon's p cannot fall below 0.05."},
+            "later": "At a true difference of 0, 5 of 100 are allowed. In brackets: 95 %, for more such "
             "experiments.",
         },
         {"star": "two", "none": "one"},

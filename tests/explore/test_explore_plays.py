@@ -73,7 +73,7 @@ def test_its_sentences_have_words_for_all_that_they_name(play):
     computed = {"best": {"truth"}, "coins": {"exact", "mid-p", "chi2", "chi2-corrected"}}.get(
         play.game, set()
     )
-    named = set(re.findall(r"\{([\w-]+)\}", words["sentence"]))
+    named = set(re.findall(r"\{([\w-]+)\}", words["sentence"] + words.get("later", "")))
     assert named <= {control.name for control in play.controls} | computed | {"draws"}
     if play.guess and play.guess.of != "mark":
         assert play.guess.of in words["kinds"]

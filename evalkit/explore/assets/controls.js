@@ -58,5 +58,8 @@ function evalkitControls(form, name) {
   const place = () => fields.reduce((i, field) => i * values.get(field).length + Number(field.value), 0);
   const moved = () => fields.some((field) => field.value !== initial.get(field));
 
+  // What was typed and cannot be is shown as what is taken for it.
+  form.addEventListener("change", ({ target }) => { if (isTyped(target)) target.value = value(target); });
+
   return { value, label, setting, place, moved, remember, restore, number };
 }

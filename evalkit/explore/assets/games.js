@@ -8,6 +8,7 @@
      mark       a value that all piles are held against, or null
      strip      [lowest, highest] of what was drawn, or null for the same axis
      draw       from a source of chance to { marks, strip }: for each lane its value, kind and ends; and rows of values
+     note       the key of what must be said of a setting, or null
      words      from the tally to what its sentence says besides */
 "use strict";
 
@@ -138,12 +139,13 @@ const evalkitGames = (() => {
   function coins({ methods }, { a_only: a, b_only: b }) {
     const n = a + b;
     const reach = Math.max(3, Math.ceil(5 * Math.sqrt(n) / 2), Math.abs(a - b) / 2 + 1);
-    const [low, high] = [Math.max(0, Math.floor(n / 2 - reach)), Math.min(n, Math.ceil(n / 2 + reach))];
+    const low = Math.max(0, Math.floor(n / 2 - reach));
+    const high = Math.max(low + 4, Math.min(n, Math.ceil(n / 2 + reach)));
     const uneven = (k) => Math.abs(2 * k - n) >= Math.abs(a - b);
     return {
       lanes: [{ key: "coins", kinds: ["uneven", "even"] }],
       axis: [low - 0.5, high + 0.5], bins: high - low + 1, mark: a, strip: null,
-      expected: coinShares(n).slice(low, high + 1), // of each bin: what the piles come to
+      expected: [...coinShares(n), 0, 0, 0, 0].slice(low, high + 1), // of each bin: what the piles come to
       kindOf: (value) => (uneven(Math.round(value)) ? "uneven" : "even"),
       draw(random) {
         let value = 0;
@@ -181,7 +183,8 @@ const evalkitGames = (() => {
     const lanes = ["wilcoxon", "paired", "corrected"];
     return {
       lanes: lanes.map((key) => ({ key, kinds: ["star", "none"] })),
-      axis, bins: 41, mark: 0, strip: [-4, 6],
+      axis, bins: 70, mark: 0, strip: null,
+      note: n < 6 ? "few" : null,
       draw(random) {
         const shared = Math.sqrt(correlation) * normal(random);
         const differences = normals(random, n).map((own) => effect + shared + Math.sqrt(1 - correlation) * own);
@@ -248,6 +251,7 @@ const evalkitGames = (() => {
     return {
       lanes: keys.map((key) => ({ key, kinds: [key], mean: true })),
       axis, bins: 40, mark: 0, strip,
+      note: n > size ? "few" : null,
       draw(random) {
         const sample = pick(random, scores, size);
         const marks = keys.map((kind) => ({ value: expected(ordered(sample), weights[kind]) - truth, kind }));

@@ -85,7 +85,7 @@
     const tops = y;
     const height = HEIGHTS[game.lanes.length];
     if (game.bins) {
-      const most = Math.max(...tally.lanes.flatMap((lane) => lane.bins.map((bin) => total(bin))), expectedMost(game, tally));
+      const most = Math.max(...tally.lanes.flatMap((lane) => lane.bins.map((bin) => total(bin))), expectedMost(page, game, tally));
       game.lanes.forEach((lane, i) => {
         const name = page.words.lanes[lane.key];
         if (name) parts.push(text(left, y + 14, name));
@@ -110,7 +110,7 @@
 
   const total = (bin) => Object.values(bin).reduce((a, b) => a + b, 0);
   const edge = (game, i) => game.axis[0] + (i / game.bins) * (game.axis[1] - game.axis[0]);
-  const expectedMost = (game, tally) => (game.expected ? Math.max(...game.expected) * Math.max(tally.draws, 1) : 0);
+  const expectedMost = (page, game, tally) => (game.expected && page.told ? Math.max(...game.expected) * Math.max(tally.draws, 1) : 0);
   const text = (x, y, content, anchor = "start") => element("text", { x, y, "text-anchor": anchor }, content);
 
   function above(most) {
@@ -140,7 +140,7 @@
       const [from, to] = [x(edge(game, i)), x(edge(game, i + 1))];
       const bar = (high, y, kind, also) =>
         element("rect", { ...kindOf(page, kind, also), x: from + 0.5, width: Math.max(1, to - from - 1), y, height: high });
-      if (game.expected) {
+      if (game.expected && page.told) {
         const high = game.expected[i] * Math.max(total(counted.kinds), 1) * unit;
         parts.push(bar(high, base - high, game.kindOf(edge(game, i + 0.5)), "play-expected"));
       }
@@ -150,7 +150,7 @@
         if (high) parts.push(bar(high, (y -= high), kind));
       }
     });
-    if (game.lanes[lane].mean && total(counted.kinds) > 1) parts.push(...meanOf(counted, x, base - HEIGHTS[game.lanes.length] + 6));
+    if (game.lanes[lane].mean && total(counted.kinds) >= FEW) parts.push(...meanOf(counted, x, base - HEIGHTS[game.lanes.length] + 6));
     if (!latest) return parts;
     const at = x(edge(game, binOf(game, latest.marks[lane].value) + 0.5));
     return [...parts, element("path", { class: "play-latest", d: `M${at} ${base - 1}l5 -6l-5 -6l-5 6z` })];
@@ -221,7 +221,7 @@
       if (lane.mean) {
         const half = marginOf(counted);
         const number = (value) => write(value, digits, page.words.signed);
-        const ends = tally.draws > 1 ? ` (${number(counted.mean - half)} to ${number(counted.mean + half)})` : "";
+        const ends = tally.draws >= FEW ? ` (${number(counted.mean - half)} to ${number(counted.mean + half)})` : "";
         return [{ kind: lane.kinds[0], text: `${page.words.lanes[lane.key]}: ${number(counted.mean)}${unit}${ends}` }];
       }
       return lane.kinds.filter((kind) => wanted.includes(kind) && (kind !== "tie" || counted.kinds.tie)).map((kind) => {
@@ -321,6 +321,7 @@
 
     function show() {
       if (!tally) return;
+      page.told = page.guessed || tally.draws >= FEW; // what would give the answer away
       page.picture.replaceChildren(draw(figure, page, game, tally, cursor));
       part("readout").textContent = cursor === null ? page.words.hint : readOut(page, game, tally, cursor);
       part("tally").replaceChildren(...tallied(page, game, tally).map(({ kind, text }) => {
@@ -343,7 +344,8 @@
       const setting = controls.setting();
       const words = { ...setting, draws: write(tally.draws, 0), ...format(game.words?.(tally) ?? {}) };
       const parts = [fill(page.words.sentence, words)];
-      if (tally.draws >= FEW && page.words.later) parts.push(page.words.later);
+      if (game.note) parts.push(page.words.notes[game.note]);
+      if (page.told && page.words.later) parts.push(fill(page.words.later, words));
       if (page.guessed) parts.push(judged(page, game, tally));
       if (tally.draws >= most()) parts.push(fill(page.words.all, words));
       part("sentence").textContent = parts.join(" ");
@@ -363,6 +365,7 @@
       change() {
         if (page.guess && page.words.guess.of !== "mark") forget(); // another setting is another question
         begin();
+        say();
       },
       more(draws) { going = false; wanted = Math.min(tally.draws + draws, most()); advance(); },
       go() {
@@ -387,6 +390,7 @@
       drag: page.words.drag && ((place) => {
         const [first, second] = page.words.drag.map((name) => page.form.elements[name]);
         const all = controls.value(first) + controls.value(second);
+        if (page.guess) forget();
         first.value = clamp(Math.round(edge(game, place + 0.5)), 0, all);
         second.value = all - Number(first.value);
         begin();
