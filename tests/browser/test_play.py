@@ -229,7 +229,7 @@ def rest(chromium, name=""):
     """Wait until nothing is drawn any more, in the only figure or that of a name."""
     chromium.execute_async_script(
         "const [name, done] = arguments;"
-        "const figure = document.querySelector(`figure.play[data-name$='${name}']`);"
+        "const figure = document.querySelector(name ? `figure.play[data-name='${name}']` : 'figure.play');"
         "const wait = () => figure.play?.().done ? done() : setTimeout(wait, 20); wait()",
         name,
     )
@@ -328,12 +328,15 @@ def test_numbers_are_read_off_by_keyboard_and_mouse(name, chromium, opened):
     element = opened(name, f"?{plays(name).name}.draws=30")
     picture, readout = (element.find_element("class name", f"play-{part}") for part in ("picture", "readout"))
     hint = readout.text
-    picture.send_keys(Keys.ARROW_RIGHT)
+    picture.send_keys(Keys.ARROW_LEFT)  # it begins at the last draw
     first = readout.text
-    picture.send_keys(Keys.ARROW_RIGHT)
-    assert len({hint, first, readout.text}) == 3
-    ActionChains(chromium).move_to_element(picture).perform()
-    assert readout.text not in (hint, first)
+    picture.send_keys(Keys.ARROW_LEFT)
+    second = readout.text
+    picture.send_keys(Keys.HOME)
+    assert len({hint, first, second, readout.text}) == 4
+    width, height = picture.size["width"], picture.size["height"]
+    ActionChains(chromium).move_to_element_with_offset(picture, -width // 5, height // 5).perform()
+    assert readout.text not in (hint, second)
 
 
 def guess(element, key, times=1):
@@ -345,20 +348,45 @@ def test_the_truth_stays_hidden_until_a_guess(chromium, opened):
     assert element.find_elements("class name", "play-mark") == []
     guess(element, Keys.ARROW_RIGHT)
     assert len(element.find_elements("class name", "play-mark")) == 1
-    assert "You guessed 66; a model of all these lines gets 68.6 of 100 others right." in seen(element)[1]
+    assert (
+        "You guessed 66; a model of all these lines gets 68.6 of 100 other lines right." in seen(element)[1]
+    )
 
 
 def test_a_guess_is_held_against_what_was_drawn(chromium, opened):
     element = opened("intervals")
     assert "guessed" not in seen(element)[1]
     guess(element, Keys.END)
-    assert "You guessed 100 in 100: draw more to see." in seen(element)[1]
+    assert "You guessed 100 in 100: go on to see." in seen(element)[1]
     press(chromium, element, "Draw 100")
     assert "too many" in seen(element)[1]
     guess(element, Keys.HOME)
     assert "too few" in seen(element)[1]
     guess(element, Keys.ARROW_RIGHT, 5)
     assert "nothing speaks against it" in seen(element)[1]
+    element.find_element("name", "size").send_keys(Keys.ARROW_RIGHT)  # another question
+    rest(chromium)
+    assert "guessed" not in seen(element)[1]
+
+
+def test_a_press_on_a_guess_that_is_right_already_is_an_answer(chromium, opened):
+    element = opened("intervals")
+    field = element.find_element("css selector", ".play-guess input")
+    field.send_keys(Keys.ENTER)
+    assert "You guessed 50 in 100" in seen(element)[1]
+
+
+def test_what_would_give_the_answer_away_comes_after_the_guess(chromium, opened):
+    element = opened("mcnemar")
+    assert "by the exact test" not in seen(element)[1]
+    guess(element, Keys.ARROW_RIGHT)
+    assert "p is 0.0784 by the exact test" in seen(element)[1]
+
+
+def test_a_count_that_cannot_be_is_shown_as_what_is_taken_for_it(chromium, opened):
+    field = opened("mcnemar").find_element("name", "a_only")
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "1000000", Keys.TAB)
+    assert field.get_attribute("value") == "1000"
 
 
 def test_the_table_is_dragged_over_its_bars(chromium, opened):
