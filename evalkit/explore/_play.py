@@ -8,6 +8,7 @@ library.
 import functools
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -118,6 +119,7 @@ class Play:
             for label, n in self.draws.items()
         )
         title = escape(self.title)
+        n_lines = max(1, sum(kind != "tie" for kind in words["tally"])) * len(words["lanes"])
         return (
             f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}">'
             f'<form class="explorer-controls" aria-label="{title}: settings">'
@@ -126,12 +128,29 @@ class Play:
             f'<p class="explorer-buttons">{draws}'
             f'<button type="button" data-act="go">{words["go"][0]}</button>'
             '<button type="button" data-act="again">Start again</button></p>'
-            f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}"></div>'
+            f'<div class="play-picture" tabindex="0" role="img" aria-label="{title}" '
+            f'style="min-height: {self._height(words)}px"></div>'
             f'<p class="play-readout">{_HINT}</p>'
-            '<ul class="play-tally"></ul><p class="play-sentence" aria-live="polite"></p>'
+            f'<ul class="play-tally">{"<li>…</li>" * n_lines}</ul>'
+            f'<p class="play-sentence" aria-live="polite">{escape(self._sentence())}</p>'
             '<p class="play-paper">On its page, with JavaScript, this figure draws samples.</p>'
             f'<script type="application/json">{data}</script></figure>'
         )
+
+    def _height(self, words):
+        """Return how high `play.js` draws the picture, so that nothing moves then (a test compares)."""
+        lanes = words["lanes"].values()
+        height = 4 + 36 * len(words["strip"]) + 24 + 16 * len(words["axis"])
+        if "strip_axis" in words:
+            height += 24 + 16 * len(words["strip_axis"])
+        if self.game == "intervals":
+            return height + 190
+        return height + sum((22 if name else 6) + {1: 150, 2: 92, 3: 58}[len(lanes)] for name in lanes)
+
+    def _sentence(self):
+        """Return the first sentence, without what the script computes."""
+        words = {name: str(value) for name, value in self.start.items()}
+        return re.sub(r"{([\w-]+)}", lambda found: words.get(found[1], "…"), self.words["sentence"])
 
     def _guess_field(self):
         if not self.guess:

@@ -268,6 +268,13 @@ def test_it_begins_with_one_draw_and_piles_up(name, chromium, opened):
     assert seen(element) != before
 
 
+@pytest.mark.parametrize("name", [*NAMES, *OTHERS])
+def test_the_picture_is_as_high_as_the_room_that_is_kept_for_it(name, opened):
+    picture = opened(name).find_element("class name", "play-picture")
+    reserved = re.search(r"min-height: (\d+)px", picture.get_attribute("style"))[1]
+    assert picture.find_element("tag name", "svg").size["height"] == int(reserved)
+
+
 @played
 def test_every_control_moves_the_tally_by_keyboard(name, chromium, opened):
     element = opened(name, f"?{plays(name).name}.draws=30")
@@ -451,8 +458,9 @@ def test_it_is_played_on_its_page(name, base, chromium, address):
         pytest.skip(f"{page} is not built")
     set_width(chromium, 390)
     chromium.get(f"{address if base == 'served' else HTML.as_uri()}/{page}?{plays(name).name}.draws=20")
-    rest(chromium, plays(name).name)
     element = chromium.find_element("id", f"explorer-{plays(name).name}")
+    chromium.execute_script("arguments[0].scrollIntoView()", element)
+    rest(chromium, plays(name).name)
     assert drawn_so_far(element) == 20
     button = element.find_elements("css selector", "button[data-draws]")[0]
     button.send_keys(Keys.ENTER)

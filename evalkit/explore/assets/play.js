@@ -401,5 +401,13 @@
     figure.classList.add("live");
   }
 
-  document.querySelectorAll("figure.play").forEach(start);
+  // One far below begins when it comes near: until then the page is for reading.
+  const near = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      start(target);
+    }
+  }, { rootMargin: "400px" });
+  document.querySelectorAll("figure.play").forEach((figure) => near.observe(figure));
 })();
