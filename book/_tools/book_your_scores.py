@@ -72,10 +72,11 @@ FAULTS = {
         "scores in one way."
     ),
     "failed": (
-        "Line {line} has {cell} where a name would be, and it looks like a failed run. Nothing is left out in "
+        "Line {line} has {cell} where a name would be, and it looks like a failed run. Nothing is left "
+        "out in "
         "silence: decide what such a run scores and write that number, or, if it is a name, write another."
     ),
-    "none": "There is no score below the first line: paste the scores one on a line, with a name above or without.",
+    "none": "There is no score below the first line: paste the scores one on a line, under a name or alone.",
     "numbered": (
         "The column {name} counts up by one from line to line. It looks like the number of a run and not "
         "like a score: paste {others} without it."
@@ -91,7 +92,8 @@ FAULTS = {
     ),
     "count": "A count is a whole number, 0 or more, and {cell} is none.",
     "empty": (
-        "All four counts are 0: none of the items was answered, and so there is nothing to compare. Count the "
+        "All four counts are 0: none of the items was answered, and so there is nothing to compare. "
+        "Count the "
         "items that each model has right."
     ),
     "many": "The four counts are {n} items together, and this page takes up to 1,000,000.",
