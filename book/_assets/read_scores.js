@@ -9,7 +9,9 @@ globalThis.scoreReader = (faults) => {
   const shape = (group, point) => new RegExp(`^[-+]?([1-9]\\d{0,2}(${group}\\d{3})+(${point}\\d+)?|(\\d+(${point}\\d*)?|${point}\\d+)(e[-+]?\\d+)?)$`, "i");
   const MARKS = { ".": shape(",", "\\."), ",": shape("\\.", ",") };
   const toNumber = (text, mark) => Number(text.replaceAll(mark === "." ? "," : ".", "").replace(",", "."));
-  class TwoWays extends RangeError {}
+  const FAILED = /^([-+]?(nan|inf|infinity)|n\/?a|n\.a\.|null|none|missing|fail(ed)?|crash(ed)?|diverged|oom|#.*[!?]|#n\/a|[-\u2014.?]+)$/i;
+  const NUMBERS = /^((seed|run|fold|trial|item|example|question)s?([ _-]?(id|no|nr|number|index))?|id|number|index|idx|epoch|step)$/i;
+  class Certain extends RangeError {} // however the rest is read
 
   // The decimal mark of all scores; evalkit reads it in the same way, once for a file.
   function markOf(texts, name) {
@@ -24,16 +26,15 @@ globalThis.scoreReader = (faults) => {
     const isSplit = marked.length && texts.every(isThousand) && plain.some((text) => text.replace(/^[-+]/, "").length === 3);
     if (isSplit || (fits.length === 2 && marked.some((text) => text.includes(",")))) {
       const read = [",", "."].map((mark) => toNumber(marked[0], mark)).sort((a, b) => b - a);
-      throw new TwoWays(fill(faults["two ways"], { name, ways: `${marked[0]} is ${read.join(" or ")}` }));
+      throw new Certain(fill(faults["two ways"], { name, ways: `${marked[0]} is ${read.join(" or ")}` }));
     }
     return fits[0];
   }
 
   // Rows of cells as columns: with names above, or with a name before each score.
   function toColumns(rows) {
-    const isNumber = ({ cells }) => cells.map((cell) => NUMBER.test(cell));
-    const head = isNumber(rows[0]).some(Boolean) ? null : rows.shift().cells;
-    if (!rows.length) return [];
+    const top = rows[0], head = top.cells.some((cell) => NUMBER.test(cell)) ? null : rows.shift().cells;
+    if (!rows.length) refuse(faults.none);
     const isLong = rows[0].cells.length === 2 && rows.every((row) => row.cells.length === 2 && !NUMBER.test(row.cells[0]) && row.cells[0]) && NUMBER.test(rows[0].cells[1]);
     const wanted = rows[0].cells.length;
     const odd = rows.find(({ cells }) => cells.length !== wanted);
@@ -41,6 +42,8 @@ globalThis.scoreReader = (faults) => {
     const columns = new Map();
     const names = isLong ? [...new Set(rows.map(({ cells }) => cells[0]))] : rows[0].cells.map((_, i) => head?.[i] || "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i] || `column ${i + 1}`);
     if (head && wanted === 1) names[0] = head.join(" ");
+    const failed = [...names, ...(wanted > 1 && head ? head : [])].find((name) => FAILED.test(name));
+    if (failed) throw new Certain(fill(faults.failed, { line: [top, ...rows].find(({ cells }) => cells.includes(failed)).line, cell: failed }));
     if (new Set(names).size < names.length) refuse(fill(faults.names, { name: names.find((name, i) => names.indexOf(name) < i) }));
     for (const name of names) columns.set(name, []);
     for (const { cells, line } of rows) {
@@ -60,12 +63,23 @@ globalThis.scoreReader = (faults) => {
     const shares = texts.filter((text) => text.endsWith("%")).length;
     if (shares && shares < texts.length) refuse(faults.percent);
     const bare = (text) => text.replace("%", ""), mark = markOf(texts.map(bare), columns.map(({ name }) => name).join(", "));
-    return columns.map(({ name, cells }) => {
+    const read = columns.map(({ name, cells }) => {
       const scores = cells.map(({ text }) => toNumber(bare(text), mark));
-      const isNumbered = scores.length > 2 && scores.every((score, i) => !i || score === scores[i - 1] + 1);
-      if (isNumbered && columns.length > 1) refuse(fill(faults.numbered, { name }));
       return { name, scores, mark: texts.some((text) => text.includes(mark)) ? mark : "" };
     });
+    if (read.length > 1) refuseNumbers(read);
+    return read;
+  }
+
+  // A table often begins with the seeds, or the numbers of the items, and they are no scores.
+  function refuseNumbers(columns) {
+    const counts = ({ scores }) => scores.length > 2 && scores.every((score, i) => !i || score === scores[i - 1] + 1);
+    const isNamed = ({ name, scores }) => NUMBERS.test(name) && scores.every(Number.isInteger), odd = columns.find(isNamed) ?? columns.find(counts);
+    const others = columns.filter((column) => !isNamed(column) && !counts(column)).map(({ name }) => name).join(" and ");
+    if (!odd || (isNamed(odd) && columns.every(isNamed))) return;
+    const text = fill(isNamed(odd) ? faults.named : faults.numbered, { name: odd.name, others: others || faults.others });
+    if (isNamed(odd)) throw new Certain(text);
+    refuse(text);
   }
 
   // Columns of names and scores, or the question whether a comma parts them.
@@ -78,7 +92,7 @@ globalThis.scoreReader = (faults) => {
     const mark = ["\t", ";", /,\s+/].find((mark) => (mark.source ? /,[^\S\n]/.test(all) : all.includes(mark)));
     if (mark) return { columns: toColumns(parted(mark)) };
     const scores = lines.filter(({ text }) => /\d/.test(text));
-    if (scores.every(({ text }) => /^ *[-+]?[1-9]\d{0,2} +\d{3} *$/.test(text))) refuse(fill(faults.spaces, { cell: lines.at(-1).text.trim() }));
+    if (scores.length && scores.every(({ text }) => /^ *[-+]?[1-9]\d{0,2} +\d{3} *$/.test(text))) refuse(fill(faults.spaces, { cell: lines.at(-1).text.trim() }));
     const ways = { decimal: / +/, columns: "," };
     if (!all.includes(",")) return { columns: toColumns(parted(ways.decimal)) };
     const found = {}, errors = [];
@@ -86,7 +100,7 @@ globalThis.scoreReader = (faults) => {
       try {
         found[way] = toColumns(parted(mark));
       } catch (error) {
-        if (!(error instanceof RangeError) || error instanceof TwoWays) throw error;
+        if (!(error instanceof RangeError) || error instanceof Certain) throw error;
         errors.push(error);
       }
     }

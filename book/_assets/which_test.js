@@ -54,7 +54,7 @@
     const section = document.querySelector(link.hash).closest("section");
     const title = Object.assign(document.createElement("a"), { href: link.hash, textContent: section.querySelector("h2").firstChild.data });
     const heading = document.createElement("p");
-    heading.append(found.dataset.lead, title, ".");
+    heading.append(found.dataset.lead, title);
     const parts = [section.querySelector("p"), section.querySelector(".cell_input .highlight"), [...section.querySelectorAll(":scope > p")].at(-1)];
     found.append(heading, ...parts.map((part) => part.cloneNode(true)));
     for (const button of found.querySelectorAll("button")) button.remove();

@@ -75,11 +75,13 @@
     return { ...found, test: tests.mcnemar, method, sizes, asked, way: "models" };
   }
 
+  const quantity = (metric, of) => (metric ? `${metric} (${of})` : `the ${of}`);
+
   // The sentences of a report: what was found, and what follows from it.
   function sentences(found, { name, base, metric, of, sign }) {
     const { difference, low, high, p, test, method } = found, width = high - low;
     const gap = number(Math.abs(difference), width), how = difference > 0 ? "higher" : difference < 0 ? "lower" : "same";
-    const what = fill(said[how], { name, base, gap, of: `${metric} (${of})` });
+    const what = fill(said[how], { name, base, gap, of: quantity(metric, of) });
     const lead = fill(said[method === test ? "found by one" : "found by two"], { what, ends: ends(found), p: pvalue(p), by: `${test}, ${found.sizes}`, method });
     const [bad, good] = sign > 0 ? [low, high] : [-high, -low];
     if (p <= 0.05 && (bad > 0 || good < 0)) return `${lead} ${fill(said[bad > 0 ? "better" : "worse"], { name, base, more: "" })}`;
@@ -94,7 +96,7 @@
   // What is said of one column: sentences, each with its call.
   function ofOne({ name, scores }, { row, unit, metric, n, minimize }) {
     const noun = row === "search" ? "trial" : unit, sizes = count(scores.length, noun), out = [];
-    const of = `${metric} (${scopes[unit].of})`, { low, high } = scores.length > 1 ? tInterval(scores) : { low: 0, high: 0 };
+    const of = quantity(metric, scopes[unit].of), { low, high } = scores.length > 1 ? tInterval(scores) : { low: 0, high: 0 };
     if (unit === "item" && isBinary([{ scores }])) return [ofShare(name, sum(scores), scores.length)];
     if (row !== "search" && scores.length === 1) out.push([fill(own.alone, { name })]);
     else if (row !== "search") {
@@ -135,11 +137,11 @@
     const [before, after] = own.python.split("{calls}");
     const list = make("ul", cannot.map((text) => make("li", text)));
     const parts = [...lines.map((line) => make("p", line)), make("p", about), make("p", own.cannot), list];
-    show([...parts, make("p", [before, ...used, after]), make("p", [own.more, linkTo(way), "."])], [...toCopy, about].join(" "));
+    show([...parts, make("p", [before, ...used, after]), make("p", [own.more, linkTo(way)])], [...toCopy, about].join(" "));
   }
 
   function showElsewhere(lead, key) {
-    show([make("p", lead), command(), make("p", [own.more, linkTo(key), "."])]);
+    show([make("p", lead), command(), make("p", [own.more, linkTo(key)])]);
   }
 
   function ofColumns(columns, { row, isPaired, ...setting }) {
@@ -160,10 +162,20 @@
   function ofFour(setting) {
     const fields = ["n11", "n10", "n01", "n00"].map(answer);
     if (fields.some((text) => !text)) return show([make("p", own.next)]);
-    const cells = fields.map(Number), [n11, n10, n01] = cells, one = ofCounts(cells);
+    const cells = fields.map(Number), [n11, n10, n01] = cells, odd = cells.findIndex((cell) => !Number.isInteger(cell) || cell < 0), n = sum(cells);
+    if (odd >= 0) refuse(fill(faults.count, { cell: fields[odd] }));
+    if (!n) refuse(faults.empty);
+    if (n > 1e6) refuse(fill(faults.many, { n: n.toLocaleString("en") }));
+    const one = ofCounts(cells);
     const shares = [["A", n11 + n10], ["B", n11 + n01]].map(([name, right]) => ofShare(name, right, sum(cells)));
     const line = sentences(one, { name: "A", base: "B", of: scopes.item.of, ...setting });
     showAnswers([line, ...shares.map(([text]) => text)], [...one.asked, ...shares.map(([, call]) => call)], "item", one.way, [line]);
+  }
+
+  // One column of fractions and one of percentages, as it seems.
+  function onTwoScales(columns) {
+    const [small, large] = columns.sort((a, b) => Math.max(...a) - Math.max(...b));
+    return small.every((score) => score >= 0 && score <= 1) && large.every((score) => score > 1 && score <= 100);
   }
 
   const toggle = (name, isShown) => { form.querySelector(`[data-part="${name}"]`).hidden = !isShown; };
@@ -172,19 +184,22 @@
     const have = answer("have"), text = answer("pasted"), { columns, asks } = have === "scores" ? read(text, answer("comma")) : {};
     const found = columns ?? [], row = answer("row"), unit = row === "item" ? "item" : "run", isOurs = ["seed", "search", "item"].includes(row);
     const asksPairs = found.length === 2 && isOurs && row !== "search", isRun = isOurs && unit === "run";
+    const isRight = row === "item" && (have === "counts" || (found.length && isBinary(found))); // no direction is asked: right answers are better
+    const asksScale = found.length === 2 && isOurs && onTwoScales(found.map(({ scores }) => scores));
     const isShown = { scores: have === "scores", counts: have === "counts", row: have, comma: asks, runs: have !== "counts" };
-    const asked = { ...isShown, paired: asksPairs, better: isOurs, n: isRun && found.length };
+    const asked = { ...isShown, paired: asksPairs, scale: asksScale, better: isOurs && !isRight, metric: isOurs, n: isRun && found.length };
     for (const [name, isAsked] of Object.entries(asked)) toggle(name, Boolean(isAsked));
     const names = found.map(({ name, scores }) => `${name}, ${count(scores.length, "score")}`).join("; ");
-    seen.textContent = found.length ? fill(own.read, { columns: names, mark: found[0].mark === "," ? own.decimal : "" }) : "";
+    seen.textContent = found.length ? fill(own.read, { columns: names, mark: (found[0].mark === "," ? own.decimal : "") + (isRight ? own.as : "") }) : "";
     slider.max = Math.max(1, ...found.map(({ scores }) => scores.length));
     slider.value = wanted; // where more scores make room for it again
     slider.nextElementSibling.textContent = slider.value;
     if (row && !isOurs) return showElsewhere(own.elsewhere, elsewhere[row]);
     if (found.length > 2) return showElsewhere(fill(own.several, { n: found.length, names: found.map(({ name }) => name).join(", ") }), null);
-    const isOpen = !isOurs || !answer("better") || (asksPairs && !answer("paired"));
+    if (asksScale && answer("scale") === "two") refuse(faults.scale);
+    const isOpen = !isOurs || !(isRight || answer("better")) || (asksPairs && !answer("paired")) || (asksScale && !answer("scale"));
     if (isOpen || (have === "scores" && !found.length)) return show([make("p", own.next)]);
-    const sign = answer("better") === "lower" ? -1 : 1, metric = answer("metric").trim() || own.score;
+    const sign = !isRight && answer("better") === "lower" ? -1 : 1, metric = answer("metric").trim() || (isRight ? own.right : "");
     if (have === "counts") return ofFour({ sign, metric });
     ofColumns(found, { row, unit, isPaired: answer("paired") === "yes", sign, minimize: sign < 0, metric, n: Number(slider.value) });
   }

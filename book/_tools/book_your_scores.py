@@ -20,11 +20,12 @@ PAGE, MARK = "book/your_scores", "THE-WORDS-OF-THIS-PAGE"
 # What each answer to "What is one row?" leads to where this page does not compute it, by the key of a way.
 ELSEWHERE = {"group": "groups", "fold": "splits", "set": "datasets", "other": None}
 OWN = {
-    "score": "the score",
+    "right": "accuracy",
+    "as": ": 1 is right and 0 is wrong",
     "about": "The answer is about {varies}.",
     "cannot": "It does not speak of:",
     "mean": "{name} scores {mean} in {of}: 95 % interval {ends} (Student's t, {sizes}).",
-    "share": "{name} scores 1 on {right} of {sizes}: 95 % interval of the share {ends} (Clopper-Pearson).",
+    "share": "{name} has {right} of {sizes} right: 95 % interval of the share {ends} (Clopper-Pearson).",
     "constant": (
         "{name} scores {mean} in each of {sizes}. No spread was seen, which does not show that there is none."
     ),
@@ -37,7 +38,10 @@ OWN = {
     "elsewhere": (
         "This page does not compute that. On your machine, with a file of your results, it is one line:"
     ),
-    "several": "There are {n} columns or names, {names}, and this page compares two. For more there is:",
+    "several": (
+        "There are {n} columns or names, {names}, and this page compares two: paste only the two columns of "
+        "scores that you want to compare. For more systems there is:"
+    ),
     "apart": (
         "Right and wrong answers to different items are not compared here: each system has its own interval."
     ),
@@ -67,10 +71,32 @@ FAULTS = {
         "{first} has a decimal point and {other} a decimal comma, or marks between thousands: write all "
         "scores in one way."
     ),
+    "failed": (
+        "Line {line} has {cell} where a name would be, and it looks like a failed run. Nothing is left "
+        "out in "
+        "silence: decide what such a run scores and write that number, or, if it is a name, write another."
+    ),
+    "none": "There is no score below the first line: paste the scores one on a line, under a name or alone.",
     "numbered": (
         "The column {name} counts up by one from line to line. It looks like the number of a run and not "
-        "like a score: leave it out."
+        "like a score: paste {others} without it."
     ),
+    "named": (
+        "The column {name} has the number of a run or of an item by its name, and no scores: paste {others} "
+        "without it."
+    ),
+    "others": "the scores",
+    "scale": (
+        "Scores on two scales cannot be compared: write both columns as fractions, or both in per cent, "
+        "and paste them again."
+    ),
+    "count": "A count is a whole number, 0 or more, and {cell} is none.",
+    "empty": (
+        "All four counts are 0: none of the items was answered, and so there is nothing to compare. "
+        "Count the "
+        "items that each model has right."
+    ),
+    "many": "The four counts are {n} items together, and this page takes up to 1,000,000.",
     "spaces": "{cell} can be read in two ways: as two scores, or as one with a space between thousands.",
     "unequal": "Pairs need as many scores of {a} as of {b}, and there are {n_a} and {n_b}.",
     "names": "Both columns have the name {name}: give them two.",

@@ -91,7 +91,7 @@ ASKED = """\
 FOUND = """
 
 ```{raw} html
-<div class="which-test-answer" role="status" aria-live="polite" data-lead="Your test: "></div>
+<div class="which-test-answer" role="status" aria-live="polite" data-lead="Your case: "></div>
 ```
 """
 

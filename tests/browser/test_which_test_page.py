@@ -51,7 +51,7 @@ def answer(chromium, text):
 
 def check_end(chromium, way):
     found = plain(chromium.find_element("css selector", ".which-test-answer").text)
-    assert found.startswith(plain(f"Your test: {way.title}. What varies: {way.varies}. Call: "))
+    assert found.startswith(plain(f"Your case: {way.title} What varies: {way.varies}. Call: "))
     assert plain(f'Write: "{way.write}" More: ') in found
     code = chromium.find_element("css selector", ".which-test-answer pre").text
     assert plain(code) == plain(way.example)  # the call that the page has run

@@ -128,9 +128,14 @@ TEN = {
 def test_it_says_what_a_report_says(visit, case, direction):
     unit, a, b = TEN[case]
     visit.choose(have="scores").type("pasted", columns(a, b))
-    visit.choose(row=unit, paired="yes" if unit == "item" else "no", better=direction).type(
-        "metric", "accuracy"
-    )
+    visit.choose(row=unit, paired="yes" if unit == "item" else "no")
+    if set(np.ravel([a, b])) == {0, 1}:  # right answers are better, and no direction is asked
+        assert "Which score is better?" not in visit.asked()
+        assert visit.read.endswith(": 1 is right and 0 is wrong.")
+        direction = "higher"
+    else:
+        visit.choose(better=direction)
+    visit.type("metric", "accuracy")
     assert visit.copied == reported(a, b, unit, direction)
     assert visit.lines[0] + f" {visit.copied.rpartition('. ')[2]}" == visit.copied
 
@@ -142,7 +147,7 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
     )
     interval = ek.t_interval(scores)
     mean, ends = _prose.number(np.mean(scores), interval.width), _prose.ends(interval)
-    line = f"A scores {mean} in the score (mean over runs): 95 % interval {ends} (Student's t, 8 runs)."
+    line = f"A scores {mean} in the mean over runs: 95 % interval {ends} (Student's t, 8 runs)."
     assert visit.lines[0] == line
 
     def best(n, **how):
@@ -166,11 +171,10 @@ def test_one_column_of_runs_has_evalkit_s_interval_and_best(visit):
 
 def test_one_column_of_right_and_wrong_is_a_share(visit):
     right = "1\n" * 18 + "0\n" * 2
-    visit.choose(have="scores").type("pasted", right).choose(row="item", better="higher")
+    visit.choose(have="scores").type("pasted", right).choose(row="item")
     ends = _prose.ends(ek.proportion_interval(18, 20))
     assert (
-        visit.lines[0]
-        == f"A scores 1 on 18 of 20 items: 95 % interval of the share {ends} (Clopper-Pearson)."
+        visit.lines[0] == f"A has 18 of 20 items right: 95 % interval of the share {ends} (Clopper-Pearson)."
     )
     assert "ek.proportion_interval(18, 20)" in visit.said
 
@@ -179,7 +183,8 @@ def test_four_counts(visit):
     visit.choose(have="counts")
     for name, count in zip(("n11", "n10", "n01", "n00"), (80, 15, 5, 100), strict=True):
         visit.type(name, str(count))
-    visit.choose(row="item", better="higher").type("metric", "accuracy")
+    visit.choose(row="item")
+    assert "Which score is better?" not in visit.asked()
     wanted = reported(*answers(80, 15, 5, 100), "item", "higher")
     assert visit.copied == wanted.replace("ours", "A").replace("base", "B")
     shares = [_prose.ends(ek.proportion_interval(n, 200)) for n in (95, 85)]
@@ -253,10 +258,18 @@ REFUSED = {
     "ours\tbase\n0.81\t\n0.8\t0.7": "Line 2 has no score of base, but later lines have one.",
     "0.81 0.79\n0.83": "Line 2 has 1 cell, and the first line of scores has 2 cells.",
     "91.3%\n0.92": "Some scores have a percent sign and some have none",
-    "seed;score\n1;0.8\n2;0.7\n3;0.9": "The column seed counts up by one from line to line.",
+    "a;score\n1;0.8\n2;0.7\n3;0.9": "The column a counts up by one from line to line.",
     "1 234\n1 250": "1 250 can be read in two ways: as two scores, or as one with a space",
     "a;a\n0.8;0.7": "Both columns have the name a",
     "0.8\ninf\n0.7": "Line 2 has inf where a score should be.",
+    "nan\n0.5\n0.6": "Line 1 has nan where a name would be, and it looks like a failed run.",
+    "nan,nan\n0,5\n0,6": "Line 1 has nan where a name would be",
+    "\n\u2212\n0.5": "Line 2 has - where a name would be",
+    "ours;N/A\nours;0.5\nbase;0.6": "Line 1 has N/A where a name would be",
+    "ours;0.5\nnull;0.6": "Line 2 has null where a name would be",
+    "abc": "There is no score below the first line",
+    "seed, ours, base\n42, 0.8, 0.7\n7, 0.9, 0.8": "paste ours and base without it.",
+    "seed,acc\n42,81\n7,79": "The column seed has the number of a run",
 }
 
 
@@ -265,6 +278,34 @@ def test_what_is_doubtful_is_refused_with_its_reason(visit, text):
     visit.choose(have="scores").paste(text)
     assert visit.said.startswith(REFUSED[text]) or REFUSED[text] in visit.said
     assert (visit.read, visit.copied) == ("", "")
+
+
+@pytest.mark.parametrize("text", ["81.2;0.79\n84;0.80", "0.79 81.2\n0.80 82\n0.81 83"])
+def test_fractions_beside_percentages_are_asked_about(visit, text):
+    visit.choose(have="scores").paste(text).choose(row="seed", paired="no", better="higher")
+    assert visit.asked()[2].startswith("Are both columns on one scale?")
+    assert visit.said.startswith("The result appears here when every question")
+    assert visit.choose(scale="two").said.startswith("Scores on two scales cannot be compared")
+    assert visit.copied == ""
+    assert "Welch's t" in visit.choose(scale="one").said  # losses, say
+    visit.paste(FIVE)
+    assert not any("one scale" in legend for legend in visit.asked())
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ("0 0 0 0", "All four counts are 0: none of the items was answered"),
+        ("1.5 0 0 0", "A count is a whole number, 0 or more, and 1.5 is none."),
+        ("3 -1 0 0", "A count is a whole number, 0 or more, and -1 is none."),
+        ("1000000 1 0 0", "The four counts are 1,000,001 items together"),
+    ],
+)
+def test_counts_that_answer_nothing_are_refused_with_one_reason(visit, counts, said):
+    visit.choose(have="counts")
+    for name, count in zip(("n11", "n10", "n01", "n00"), counts.split(), strict=True):
+        visit.type(name, count)
+    assert visit.choose(row="item").said.startswith(said)
 
 
 def test_a_comma_that_may_be_either_is_asked_about(visit):
@@ -325,7 +366,7 @@ def test_for_all_else_there_is_the_report(visit, row, key):
 
 def test_three_systems_are_for_the_report(visit):
     visit.choose(have="scores").type("pasted", "a;b;c\n1;2;4\n2;1;5").choose(row="seed")
-    assert visit.said.startswith("There are 3 columns or names, a, b, c, and this page compares two.")
+    assert visit.said.startswith("There are 3 columns or names, a, b, c, and this page compares two: paste")
 
 
 def test_the_sentence_is_copied(visit):
