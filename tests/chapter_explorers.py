@@ -7,6 +7,7 @@ from pathlib import Path
 import jupytext
 
 from evalkit import explore
+from evalkit.explore._play import Play
 from lab import pages
 from lab.experiments import explorers
 from lab.record import tables
@@ -52,3 +53,19 @@ def chapter_explorer(name):
     return eval(
         chapter_call(name), {"explore": explore, "explorers": explorers, "pages": pages, "tables": tables}
     )
+
+
+# Those that draw, in the chapters and on the cover; and others, from a reader's own scores and at an edge.
+NAMES = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Play)]
+_OWN = [71.5, 74.0, 69.25, 80.0, 77.5, 73.0, 75.5]
+OTHERS = {
+    "own expected_maximum": lambda: explore.expected_maximum(_OWN, minimize=True),
+    "own intervals": lambda: explore.intervals(_OWN),
+    "own seeds": lambda: explore.seeds(_OWN),
+    "no difference": lambda: explore.mcnemar(0, 0),
+}
+
+
+@functools.cache
+def plays(name):
+    return OTHERS[name]() if name in OTHERS else chapter_explorer(name)

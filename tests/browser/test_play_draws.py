@@ -1,0 +1,182 @@
+"""What is drawn, and how often: the script's draws against NumPy's, its tallies against evalkit."""
+
+import json
+
+import numpy as np
+import play_twin
+import pytest
+from chapter_explorers import chapter_explorer, plays
+from scipy import stats
+
+import evalkit as ek
+from evalkit import explore
+from evalkit.explore._play import ASSETS, SCRIPTS
+from lab import pages
+from lab.record import tables
+
+DRAWN = """
+const [name, data, setting, seed, draws] = arguments;
+const { games, chance } = evalkitGames, game = games[name](data, setting);
+game.begin?.(chance(seed, 0));
+const marks = Array.from({ length: draws }, (_, i) => game.draw(chance(seed, i + 1), i + 1).marks);
+const listed = ({ value, kind, low, high }) => [value, kind, low, high].filter((part) => part !== undefined);
+return marks.map((lanes) => lanes.map(listed));
+"""
+# For each game settings at its edges, too.
+SETTINGS = [
+    ("papers", {}),
+    ("papers", {"a": 1, "b": 40}),
+    ("intervals", {}),
+    ("intervals", {"size": 2, "kind": "t0", "shape": "skewed"}),
+    ("intervals", {"size": 5, "kind": "percentile", "shape": "some runs fail"}),
+    ("mcnemar", {}),
+    ("mcnemar", {"a_only": 400, "b_only": 3}),
+    ("no difference", {}),
+    ("repeated_splits", {}),
+    ("repeated_splits", {"splits": 30, "effect": 0.5}),
+    ("repeated_splits", {"splits": 2, "effect": 2.0}),
+    ("seeds", {}),
+    ("seeds", {"network": "bag-of-words MLP", "count": 1, "gain": 0.0}),
+    ("seeds", {"count": 5, "items": "300"}),
+    ("expected_maximum", {}),
+    ("expected_maximum", {"size": 5, "n": 7}),
+    ("own expected_maximum", {"size": 10, "n": 10}),
+    ("own intervals", {}),
+    ("own seeds", {}),
+]
+
+
+@pytest.fixture(scope="module")
+def draw(chromium, tmp_path_factory):
+    """Return a function from a play and a setting to what the script draws."""
+    blank = tmp_path_factory.mktemp("play") / "blank.html"
+    scripts = "".join(f"<script src='{(ASSETS / s).as_uri()}'></script>" for s in SCRIPTS[:3])
+    blank.write_text(f"<!doctype html><meta charset='utf-8'>{scripts}", encoding="utf-8")
+
+    def marks(play, setting, draws, seed=3):
+        chromium.get(blank.as_uri())
+        data = json.loads(json.dumps(play.data))  # as the page has it
+        return chromium.execute_script(DRAWN, play.game, data, play.start | setting, seed, draws)
+
+    return marks
+
+
+@pytest.mark.parametrize(("name", "setting"), SETTINGS)
+def test_a_thousand_draws_are_those_of_numpy_and_evalkit(name, setting, draw):
+    play = plays(name)
+    data = json.loads(json.dumps(play.data))
+    if name == "seeds":
+        right = pages.right_of_seeds()
+        data["networks"]["LSTM"]["right"], data["networks"]["bag-of-words MLP"]["right"] = (
+            right["lstm"],
+            right["mlp"],
+        )
+    twin = getattr(play_twin, play.game)
+    kinds = set()
+    for i, drawn in enumerate(draw(play, setting, 1000), start=1):
+        wanted = twin(data, play.start | setting, play_twin.Chance(3, i))
+        for (value, kind, *ends), (wanted_value, wanted_kind, *wanted_ends) in zip(
+            drawn, wanted, strict=True
+        ):
+            assert [value, *ends] == pytest.approx(
+                [wanted_value, *map(float, wanted_ends)], rel=1e-9, abs=1e-9
+            )
+            assert kind == wanted_kind
+            kinds.add(kind)
+    assert kinds <= set(play.colours)
+
+
+def test_each_division_is_drawn_once(draw):
+    play = chapter_explorer("splits")
+    recorded = tables.load_recorded("explorers", "divided").set_index(["scheme", "folds"])
+    rows = recorded.loc[("grouped", 10)]
+    first, second = (draw(play, {"scheme": "grouped", "folds": 10}, len(rows), seed) for seed in (0, 1))
+    for lane, column in enumerate(("one_split", "accuracy")):
+        values = [marks[lane][0] for marks in first]
+        assert sorted(values) == pytest.approx(sorted(100 * rows[column]), abs=0.006)
+        assert values != [marks[lane][0] for marks in second]
+
+
+def share(draws, kind, lane=0):
+    return np.mean([marks[lane][1] == kind for marks in draws])
+
+
+def recorded_rate(table, column, **line):
+    rows = tables.load_recorded("explorers", table)
+    (row,) = rows[np.all([rows[key] == value for key, value in line.items()], axis=0)].to_dict("records")
+    return row[column] / row["samples"], row["samples"]
+
+
+def check_rate(found, wanted, others=np.inf, draws=10_000):
+    """Within four Monte Carlo errors, of both where the other was drawn as well."""
+    assert abs(found - wanted) <= 4 * np.sqrt(wanted * (1 - wanted) * (1 / draws + 1 / others))
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"), [("t", "held_t"), ("t0", "held_t0"), ("percentile", "held_percentile")]
+)
+@pytest.mark.parametrize("shape", ["normal", "skewed", "some runs fail"])
+def test_intervals_hold_the_mean_as_often_as_those_of_evalkit(shape, kind, column, draw):
+    drawn = draw(chapter_explorer("intervals"), {"size": 5, "shape": shape, "kind": kind}, 10_000)
+    check_rate(share(drawn, "held"), *recorded_rate("intervals", column, shape=shape, size=5))
+
+
+@pytest.mark.parametrize("effect", [0.0, 0.5])
+def test_stars_are_as_frequent_as_those_of_the_tests(effect, draw):
+    drawn = draw(chapter_explorer("repeated_splits"), {"splits": 20, "effect": effect}, 10_000)
+    for lane, test in enumerate(("wilcoxon", "paired_t", "corrected_t")):
+        check_rate(
+            share(drawn, "star", lane),
+            *recorded_rate("repeated", f"rejected_{test}", splits=20, effect=effect),
+        )
+
+
+@pytest.mark.parametrize("counts", [(15, 6), (6, 5), (100, 70)])
+def test_coins_are_uneven_as_often_as_the_exact_p_says(counts, draw):
+    drawn = draw(explore.mcnemar(*counts), {}, 10_000)
+    check_rate(share(drawn, "uneven"), ek.mcnemar(*counts).pvalue)
+
+
+def test_the_worse_of_two_is_ahead_as_often_as_all_pairs_of_seeds_say(draw):
+    play = chapter_explorer("seeds")
+    scores = np.array(play.data["networks"]["LSTM"]["scores"])
+    drawn = draw(play, {"count": 1, "gain": 0.5}, 10_000)
+    check_rate(share(drawn, "a"), np.mean(scores[:, np.newaxis] + 0.5 < scores - 1e-9))
+
+
+def test_more_items_and_more_seeds_scatter_less(draw):
+    play = chapter_explorer("seeds")
+    spread = {
+        items: np.std([marks[0][0] for marks in draw(play, {"items": items}, 2000)])
+        for items in ("", "100", "1000")
+    }
+    assert spread[""] < spread["1000"] < spread["100"] / 1.5
+
+
+def check_mean(values, wanted):
+    assert abs(np.mean(values) - wanted) < 4 * stats.sem(values)
+
+
+def test_papers_report_the_expected_best_on_validation(draw):
+    play = chapter_explorer("papers")
+    setting = {"a": 4, "b": 40}
+    expected = {
+        side: ek.boo(pool["validation"], pool["test"], n=setting[side], estimator="v")
+        for side, pool in play.data["pools"].items()
+    }
+    values = [marks[0][0] for marks in draw(play, setting, 10_000)]
+    check_mean(values, expected["b"] - expected["a"])
+
+
+@pytest.mark.parametrize(("size", "n"), [(20, 10), (50, 50)])
+def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
+    play = chapter_explorer("expected_maximum")
+    drawn = draw(play, {"size": size, "n": n}, 10_000)
+    scores = np.array(play.data["pools"]["LSTM"]["scores"])
+    samples = np.random.default_rng(0).choice(scores, (4000, size))
+    truth = ek.expected_max(scores, n, estimator="v")
+    bias = np.array([ek.expected_max(sample, n, estimator="v") - truth for sample in samples])
+    u, v = ([marks[lane][0] for marks in drawn] for lane in (0, 1))
+    check_mean(u, 0)
+    assert abs(np.mean(v) - bias.mean()) < 4 * np.hypot(stats.sem(v), stats.sem(bias))
+    assert np.mean(v) < -4 * stats.sem(v)
