@@ -229,7 +229,7 @@ def test_what_draws_stands_in_a_frame_and_draws(chromium, notebook, place):
     chromium.switch_to.frame(frame)
     try:
         figure = chromium.find_element("class name", "play")
-        assert figure.get_attribute("data-draws") == "1"
+        until(chromium, lambda: figure.get_attribute("data-draws") == "1")  # it begins when it comes near
         button = figure.find_elements("css selector", "button[data-draws]")[1]
         button.send_keys(Keys.ENTER)
         wanted = str(1 + int(button.get_attribute("data-draws")))

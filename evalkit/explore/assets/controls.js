@@ -27,6 +27,7 @@ function evalkitControls(form, name) {
 
   /* Write what is not as it was into the address, with whole numbers besides; those that are null leave it. */
   function remember(more = {}) {
+    if (location.protocol === "about:") return; // a notebook's frame has no address
     const query = new URLSearchParams(location.search);
     const entries = fields.map((field) => [field.name, field.value === initial.get(field) ? null : value(field)]);
     for (const [key, kept] of [...entries, ...Object.entries(more)]) {

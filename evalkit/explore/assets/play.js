@@ -310,11 +310,13 @@
       clearTimeout(pending);
       pending = null;
       const until = performance.now() + (HAND.matches ? 100 : 10);
-      const before = tally.draws;
-      while (!isDone() && performance.now() < until) count(game, tally, game.draw(chance(seed, tally.draws + 1), tally.draws + 1));
+      while (!isDone()) {
+        count(game, tally, game.draw(chance(seed, tally.draws + 1), tally.draws + 1));
+        if (performance.now() > until) break; // at least one, however slow the machine
+      }
       if (tally.draws >= most()) going = false;
       if (going && isDone()) wanted = HAND.matches ? MOST : wanted + Math.max(1, Math.floor(wanted / 40));
-      show(before !== tally.draws);
+      show();
       if (!isDone()) pending = setTimeout(advance, going && wanted <= SLOW && !HAND.matches ? 250 : 16);
       else { say(); keep(); }
     }
