@@ -48,7 +48,8 @@ def opened(request, chromium, address):
         chromium.get_log(kind)  # reading a log empties it
     chromium.get(f"{address}/{page}")
     chromium.execute_script("window.scrollTo(0, document.body.scrollHeight)")
-    chromium.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 100))")
+    # When it has time, the page asks each block whether it scrolls; what is asked later comes after.
+    chromium.execute_async_script("requestIdleCallback(() => setTimeout(arguments[0], 100))")
     events = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
     asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
     severe = [e["message"] for e in chromium.get_log("browser") if e["level"] == "SEVERE"]

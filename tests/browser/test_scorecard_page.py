@@ -171,5 +171,9 @@ def test_a_claim_unfolds_what_would_judge_it(page):
 
 def test_each_control_has_a_name(page):
     chromium = page()
-    names = [e.accessible_name for e in chromium.find_elements("css selector", ".scorecard-filter [name]")]
+    fields = chromium.find_elements("css selector", ".scorecard-filter [name]")
+    # What is far away is laid out, and named, when it comes near.
+    chromium.execute_script("arguments[0].scrollIntoView()", fields[0])
+    chromium.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 100))")
+    names = [field.accessible_name for field in fields]
     assert names == ["Paper", "Verdict", "Words"]
