@@ -36,7 +36,7 @@ PDF = ROOT / "_build" / "book.pdf"
 _OFF_PAPER = (
     "script, summary, .headerlink, .toctree-wrapper, .genindex-jumpbox, .scorecard-filter, "
     ".tag_hide-input > details, .setup, .explorer-controls, .explorer-chart, .explorer-sentence, "
-    "figure.play > :not(.play-paper), form.which-test, .your-scores"
+    "figure.play > :not(.play-paper), form.which-test, [class^='your-scores']"
 )
 
 _SHEETS = ("basic.css", "pygments.css", "book.css")  # the theme's are for a screen
