@@ -67,7 +67,6 @@ def expected_maximum(scores=None, *, recorded=None, minimize=False):
             "digits": digits,
             "unit": unit,
             "signed": True,
-            "scale": 1,
             "lanes": {key: NAMES[key] for key in ("u", "v")},
             "strip": {"sample": "the runs of the last sample"},
             "strip_axis": ["validation score of a run" if recorded is not None else "score of a run"],

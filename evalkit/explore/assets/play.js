@@ -354,7 +354,7 @@
     }
 
     // A p-value has three significant digits; all else as many decimals as the axis.
-    const word = (value) => (page.words.p_values ? String(Number(value.toPrecision(3))) : write(value * page.words.scale, page.words.digits));
+    const word = (value) => (page.words.p_values ? String(Number(value.toPrecision(3))) : write(value, page.words.digits));
     const format = (words) => Object.fromEntries(Object.entries(words).map(([key, value]) => [key, word(value)]));
 
     function keep() {
