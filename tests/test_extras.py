@@ -208,7 +208,7 @@ def test_what_runs_something_names_its_extra_in_one_sentence(bare):
 @pytest.mark.parametrize(
     ("call", "extra"),
     [
-        ("from evalkit import explore; explore.expected_maximum([.1, .2, .3])", "explore"),
+        ("from evalkit import explore; explore.baselines()", "explore"),
         ("from evalkit import plots; plots.use_style()", "plots"),
         ("evalkit.search(lambda s: 1, {'x': [1, 2]}, method='guided', n_trials=2, rng=0)", "search"),
     ],
