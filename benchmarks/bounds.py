@@ -109,6 +109,15 @@ ROWS = [
         lambda: ek.sign_flip(scores(2), np.zeros(2), n_resamples=10_000_001),
     ),
     Row("corrected_t", lambda: ek.corrected_t(*scores(2, 10_000_000), n_train=9, n_test=1), 3, 1500),
+    Row(
+        "rank_intervals",
+        lambda: ek.rank_intervals(scores(10_000, 100), rng=0),
+        5,
+        500,
+        lambda: ek.rank_intervals(scores(10_000, 900)),
+    ),
+    Row("pass_at_k", lambda: ek.pass_at_k(labels(1_000_000, 11), 10, 3), 5, 500),
+    Row("pass_hat_k", lambda: ek.pass_hat_k(labels(1_000_000, 11), 10, 3), 5, 500),
     Row("holm", lambda: ek.holm(scores(1_000_000)), 1, 200),
     Row("effect_size", lambda: ek.effect_size(*scores(2, 1_000_000)), 2, 300),
     Row(

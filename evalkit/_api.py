@@ -24,6 +24,7 @@ from evalkit.intervals import (
     t_interval,
 )
 from evalkit.jkfold import JKFoldSearchCV, choice_variability, jk_fold
+from evalkit.leaderboards import pass_at_k, pass_hat_k, rank_intervals
 from evalkit.proportions import (
     detectable_difference,
     paired_proportion_interval,

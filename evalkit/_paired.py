@@ -117,7 +117,7 @@ def spread_over(amounts, members):
     return float(of_groups.sum()) ** 2 / squares if squares else 0.0
 
 
-def clustered_share(scores, members, parts, level):
+def clustered_share(scores, members, parts, level, *, most=None):
     """Return Korn and Graubard's interval of a share of items in groups.
 
     Clopper and Pearson's, on as many independent items as would have the same variance, and fewer where that
@@ -126,12 +126,14 @@ def clustered_share(scores, members, parts, level):
     Parameters
     ----------
     scores : ndarray of float, shape (n,)
-        Each 0 or 1.
+        Each 0 or 1, or a share of several answers.
     members : ndarray of int, shape (n,)
         The group of each item, from 0.
     parts : sequence of (float, float)
         Of the variance of the share, as `Difference.from_parts` takes them.
     level : float
+    most : float, optional
+        How many independent items they are worth at most; by default as many as there are.
 
     Returns
     -------
@@ -142,7 +144,9 @@ def clustered_share(scores, members, parts, level):
     worth = n_equal
     if by_t.se:
         worth = share * (1 - share) / by_t.se**2
-        worth = min(worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2, float(scores.size))
+        worth = min(
+            worth * (special.ndtri(tail) / stats.t.ppf(tail, by_t.df)) ** 2, most or float(scores.size)
+        )
         if spread_over(scores if share <= 0.5 else 1 - scores, members) < min(_FEWEST_ERRING, n_equal / 2):
             worth = min(worth, n_equal)
     return clopper_pearson(share * worth, worth, level)

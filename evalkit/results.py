@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evalkit._checks import check_bool, check_choice, check_int, check_scores
-from evalkit._limits import SEARCHES
+from evalkit._checks import check_int
 from evalkit._numbers import number, percent, typeset
 from evalkit._score import score, score_ends
-from evalkit._ties import first_best, ratio, rounding
+from evalkit._ties import ratio
+from evalkit._trials import TRIAL_COLUMNS, Trials  # noqa: F401
 
 PARTS = ("train", "dev", "test")
-TRIAL_COLUMNS = ("score", "seconds", "stages", "pruned")
 
 
 def _level(level):
@@ -822,93 +821,59 @@ class VarianceComponents:
         return self.seed / n_seeds + self.split / n_splits + self.rest / n_runs
 
 
+@dataclass(frozen=True, kw_only=True)
+class PassRate(Interval):
+    """How often one of k answers to a problem is right, or all of them; `low, high = result` unpacks it.
+
+    Attributes
+    ----------
+    rate : float
+    k : int
+    kind : {"pass@", "pass^"}
+        At least one right answer, or all right.
+    n_problems : int
+    """
+
+    rate: float
+    k: int
+    kind: str
+    n_problems: int
+
+    def __str__(self):
+        return f"{self.kind}{self.k} {percent(self.rate, 1)} ({_shares(self)}), {self.n_problems:,} problems"
+
+
 @dataclass(frozen=True, eq=False)
-class Trials:
-    """What a search tried, in the order in which it did.
+class Ranks:
+    """Which ranks the systems of a board may have, for all of them at once.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        One row for each trial: the setting, then `score`, `seconds` (by the clock), `stages` (scores
-        that the objective reported) and `pruned`.
-    method : str
-        "random", "grid" or "guided".
-    minimize : bool
-
-    Raises
-    ------
-    ValueError
-        If the table lacks a column, has no row, or a trial that was not pruned has no finite score:
-        what a failed trial scores is yours to decide.
+        One row a system, in the order in which they came: `score`, the mean over items; `rank`, 1 for the
+        best, shared by equals; `best` and `worst`, the ends of the set of ranks.
+    apart : pandas.DataFrame of bool, shape (n_systems, n_systems)
+        Whether the system of the row is shown to be better than that of the column.
+    confidence_level : float
+        Of all sets together.
+    n_items : int
+    effective_groups : float or None
+        Where items come in groups: how many groups of equal size would do as well as these.
     """
 
     table: pd.DataFrame
-    method: str
-    minimize: bool
-
-    def __post_init__(self):
-        check_choice(self.method, "method", SEARCHES)
-        check_bool(self.minimize, "minimize")
-        if not isinstance(self.table, pd.DataFrame):
-            raise TypeError(f"table must be a DataFrame, got {type(self.table).__name__}")
-        if missing := [name for name in TRIAL_COLUMNS if name not in self.table]:
-            raise ValueError(
-                f"table must have the columns {', '.join(TRIAL_COLUMNS)}; {', '.join(missing)} is not there"
-            )
-        if not len(self.table) or self.table.columns.has_duplicates:
-            raise ValueError("table must have a row for each trial, at least one, and no column twice")
-        if self.table.pruned.dtype != bool:
-            raise TypeError(f"table must say True or False under pruned, got {self.table.pruned.dtype}")
-        finished = self.table.score[~self.table.pruned]
-        if len(finished):
-            try:
-                check_scores(finished, "score")
-            except (TypeError, ValueError) as error:
-                raise type(error)(
-                    f"table must have a finite score for each trial that was not pruned: {error}"
-                ) from None
+    apart: pd.DataFrame
+    confidence_level: float
+    n_items: int
+    effective_groups: float | None = None
 
     @property
-    def independent(self):
-        """Whether the trials are independent draws, as `evalkit.expected_max` needs them."""
-        return self.method == "random" and not self.table.pruned.any()
-
-    @property
-    def best(self):
-        """The row of the best trial that was not pruned; the first of equals."""
-        if self.table.pruned.all():
-            raise ValueError("table must hold a trial that was not pruned, for one of them to be the best")
-        finished = self.table[~self.table.pruned]
-        scores = finished.score.to_numpy(float)[None]
-        scores = -scores if self.minimize else scores
-        return finished.iloc[first_best(scores, np.abs(scores), rounding(finished.score)).item()]
-
-    @property
-    def best_so_far(self):
-        """The best score up to each trial; a pruned trial adds nothing."""
-        worst = np.inf if self.minimize else -np.inf
-        scores = self.table.score.where(~self.table.pruned, worst).to_numpy(float)
-        return (np.minimum if self.minimize else np.maximum).accumulate(scores)
-
-    def __len__(self):
-        return len(self.table)
-
-    def __array__(self, dtype=None, copy=None):
-        # What takes an array takes its scores for independent draws.
-        if not self.independent:
-            kind = "pruned" if self.method == "random" else self.method
-            raise ValueError(
-                f"these are trials of a {kind} search, and no independent draws; compare the best so far "
-                "(best_so_far) over several restarts of it"
-            )
-        return np.array(self.table.score, dtype=dtype)
+    def first(self):
+        """The systems that may be the first, the best score first."""
+        return self.table[self.table.best == 1].sort_values("rank", kind="stable").index.tolist()
 
     def __str__(self):
-        if self.table.pruned.all():
-            return f"{len(self)} trials of a {self.method} search, all pruned"
-        setting = self.best.drop([*TRIAL_COLUMNS])
-        shown = ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in setting.items())
-        return (
-            f"{len(self)} trials of a {self.method} search ({self.table.pruned.sum()} pruned); "
-            f"best {number(self.best.score, '.4g')} at {shown}"
-        )
+        shown = self.table.sort_values("rank", kind="stable").round({"score": 4})
+        n_first = len(self.first)
+        may = "1 system may" if n_first == 1 else f"{n_first} systems may"
+        return f"{shown}\n{may} be the first ({_level(self.confidence_level)}, all sets at once)"

@@ -294,6 +294,20 @@ BAD |= {
         ([["a"], [0.1], [0.2]], TypeError),
     ],
     "final": [*SCORE_LIKE, (None, TypeError)],
+    "right": [*NEEDED_SCORES, ([0.5, 1, 2, 1, 0], ValueError), ([4, 1, 2, 1, 0], ValueError)],
+    "answers": [
+        *[(value, (TypeError, ValueError)) for value, _ in NEEDED_SCORES],
+        (0, ValueError),
+        (True, TypeError),
+    ],
+    **{f"{name}.k": [*COUNT, (4, ValueError)] for name in ("pass_at_k", "pass_hat_k")},
+    "rank_intervals.scores": [
+        *[(value, ValueError) for value in ([], [[]], [0.5, 0.6], [[0.5, NAN], [0.5, 0.6]], RAGGED)],
+        *[(value, ValueError) for value in (0.5, 3, [[0.5, 0.6, 0.7], [0.1, 0.2, 0.3]])],
+        *[(value, (TypeError, ValueError)) for value in (None, "0.5", [["a", "b"]] * 5)],
+        ([[0.5, None], [0.5, 0.6]], TypeError),
+    ],
+    "rank_intervals.n_resamples": [*COUNT, (98, ValueError)],
     "train_dev_test.y": LABEL_LIKE,
     "train_dev_test.dev": SHARE,
     "train_dev_test.test": [*SHARE, (0, ValueError)],
@@ -389,6 +403,11 @@ BAD |= {
     "possible_counts.n": COUNT,
     **dict.fromkeys(("agreement.a", "agreement.b"), LABELS),
     "agreement.ids": IDS,
+    **{
+        f"{name}.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)]
+        for name in ("pass_at_k", "pass_hat_k", "rank_intervals")
+    },
+    "rank_intervals.direction": CHOICE,
     "agreement.groups": [*OF_FIVE, ([0, 0, 1, 2, 3], ValueError)],
     "ratio_difference.groups": OF_FIVE,
     **dict.fromkeys(("numerators_a", "denominators_a", "numerators_b", "denominators_b"), SUMMED),

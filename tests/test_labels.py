@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from valid_calls import CROSSED, HALVED, HALVED_OTHERS, LABELS, MANY, OTHERS, SCORES, VALID
+from valid_calls import CROSSED, DRAWN, HALVED, HALVED_OTHERS, LABELS, MANY, OTHERS, SCORES, VALID
 
 import evalkit
 from evalkit import baselines, jkfold, splits, tuning
@@ -121,6 +121,12 @@ PAIRED = [
       "denominators_b": WORDS, "groups": FAMILIES},
      {"numerators_a": series, "denominators_a": series, "numerators_b": series, "denominators_b": series,
       "groups": series}),
+    (evalkit.pass_at_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},
+     {"right": series, "answers": series, "groups": series}),
+    (evalkit.pass_hat_k, {"right": [0, 3, 1, 2, 3, 1], "answers": [3, 3, 2, 3, 4, 3], "groups": FAMILIES},
+     {"right": series, "answers": series, "groups": series}),
+    (evalkit.rank_intervals, {"scores": np.transpose([SIX, SIX_OTHERS, SIX]), "groups": FAMILIES, **DRAWN},
+     {"scores": data_sets, "groups": series}),
     (evalkit.report,
      {"results": {"a": RIGHT[0], "b": RIGHT[1]}, "unit": "item", "direction": "higher"},
      {"results": of_systems}),

@@ -112,6 +112,8 @@ VALID = {
     },
     evalkit.possible_counts: {"printed": "0.6", "n": 5},
     evalkit.paired_proportion_interval: {"n11": 3, "n10": 2, "n01": 0, "n00": 1},
+    evalkit.pass_at_k: {"right": [0, 3, 1, 2, 3], "answers": 3, "k": 2, "groups": [0, 1, 2, 3, 4]},
+    evalkit.pass_hat_k: {"right": [0, 3, 1, 2, 3], "answers": 3, "k": 2, "groups": [0, 1, 2, 3, 4]},
     evalkit.prediction_interval: {"scores": SCORES},
     evalkit.power: {
         "procedure": lambda p: p,
@@ -128,6 +130,11 @@ VALID = {
         "texts": ["a b", "b", "a b", "c", "b a", "d"],
     },
     evalkit.train_dev_test: {"y": LABELS, "dev": 0, "test": 0.4, "groups": [0, 1, 2, 3, 4, 4], "rng": 0},
+    evalkit.rank_intervals: {
+        "scores": ((0.6, 0.5, 0.4), (0.7, 0.7, 0.5), (0.9, 0.6, 0.8), (0.9, 0.6, 0.7), (0.8, 0.6, 0.8)),
+        "groups": [0, 1, 2, 3, 4],
+        **DRAWN,
+    },
     evalkit.report: {
         "results": {"a": SCORES, "b": OTHERS},
         "baseline": "b",
