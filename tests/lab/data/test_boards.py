@@ -1,29 +1,66 @@
-"""Extracts from boards: they are what the registered files hold, and nothing else."""
+"""Extracts from boards: they are what the registered files hold, and their traps are known."""
 
+import io
 import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from lab.data import DATA, boards
+from evalkit import possible_counts
+from lab.data import DATA, boards, sources
+from lab.data.boards import _files, _systems, _trained
 from lab.data.sources import available, opened
 
-FILES = [f"leaderboards/livecodebench.github.io/performances_{t}.json" for t in ("generation", "execution")]
+KEYS = [key for key in sources.registry().key if key.startswith("leaderboards/")]
+GENERATION = "leaderboards/livecodebench.github.io/performances_generation.json"
+SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
+there = pytest.mark.skipif(not available(*KEYS), reason="the boards' files are not on this machine")
 
 
-@pytest.mark.skipif(not available(*FILES), reason="the boards' files are not on this machine")
-@pytest.mark.parametrize("table", [*boards.TABLES, "models"])
-def test_an_extract_is_made_again_to_the_byte(table):
-    assert (DATA / "boards" / f"livecodebench_{table}.csv").read_text(encoding="utf-8") == boards.extract(
-        table
-    )
+@there
+@pytest.mark.parametrize("name", boards.EXTRACTS)
+def test_an_extract_is_made_again_to_the_byte(name):
+    assert (DATA / "boards" / f"{name}.csv").read_text(encoding="utf-8") == boards.extract(name)
 
 
-@pytest.mark.skipif(not available(*FILES), reason="the boards' files are not on this machine")
+def test_extracts_are_small_and_have_their_licences():
+    files = sorted((DATA / "boards").glob("*.csv"))
+    assert [file.stem for file in files] == sorted(boards.EXTRACTS)
+    assert max(file.stat().st_size for file in files) < 150_000
+    licences = {file.name: file.read_text(encoding="utf-8") for file in (DATA / "boards").glob("LICENSE*")}
+    for file in files:
+        named = [name for name, text in licences.items() if file.name in text]
+        if not named:  # by the first part of its name
+            named = [name for name, text in licences.items() if f"{file.stem.split('_')[0]}_*.csv" in text]
+        assert len(named) == 1, file.name
+    assert "CC BY-SA 4.0" in licences["LICENSE"]
+    assert "Copyright (c) 2018 OpenML" in licences["LICENSE-MIT"]
+    assert "Version 2.0, January 2004" in licences["LICENSE-APACHE"]
+
+
+@pytest.mark.parametrize("call", [boards.livecodebench, boards.automl, boards.opda, boards.swebench])
+def test_an_unknown_table_is_refused(call):
+    with pytest.raises(ValueError, match="must be one of"):
+        call("testgen")
+
+
+def test_what_is_there_twice_is_refused():
+    with pytest.raises(ValueError, match=r"3 names, of which 2 are different"):
+        _files.unique_json('{"a": true, "b": false, "a": false}')
+    with pytest.raises(ValueError, match="a row is there twice: {'task': 1}"):
+        _files.no_doubles(pd.DataFrame({"task": [1, 2, 1]}), ["task"])
+
+
+# ---------------------------------------------------------------------------------------------
+# LiveCodeBench
+# ---------------------------------------------------------------------------------------------
+
+
+@there
 def test_a_share_is_that_of_the_board():
     """One by one, for a hundred answers drawn at random."""
-    with opened(FILES[0]) as path:
+    with opened(GENERATION) as path:
         rows = json.loads(path.read_text(encoding="utf-8"))["performances"]
     items, shares = boards.livecodebench("generation")
     shares = shares.set_index(items.question_id)
@@ -51,13 +88,252 @@ def test_every_model_has_a_cutoff():
     assert set(shares) == set(boards.cutoffs().index)
 
 
-def test_extracts_are_small_and_have_their_licence():
-    files = list((DATA / "boards").glob("*.csv"))
-    assert len(files) == 4
-    assert max(file.stat().st_size for file in files) < 150_000
-    assert "CC BY-SA 4.0" in (DATA / "boards" / "LICENSE").read_text(encoding="utf-8")
+# ---------------------------------------------------------------------------------------------
+# Aider
+# ---------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_table_is_refused():
-    with pytest.raises(ValueError, match="table must be"):
-        boards.livecodebench("testgen")
+def stands_for(run, attempt, n):
+    return run[f"right_{attempt}"] in possible_counts(run[f"printed_{attempt}"], n)
+
+
+def test_aider_divides_now_by_225_and_now_by_what_was_run():
+    runs = boards.aider()
+    assert len(runs) == 69
+    assert runs.date.is_monotonic_increasing
+    short = runs[runs.cases < 225]
+    assert sorted(short.cases) == [223, 224, 224, 224, 224, 224]
+    whole = runs.drop(short.index)
+    assert all(stands_for(run, i, 225) for _, run in whole.iterrows() for i in (1, 2))
+    first = [stands_for(run, 1, run.cases) for _, run in short.iterrows()]
+    second = [stands_for(run, 2, run.cases) for _, run in short.iterrows()]
+    over_all = [stands_for(run, 2, 225) for _, run in short.iterrows()]
+    assert all(first)
+    assert list(short.system[second]) == ["DeepSeek R1 (0528)"]
+    # 139 of 225 are 61.8 %, and the board has 61.7: cut off, not rounded.
+    assert list(short.system[~np.array(second) & ~np.array(over_all)]) == ["o1-2024-12-17 (high)"]
+    assert runs.right_2.ge(runs.right_1).all()
+
+
+def test_aider_has_one_model_twice_and_several_models_under_one_name():
+    runs = boards.aider()
+    twice = runs[runs.duplicated("system", keep=False)]
+    assert list(zip(twice.edit_format, twice.right_2, strict=True)) == [("diff", 18), ("whole", 37)]
+    assert runs[runs.asked == "deepseek/deepseek-chat"].system.nunique() == 4
+    assert runs.cost.isna().sum() == 18
+    assert runs.cost.min() > 0
+
+
+def test_an_odd_run_of_aider_is_refused():
+    run = {
+        "model": "a",
+        "edit_format": "diff",
+        "dirname": "2025",
+        "command": "aider --model a",
+        "date": "2025",
+    }
+    run |= {"test_cases": 225, "total_tests": 225, "pass_num_1": 3, "pass_num_2": 2}
+    with pytest.raises(ValueError, match="lost some at the second attempt"):
+        _systems._aider([run])
+    with pytest.raises(ValueError, match="a row is there twice"):
+        _systems._aider([run, run])
+
+
+# ---------------------------------------------------------------------------------------------
+# SWE-bench and SWE-bench Pro
+# ---------------------------------------------------------------------------------------------
+
+
+def test_the_missing_instances_of_a_system_decide_its_rank():
+    items, resolved = boards.swebench_pro()
+    assert items.instance.is_unique
+    assert items.repository.nunique() == 11
+    assert resolved.count().to_dict() == {
+        "claude-45sonnet": 730,
+        "claude-4sonnet": 562,
+        "gpt-5-250-turns": 729,
+        "kimi-k2-instruct": 729,
+    }
+    assert resolved.isin([0, 1]).sum().equals(resolved.count())
+    left_out, failed = resolved.mean(), resolved.fillna(0).mean()
+    assert 240 in possible_counts("42.70 %", 562)
+    assert left_out["claude-4sonnet"] > left_out["gpt-5-250-turns"]
+    assert failed["claude-4sonnet"] < failed["gpt-5-250-turns"]
+    assert not [n for n in (730, 731) if possible_counts("43.60 %", n)]
+
+
+def test_a_missing_instance_is_no_failure():
+    text = _systems._swebench_pro({"a": {"x": True, "y": False}, "b": {"y": True}})
+    table = pd.read_csv(io.StringIO(text), index_col="instance")
+    assert table.loc["y"].to_dict() == {"a": 0, "b": 1}
+    assert pd.isna(table.loc["x", "b"])
+
+
+def test_printed_scores_of_swebench_are_held_against_records():
+    record = {"django__django-1": {"resolved": True}, "pallets__flask-2": {"resolved": False}}
+    row = {"name": "A", "date": "2025-01-01", "cost": None, "resolved": 52.8}
+    results = [row | {"folder": "1", "per_instance_details": record}, row | {"folder": "2"}]
+    runs, items, resolved = _systems._swebench(results)
+    assert list(runs.printed) == ["52.80 %"] * 2
+    assert runs[["records", "resolved"]].to_numpy().tolist() == [[2, 1], [0, 0]]
+    assert list(items.repository) == ["django/django", "pallets/flask"]
+    assert resolved.to_dict("list") == {"1": [1, 0]}
+    with pytest.raises(ValueError, match="a row is there twice"):
+        _systems._swebench([results[0], results[0]])
+
+
+@there
+@pytest.mark.parametrize(("board", "n"), [("bash-only", 31), ("Verified", 162)])
+def test_what_swebench_prints_and_what_it_recorded(board, n):
+    runs, items, resolved = boards.swebench(board)
+    assert (len(runs), resolved.shape, items.repository.nunique()) == (n, (500, 25), 12)
+    assert runs.system.is_unique == (board == "bash-only")
+    known = runs[runs.records > 0]
+    assert (known.records == 500).all()
+    assert (resolved.sum() == known.set_index("run").resolved).all()
+    off = [k for k in known.index if known.resolved[k] not in possible_counts(known.printed[k], 500)]
+    # One printed score is five times its records; two are of 499 instances.
+    assert len(off) == 3
+    assert sum(known.resolved[k] in possible_counts(known.printed[k], 499) for k in off) == 2
+    assert sum(not possible_counts(printed, 500) for printed in runs.printed) == 8
+
+
+# ---------------------------------------------------------------------------------------------
+# tau-bench
+# ---------------------------------------------------------------------------------------------
+
+
+def test_taubench_prints_what_it_recorded_and_idleness_solves_19_tasks():
+    items, rewards = boards.taubench()
+    assert rewards.shape == (50, 4)
+    succeeded = rewards.sum(axis=1)
+    passed = [
+        np.mean([np.prod([(s - i) / (4 - i) for i in range(k)]) for s in succeeded]) for k in (1, 2, 3, 4)
+    ]
+    assert np.round(passed, 3).tolist() == [0.42, 0.273, 0.22, 0.2]
+    assert ((items.writes == 0) & (items.outputs == 0)).sum() == 19
+    assert items.cut.sum() == 5
+    assert rewards[items.cut > 0].sum(axis=1).add(items.cut[items.cut > 0]).le(4).all()
+    assert (items.user.nunique(), items.user.value_counts().max()) == (34, 5)
+
+
+def test_a_trial_that_is_there_twice_or_not_at_all_is_refused():
+    task = {"user_id": "u", "outputs": [], "actions": [{"name": "think"}, {"name": "send_certificate"}]}
+    record = {"task_id": 0, "trial": 0, "reward": 1.0, "info": {"task": task, "reward_info": None}}
+    table = pd.read_csv(io.StringIO(_systems._taubench([record])))
+    assert table.to_dict("records") == [
+        {"task": 0, "user": "u", "actions": 2, "writes": 1, "outputs": 0, "cut": 1, "trial_0": 1}
+    ]
+    with pytest.raises(ValueError, match="a row is there twice"):
+        _systems._taubench([record, record])
+    with pytest.raises(ValueError, match="has no result in some trial"):
+        _systems._taubench([record, record | {"task_id": 1, "trial": 1}])
+
+
+# ---------------------------------------------------------------------------------------------
+# The AutoML benchmark
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("budget", "tasks", "crashes", "late"), [("1h", 35, 34, 43), ("4h", 39, 47, 19)])
+def test_automl_points_up_and_crashes_are_missing(budget, tasks, crashes, late):
+    items, scores, seconds = boards.automl(budget)
+    assert scores.shape == seconds.shape == (10 * tasks, 7)
+    assert (items.groupby("task").fold.nunique() == 10).all()
+    assert scores.isna().sum().sum() == crashes
+    assert scores[["constantpredictor", "randomforest", "tunedrandomforest"]].notna().all(axis=None)
+    binary = items.type == "binary"
+    assert scores[binary].min().min() > 0.49
+    assert scores[binary].max().max() <= 1
+    assert scores[~binary].max().max() <= 0
+    assert (scores.tunedrandomforest > scores.constantpredictor).all()
+    limit = 3600 * int(budget[0])
+    assert (seconds > 1.5 * limit).sum().sum() == late
+    assert (seconds > 4 * limit).sum().sum() == 0
+
+
+def row(**other):
+    facts = {"task": "t", "type": "multiclass", "fold": 0, "framework": "a", "duration": 1.0, "info": None}
+    return facts | {"result": 0.2, "score": -0.2} | other
+
+
+def test_a_log_loss_without_its_minus_gets_it():
+    rows = [row(), row(framework="b", score=0.2), row(framework="c", type="multiclass", result=0, score=0)]
+    table = pd.read_csv(io.StringIO(_trained._automl(pd.DataFrame(rows))))
+    assert table[["a", "b", "c"]].to_numpy().tolist() == [[-0.2, -0.2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([row(score=-0.3)], "a score is not its result"),
+        ([row(result=np.nan, score=np.nan)], "missing without a reason"),
+        ([row(), row()], "a row is there twice"),
+    ],
+)
+def test_an_odd_row_of_automl_is_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        _trained._automl(pd.DataFrame(rows))
+
+
+# ---------------------------------------------------------------------------------------------
+# HANS
+# ---------------------------------------------------------------------------------------------
+
+
+def test_the_two_files_of_hans_count_the_same_answers():
+    runs, items = boards.hans()
+    assert (runs.shape, items.shape) == ((100, 31), (9815, 2))
+    assert round((runs.mnli * 9815).sum()) == items.right.sum() == 827_790
+    assert not runs.duplicated().any()
+    assert items.premise.value_counts().value_counts().to_dict() == {3: 3151, 2: 174, 1: 8, 6: 1}
+    assert runs.mnli.std() < 0.003
+    assert runs["ln_subject/object_swap"].std() > 0.1
+
+
+def test_what_sums_up_the_runs_of_hans_is_no_run():
+    cases = [f"{kind}_{i}" for kind in ("ln", "le", "sn", "se", "cn", "ce") for i in range(5)]
+    table = pd.DataFrame({"Run": ["Run 0", "Minimum", None], "MNLI dev acc.": [8300 / 9815, 0.8, None]})
+    table = table.assign(**{case: [0.25, 0.5, None] for case in cases})
+    text = _trained._hans_runs(table)
+    assert text.splitlines()[1:] == ["0,8300," + ",".join(["250"] * 30)]
+    with pytest.raises(ValueError, match="not a count of its items"):
+        _trained._hans_runs(table.assign(ln_0=[0.2505, 0.5, None]))
+    with pytest.raises(ValueError, match="the file has 29"):
+        _trained._hans_runs(table.drop(columns="ln_0"))
+
+
+def test_quotation_marks_are_text():
+    name = "number of correct responses (out of 100)"
+    text = f'index\tpremise\t{name}\n0\t"a\t7\n1\tb\t8\n2\tc"\t9\n'
+    assert _trained._hans_items(_trained._tabs(text)) == "premise,right\n0,7\n1,8\n2,9\n"
+    assert len(pd.read_csv(io.StringIO(text), sep="\t", engine="python")) < 3
+
+
+# ---------------------------------------------------------------------------------------------
+# Random searches
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pool", "diverged", "without", "guessing"), [("alexnet", 147, 49, 171), ("convnext-tiny", 224, 71, 0)]
+)
+def test_diverged_runs_are_kept_and_marked(pool, diverged, without, guessing):
+    runs = boards.opda(pool)
+    assert runs.iteration.tolist() == list(range(1, 513))
+    assert runs.diverged.sum() == diverged
+    assert runs["last"].isna().sum() == (runs.finished == 0).sum() == without
+    assert (runs.finished[~runs.diverged] == runs.epochs[~runs.diverged]).all()
+    assert (runs["last"] <= runs.best).sum() == 512 - without
+    assert (runs["last"][~runs.diverged] < 0.0011).sum() == guessing
+
+
+def test_a_run_that_ended_early_has_a_reason():
+    run = dict.fromkeys(_trained._SEARCHED, 1) | {"iteration": 1, "nan_train_loss": False, "epochs": 2}
+    curve = [{"top_1": 0.5}, {"top_1": 0.25}]
+    text = _trained._opda([run | {"learning_curve": curve}, run | {"iteration": 2, "learning_curve": curve}])
+    assert [line.rsplit(",", 4)[1:] for line in text.splitlines()[1:]] == [
+        ["2", "False", "12500", "25000"]
+    ] * 2
+    with pytest.raises(ValueError, match="run 1 ended early without a reason"):
+        _trained._opda([run | {"learning_curve": curve[:1]}])

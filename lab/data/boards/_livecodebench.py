@@ -1,20 +1,12 @@
-"""Answers of language models to the items of a benchmark, as boards release them.
+"""LiveCodeBench: of ten answers that a language model gave to an item, how many were right."""
 
-The extracts in data/boards/ hold numbers alone: of ten answers that a model gave to an item, how many
-were right. `python -m lab.data.boards` makes them again from the registered files. LiveCodeBench's are
-under CC BY-SA 4.0, see data/boards/LICENSE.
-"""
-
-import json
+import functools
 
 import pandas as pd
 
 from evalkit._checks import check_choice
-from evalkit._files import write_atomically
-from lab.data import DATA
-from lab.data.sources import opened
+from lab.data.boards._files import recorded, unique_json, upstream
 
-_FOLDER = DATA / "boards"
 _ANSWERS = 10
 _KEY = {"generation": ["question_id"], "execution": ["question_id", "sample_id"]}
 _FACTS = {"generation": ["date", "platform", "difficulty"], "execution": ["date"]}
@@ -51,10 +43,10 @@ def livecodebench(table):
     """
     check_choice(table, "table", TABLES)
     task, _ = _TABLES[table]
-    recorded = pd.read_csv(_FOLDER / f"livecodebench_{table}.csv", dtype={"question_id": str})
+    answers = recorded(f"livecodebench_{table}", dtype={"question_id": str})
     facts = [*_KEY[task], *_FACTS[task]]
-    items = recorded[facts].assign(date=pd.to_datetime(recorded.date))
-    return items, recorded.drop(columns=facts) / _ANSWERS
+    items = answers[facts].assign(date=pd.to_datetime(answers.date))
+    return items, answers.drop(columns=facts) / _ANSWERS
 
 
 def cutoffs():
@@ -66,44 +58,31 @@ def cutoffs():
         By the name of the model. (The board's file calls it the date of release; of several models it
         lies months before that, near the end of their training data.)
     """
-    table = pd.read_csv(_FOLDER / "livecodebench_models.csv", parse_dates=["cutoff"])
-    return table.set_index("model").cutoff
+    return recorded("livecodebench_models", parse_dates=["cutoff"]).set_index("model").cutoff
 
 
 def _upstream(task):
-    with opened(f"leaderboards/livecodebench.github.io/performances_{task}.json") as path:
-        return json.loads(path.read_text(encoding="utf-8"))
+    return upstream(f"livecodebench.github.io/performances_{task}.json", unique_json)
 
 
-def extract(table):
-    """Make one extract from its registered file, as text.
+def _models():
+    models = pd.DataFrame(_upstream("generation")["models"])
+    days = pd.to_datetime(models.release_date, unit="ms").dt.date
+    return pd.DataFrame({"model": models.model_repr, "cutoff": days}).to_csv(index=False)
 
-    Parameters
-    ----------
-    table : str
-        One of `TABLES`, or "models".
 
-    Returns
-    -------
-    str
-        A CSV file. A model without answers is left out.
-    """
-    if table == "models":
-        models = pd.DataFrame(_upstream("generation")["models"])
-        days = pd.to_datetime(models.release_date, unit="ms").dt.date
-        return pd.DataFrame({"model": models.model_repr, "cutoff": days}).to_csv(index=False)
+def _answers(table):
     task, column = _TABLES[table]
     rows = pd.DataFrame(_upstream(task)["performances"])
     # Five problems have two dates a day apart: the earlier one.
     rows["date"] = pd.to_datetime(rows.groupby(_KEY[task]).date.transform("min"), unit="ms").dt.date
     rows["right"] = (rows[column] * _ANSWERS / 100).round(4)
-    rows = rows[rows.right >= 0]  # -1 where there is none
+    rows = rows[rows.right >= 0]  # -1 where there is none: such a model is left out
     wide = rows.pivot_table(index=_KEY[task] + _FACTS[task], columns="model", values="right")
     if wide.isna().any(axis=None):
         raise ValueError(f"{table}: a model has answers to some items only")
     return wide.reset_index().to_csv(index=False, float_format="%.5g")
 
 
-if __name__ == "__main__":
-    for name in (*TABLES, "models"):
-        write_atomically(_FOLDER / f"livecodebench_{name}.csv", extract(name).encode())
+MAKERS = {f"livecodebench_{table}": functools.partial(_answers, table) for table in TABLES}
+MAKERS["livecodebench_models"] = _models
