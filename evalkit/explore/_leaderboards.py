@@ -35,7 +35,7 @@ def leaderboards(correct=None):
     The systems that are made up: the best has a true score of 80 points, and each of the others a step less
     than the one before it, but none less than 5. On a given share of the items, one random number decides
     for all systems, so that a better one is right wherever a worse one is; on each other item, every system
-    has a random number of its own. The share is then the correlation of the answers of two equal systems.
+    has luck of its own. The share is then the correlation of the answers of two equal systems.
 
     Your own items are drawn with replacement, each with the answers of all systems. Of systems that are equal
     in your table, the earlier column counts as ahead. Of equal scores on a benchmark that is drawn, a lot
@@ -86,8 +86,8 @@ def _made_up():
             "measured": "the last benchmark (ringed: number one)",
         },
         "sentence": f"True scores: {HIGHEST} points for the best system, and {{gap}} lower from each to the "
-        "next. Each benchmark has new items. On {shared} in 100 of them, luck is shared: a better system is "
-        "right wherever a worse one is.",
+        f"next, none below {LOWEST}. Each benchmark has new items. On {{shared}} in 100 of them, luck is "
+        "shared: a better system is right wherever a worse one is.",
         "notes": {"equal": "So all are equally good, and the filled one is best in name only."},
     }
     return {"highest": HIGHEST, "lowest": LOWEST}, controls, "the truly best system first", words
