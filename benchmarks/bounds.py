@@ -327,6 +327,13 @@ ROWS = [
         lambda: explore.intervals(scores(5001)),
     ),
     Row(
+        "explore.leaderboards",
+        lambda: explore.leaderboards(np.ones((20_000, 10))).page(),
+        1,
+        100,
+        lambda: explore.leaderboards(np.ones((20_001, 10))),
+    ),
+    Row(
         "explore.seeds",
         lambda: explore.seeds(scores(5000)).page(),
         1,
