@@ -1,0 +1,184 @@
+"""Leaderboards: what is drawn and computed against slow ways by hand, and what is recorded."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from lab.data import sources
+from lab.experiments import leaderboards
+from lab.experiments.leaderboards import _released
+from lab.record.experiment import unit_key
+from lab.record.tables import load_recorded
+
+SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
+PLAN = leaderboards.EXPERIMENT.plan("recorded", [])
+
+
+def test_the_plan_names_each_unit_once():
+    assert len({unit_key(unit) for unit in PLAN}) == len(PLAN)
+
+
+# ---------------------------------------------------------------------------------------------
+# Samples
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("correlation", [0.01, 0.3, 0.6])
+def test_two_normal_numbers_are_both_below(correlation):
+    joint = stats.multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
+    assert leaderboards.both_below((0.3, 1.2), correlation) == pytest.approx(joint.cdf([0.3, 1.2]), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["score", "difference"])
+@pytest.mark.parametrize(("rate", "icc"), [(0.5, 0.2), (0.9, 0.1), (0.9, 0.0)])
+def test_systems_are_as_good_and_as_alike_in_families_as_they_should(kind, rate, icc):
+    rng, single = np.random.default_rng(0), kind == "score"
+    alike = 0.0 if single else leaderboards.ALIKE
+    share = leaderboards.family_share(rate, icc, kind)
+    right, members = leaderboards.draw_answers(
+        [rate] * (1 if single else 2), (8,) * 20_000, share, rng, alike
+    )
+    assert np.bincount(members).tolist() == [8] * 20_000
+    assert right.mean(axis=0) == pytest.approx(np.full(right.shape[1], rate), abs=0.006)
+    table = (right[:, 0] if single else right[:, 0] - right[:, 1]).reshape(20_000, 8)
+    within, between = table.var(axis=1, ddof=1).mean(), table.mean(axis=1).var(ddof=1)
+    assert (between - within / 8) / (between + within * 7 / 8) == pytest.approx(icc, abs=0.012)
+
+
+@pytest.mark.parametrize("board", leaderboards.RELEASED)
+def test_a_released_board_is_drawn_problem_by_problem(board):
+    scores, problems = _released.released(board)
+    drawn, members, truth = leaderboards.draw_board(board, np.random.default_rng(1))
+    assert (drawn.shape[1], len(truth)) == (scores.shape[1],) * 2
+    assert members.max() == problems.max()
+    whole = {scores[problems == number].tobytes() for number in range(problems.max() + 1)}
+    groups = [drawn[members == number].tobytes() for number in range(members.max() + 1)]
+    assert set(groups) < whole
+    assert len(set(groups)) < len(groups)
+    assert (np.argsort(truth) == np.argsort(scores.sum(axis=0))).all()
+    assert len(set(truth)) == len(truth)
+
+
+@pytest.mark.parametrize("board", [*leaderboards.REPOSITORY_SHARES, "25 equals, 500 items, 0.95 right"])
+def test_a_simulated_board_has_its_systems_and_items(board):
+    rng = np.random.default_rng(2)
+    means = []
+    for _ in range(60):
+        scores, members, truth = leaderboards.draw_board(board, rng)
+        assert scores.shape == (500, 25)
+        means.append(scores.mean(axis=0) - truth)
+    assert members.max() == (11 if board.startswith("12") else 499)
+    assert abs(np.mean(means)) < 4 * np.mean(means, axis=1).std() / np.sqrt(60)
+
+
+# ---------------------------------------------------------------------------------------------
+# Ways of making sets and intervals, one by one
+# ---------------------------------------------------------------------------------------------
+
+
+def test_paired_pvalues_are_scipy_s():
+    scores = np.random.default_rng(3).integers(2, size=(40, 4)).astype(float)
+    scores[:, 3] = scores[:, 0]
+    pvalues, first, second = _released.paired_pvalues(scores)
+    for p, i, j in zip(pvalues, first, second, strict=True):
+        slow = 1.0 if (i, j) == (0, 3) else stats.ttest_rel(scores[:, i], scores[:, j]).pvalue
+        assert p == pytest.approx(slow)
+
+
+@pytest.mark.parametrize("way", ["Holm", "unadjusted"])
+def test_a_rank_leaves_room_for_all_that_are_not_apart(way):
+    rng = np.random.default_rng(4)
+    scores = (rng.random((200, 6)) < np.linspace(0.8, 0.4, 6)).astype(float)
+    best, worst = leaderboards.sets_of_ranks(scores, None, way, rng)
+    pvalues, first, second = _released.paired_pvalues(scores)
+    order, apart = np.argsort(pvalues), set()
+    for step, k in enumerate(order):
+        if pvalues[k] * (len(order) - step if way == "Holm" else 1) > 0.05:
+            break
+        i, j = first[k], second[k]
+        apart.add((i, j) if scores[:, i].mean() > scores[:, j].mean() else (j, i))
+    assert 3 < len(apart) < 15
+    assert best.tolist() == [1 + sum(loser == i for _, loser in apart) for i in range(6)]
+    assert worst.tolist() == [6 - sum(winner == i for winner, _ in apart) for i in range(6)]
+
+
+def test_one_that_is_no_better_is_wrongly_ranked_without_adjustment(monkeypatch):
+    monkeypatch.setitem(leaderboards.SAMPLES, "ranks", 30)
+    board = "25 equals, 200 items, 0.5 right"
+    held = {
+        way: leaderboards.EXPERIMENT.run({"table": "ranks", "board": board, "way": way})["held"]
+        for way in ("rank_intervals", "unadjusted")
+    }
+    assert held["rank_intervals"] >= 25
+    assert held["unadjusted"] <= 5
+
+
+def test_the_error_of_a_cluster_sums_over_its_pairs():
+    rng = np.random.default_rng(5)
+    scores, members = rng.normal(size=30), rng.integers(4, size=30)
+    around = scores - scores.mean()
+    pairs = [(i, j) for i in range(30) for j in range(30) if i != j and members[i] == members[j]]
+    total = sum(around[i] * around[j] for i, j in pairs)
+    slow = np.sqrt(scores.var(ddof=1) / 30 + total / 30**2)
+    assert leaderboards.miller_error(scores, members) == pytest.approx(slow)
+
+
+def test_intervals_lie_around_the_mean_and_t_is_wider_than_the_normal():
+    rng = np.random.default_rng(6)
+    right, members = leaderboards.draw_answers([0.5, 0.5], (10,) * 9, 0.1, rng)
+    found = leaderboards.intervals(right, members, rng)
+    assert tuple(found) == leaderboards.INTERVALS
+    width = {name: high - low for name, (low, high) in found.items()}
+    assert width["t"] / width["miller"] == pytest.approx(stats.t.isf(0.025, 8) / stats.norm.isf(0.025))
+    # Of equal groups CR2 is the usual variance between their means.
+    gaps = (right[:, 0] - right[:, 1]).reshape(9, 10).mean(axis=1)
+    assert found["cr2"] == pytest.approx(tuple(stats.ttest_1samp(gaps, 0).confidence_interval()))
+
+
+@pytest.mark.parametrize("kind", ["pass@k", "pass^k"])
+@pytest.mark.parametrize("skill", ["far apart", "mostly hard", "near 1"])
+def test_the_true_pass_rate_is_the_mean_over_the_beta(skill, kind):
+    of_skill = stats.beta(*leaderboards.SKILLS[skill])
+    chance, _ = integrate.quad(lambda u: of_skill.ppf(u) ** 4, 0, 1)
+    missed, _ = integrate.quad(lambda u: (1 - of_skill.ppf(u)) ** 4, 0, 1)
+    slow = chance if kind == "pass^k" else 1 - missed
+    assert leaderboards.true_pass(skill, 4, kind) == pytest.approx(slow, abs=1e-5)
+
+
+def test_variances_tell_problems_from_answers():
+    rng = np.random.default_rng(7)
+    chances = rng.beta(0.5, 1.5, size=(4000, 60))
+    found = np.array([_released.variances(rng.binomial(10, row), 10) for row in chances])
+    of_chance = stats.beta(0.5, 1.5)
+    within = of_chance.mean() - of_chance.moment(2)
+    assert found.mean(axis=0) == pytest.approx([of_chance.var(), within], rel=0.01)
+
+
+def test_the_error_with_ten_answers_is_that_of_the_scores_themselves():
+    table = _released.answered()
+    assert table.shape == (400, 43)
+    one, two = table.columns[:2]
+    alone = leaderboards.EXPERIMENT.run({"table": "answers", "system": one})
+    assert alone["se_10"] == pytest.approx(table[one].std() / 10 / 20, abs=1e-6)
+    pair = leaderboards.EXPERIMENT.run({"table": "answer_pairs", "system": one, "other": two})
+    assert pair["se_10"] == pytest.approx((table[one] - table[two]).std() / 10 / 20, abs=1e-6)
+    assert alone["se_1"] > alone["se_2"] > alone["se_unlimited"] > pair["se_unlimited"]
+
+
+def test_a_half_is_half_of_the_items_each_once():
+    halves = _released.random_halves(11, np.random.default_rng(8))
+    drawn = [next(halves) for _ in range(200)]
+    assert {len(set(half)) for half in drawn} == {5}
+    assert set(np.concatenate(drawn)) == set(range(11))
+
+
+@pytest.mark.skipif(not sources.available(SWEBENCH), reason="SWE-bench's file is not on this machine")
+def test_swebench_s_rows_are_those_of_the_file():
+    recorded = load_recorded("leaderboards", "swebench").set_index("place")
+    for place in (0, 1, 18):
+        found = leaderboards.EXPERIMENT.run({"table": "swebench", "place": place})
+        assert (found["system"], found["right"]) == tuple(recorded.loc[place, ["system", "right"]])
+    with pytest.raises(KeyError):
+        leaderboards.EXPERIMENT.run({"table": "swebench", "place": _released.RECORDED_RUNS})
+    with pytest.raises(IndexError):
+        leaderboards.EXPERIMENT.run({"table": "neighbours", "place": _released.RANKED - 1})
