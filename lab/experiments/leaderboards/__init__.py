@@ -347,6 +347,7 @@ def _passes(skill, problems, answers, k, kind):
 def _plan(scale, rows):
     """Return the units; none depends on another."""
     return [
+        *_released.plan(),
         *(
             {"table": "ranks", "board": board, "way": way}
             for board in BOARDS
@@ -369,7 +370,6 @@ def _plan(scale, rows):
             for kind in ("pass@k", "pass^k")
             if k <= answers and (k > 1 or kind == "pass@k")  # of one answer both are the same
         ),
-        *_released.plan(),
     ]
 
 

@@ -2,6 +2,7 @@
 
 - `swebench`: SWE-bench's systems, their printed and their recorded scores, and the ranks that they may have;
 - `neighbours`: each of these systems against the next, over items and over repositories;
+- `resemblances`: how alike the items of a repository or of a problem are to systems, and to pairs of them;
 - `halves`: how often the first of a board is the first on a random half of its items;
 - `answers`, `answer_pairs`: how much of a score's variance (of a difference's) is between problems and how
   much between answers to the same one, and what more answers would change.
@@ -25,6 +26,7 @@ RANKED = 24
 ANSWERS = 10
 PER_ITEM = (1, 2, 5, 10)
 SPLITS = 2000
+IN_FAMILIES = ("SWE-bench", "SWE-bench Pro", "execution")
 HALVED = ("SWE-bench", "generation", "execution")
 
 
@@ -183,6 +185,58 @@ def _halves(board):
 
 
 # ---------------------------------------------------------------------------------------------
+# Families of items
+# ---------------------------------------------------------------------------------------------
+
+
+def resemblance(scores, members):
+    """Estimate the intraclass correlation of each column, from the mean squares between and within groups.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_items, n_columns)
+    members : ndarray of int, shape (n_items,)
+        The group of each item, from 0.
+
+    Returns
+    -------
+    ndarray of float, shape (n_columns,)
+        Below 0 where groups differ by less than chance makes them.
+    """
+    sizes = np.bincount(members)
+    n, n_groups = members.size, sizes.size
+    means = np.array([np.bincount(members, weights=column) for column in scores.T]).T / sizes[:, None]
+    between = (sizes[:, None] * (means - scores.mean(axis=0)) ** 2).sum(axis=0) / (n_groups - 1)
+    within = ((scores - means[members]) ** 2).sum(axis=0) / (n - n_groups)
+    typical = (n - (sizes**2).sum() / n) / (n_groups - 1)
+    return (between - within) / (between + (typical - 1) * within)
+
+
+def _board_in_families(board):
+    if board == "execution":
+        return released(board)
+    if board == "SWE-bench":
+        _, repositories, _, agreeing = _swebench_board()
+        return agreeing.to_numpy(), np.unique(repositories, return_inverse=True)[1]
+    items, resolved = boards.swebench_pro()
+    resolved = resolved.loc[:, resolved.isna().sum() < 10]  # one system lacks 168 instances
+    known = resolved.notna().all(axis=1)
+    return resolved[known].to_numpy(), np.unique(items.repository[known], return_inverse=True)[1]
+
+
+def _resemblances(board):
+    scores, members = _board_in_families(board)
+    first, second = np.triu_indices(scores.shape[1], 1)
+    of_scores = resemblance(scores, members)
+    of_pairs = resemblance(scores[:, first] - scores[:, second], members)
+    found = {"systems": scores.shape[1], "items": members.size, "families": int(members.max() + 1)}
+    for name, values in (("score", of_scores), ("difference", of_pairs)):
+        for part, share in (("low", 0.1), ("median", 0.5), ("high", 0.9)):
+            found[f"{name}_{part}"] = round(float(np.quantile(values, share)), 4)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------
 # Several answers to a problem
 # ---------------------------------------------------------------------------------------------
 
@@ -260,6 +314,7 @@ def plan():
     return [
         *({"table": "swebench", "place": place} for place in range(RECORDED_RUNS)),
         *({"table": "neighbours", "place": place} for place in range(RANKED - 1)),
+        *({"table": "resemblances", "board": board} for board in IN_FAMILIES),
         *({"table": "halves", "board": board} for board in HALVED),
         *({"table": "answers", "system": system} for system in systems),
         *({"table": "answer_pairs", "system": one, "other": other} for one, other in pairwise(systems)),
@@ -269,6 +324,7 @@ def plan():
 TABLES = {
     "swebench": _swebench,
     "neighbours": _neighbours,
+    "resemblances": _resemblances,
     "halves": _halves,
     "answers": _answers,
     "answer_pairs": _answer_pairs,

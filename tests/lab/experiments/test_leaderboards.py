@@ -145,6 +145,19 @@ def test_the_true_pass_rate_is_the_mean_over_the_beta(skill, kind):
     assert leaderboards.true_pass(skill, 4, kind) == pytest.approx(slow, abs=1e-5)
 
 
+def test_resemblance_is_that_of_the_groups_drawn():
+    rng, sizes = np.random.default_rng(9), np.tile([3, 9, 30], 2000)
+    members = np.repeat(np.arange(6000), sizes)
+    of_group, own = rng.normal(size=(6000, 2)), rng.normal(size=(members.size, 2))
+    shares = np.array([0.15, 0.0])
+    scores = np.sqrt(shares) * of_group[members] + np.sqrt(1 - shares) * own
+    assert _released.resemblance(scores, members) == pytest.approx(shares, abs=0.01)
+    equal = np.repeat(np.arange(6), 4)
+    of_groups = [scores[:24][equal == number, 0] for number in range(6)]
+    f = stats.f_oneway(*of_groups).statistic
+    assert _released.resemblance(scores[:24], equal)[0] == pytest.approx((f - 1) / (f + 3))
+
+
 def test_variances_tell_problems_from_answers():
     rng = np.random.default_rng(7)
     chances = rng.beta(0.5, 1.5, size=(4000, 60))
