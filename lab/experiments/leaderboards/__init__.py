@@ -44,7 +44,7 @@ BOARDS = (*RELEASED, *REPOSITORY_SHARES, *EQUAL_BOARDS)
 WAYS = ("rank_intervals", "rank_intervals, groups", "Holm", "unadjusted")
 
 FAMILIES = (*REPOSITORIES, "LiveCodeBench")
-RESEMBLANCES = (0.0, 0.05, 0.1, 0.2)
+RESEMBLANCES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
 INTERVALS = ("items", "miller", "t", "cr2", "bootstrap")
 
 # Beta distributions of a problem's chance to be solved; the means are .5, .5, .2, .5 and .95.
