@@ -195,3 +195,82 @@ def test_swebench_s_rows_are_those_of_the_file():
         leaderboards.EXPERIMENT.run({"table": "swebench", "place": _released.RECORDED_RUNS})
     with pytest.raises(IndexError):
         leaderboards.EXPERIMENT.run({"table": "neighbours", "place": _released.RANKED - 1})
+
+
+# ---------------------------------------------------------------------------------------------
+# The record
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", leaderboards.EXPERIMENT.tables)
+def test_the_record_is_whole(table):
+    units = [unit for unit in PLAN if unit["table"] == table]
+    recorded = load_recorded("leaderboards", table)
+    parameters = [name for name in units[0] if name != "table"]
+    planned = {tuple(unit[name] for name in parameters) for unit in units}
+    assert set(recorded[parameters].itertuples(index=False, name=None)) == planned
+    assert len(recorded) == len(units)
+    if "samples" in recorded:
+        assert set(recorded.samples) == {leaderboards.SAMPLES[table]}
+
+
+def test_ranks_hold_with_adjustment_and_not_without():
+    ranks = load_recorded("leaderboards", "ranks").set_index(["board", "way"])
+    held = ranks.held / ranks.samples
+    alike = [f"{part}, ICC {icc}" for part, icc in (("12 repositories", 0.02), ("12 repositories", 0.1))]
+    for board in leaderboards.BOARDS:
+        if board not in alike:
+            # Three standard errors below 95 %.
+            assert held[board, "rank_intervals"] > 0.929
+            assert held[board, "Holm"] > 0.929
+        assert held[board, "unadjusted"] < 0.94
+    assert held[alike[1], "rank_intervals"] < 0.1
+    for board in ("execution", *leaderboards.REPOSITORY_SHARES):
+        assert held[board, "rank_intervals, groups"] > 0.929
+        wider = ranks.mean_size[board, "rank_intervals, groups"] / ranks.mean_size[board, "rank_intervals"]
+        assert wider > 1.4
+
+
+def test_one_contradicted_run_is_not_ranked():
+    table = load_recorded("leaderboards", "swebench").set_index("system")
+    assert table.ranked.sum() == _released.RANKED
+    assert table.index[table.ranked == 0].tolist() == ["Claude 3.7 Sonnet (20250219)"]
+    assert (table.right[table.ranked == 0] + table["items"][table.ranked == 0]).tolist() == [551]
+    ranked = table[table.ranked == 1]
+    assert ((ranked.best <= ranked["rank"]) & (ranked["rank"] <= ranked.worst)).all()
+    assert ranked["rank"].tolist() == ranked.right.rank(ascending=False, method="min").tolist()
+    wide = ranked.worst_repositories - ranked.best_repositories
+    assert wide.mean() > 3 * (ranked.worst - ranked.best).mean()
+
+
+def test_neighbours_differ_by_the_items_that_only_one_solves():
+    table = load_recorded("leaderboards", "neighbours")
+    assert (table.first[1:].to_numpy() == table.second[:-1].to_numpy()).all()
+    assert np.allclose(table.difference, (table.only_first - table.only_second) / 500)
+    for row in table.itertuples():
+        slow = stats.binomtest(row.only_first, row.only_first + row.only_second).pvalue
+        assert row.p_mcnemar == pytest.approx(slow, abs=1e-6)
+
+
+def test_items_as_if_independent_fail_where_families_are_alike():
+    table = load_recorded("leaderboards", "families").set_index(["families", "kind", "rate", "icc"])
+    held = table.filter(regex="^held_").div(table.samples, axis=0)
+    alike = held[table.index.get_level_values("icc") >= 0.1]
+    assert alike.held_items.max() < 0.9
+    assert held.held_cr2.min() > 0.9
+    assert held.loc["SWE-bench"].held_miller.max() < 0.93
+    assert held.loc["LiveCodeBench"].held_miller.min() > 0.91
+
+
+def test_intervals_of_pass_rates_hold():
+    table = load_recorded("leaderboards", "passes")
+    assert (table.held_evalkit / table.samples).min() > 0.925
+    assert (table.held_t / table.samples).min() < 0.5
+
+
+def test_more_answers_change_a_score_s_error_less_than_a_difference_s():
+    scores, pairs = (load_recorded("leaderboards", name) for name in ("answers", "answer_pairs"))
+    for table in (scores, pairs):
+        errors = table[[f"se_{k}" for k in (*_released.PER_ITEM, "unlimited")]]
+        assert (errors.diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
+    assert (scores.se_unlimited / scores.se_1).median() > (pairs.se_unlimited / pairs.se_1).median()
