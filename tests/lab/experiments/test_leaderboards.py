@@ -255,10 +255,10 @@ def test_neighbours_differ_by_the_items_that_only_one_solves():
 def test_items_as_if_independent_fail_where_families_are_alike():
     table = load_recorded("leaderboards", "families").set_index(["families", "kind", "rate", "icc"])
     held = table.filter(regex="^held_").div(table.samples, axis=0)
-    alike = held[table.index.get_level_values("icc") >= 0.1]
-    assert alike.held_items.max() < 0.9
+    alike = held[table.index.get_level_values("icc") >= 0.2]
+    assert alike.held_items.max() < 0.86
     assert held.held_cr2.min() > 0.9
-    assert held.loc["SWE-bench"].held_miller.max() < 0.93
+    assert held.loc["SWE-bench"].held_miller.max() < 0.87
     assert held.loc["LiveCodeBench"].held_miller.min() > 0.91
 
 
