@@ -9,8 +9,7 @@ holds the truth. The samples are drawn from recorded runs:
 - two that differ are two recorded systems, whose difference over the whole pool is the truth, or one pool of
   runs moved by a known amount;
 - only for `splits` data sets are drawn anew, from scikit-learn's digits; there the mean over all of them is
-  the truth, and the scores of the first system are moved by it, so that no difference is left;
-- those of `board` and `repositories` are simulated, as in `lab.experiments.leaderboards`.
+  the truth, and the scores of the first system are moved by it, so that no difference is left.
 
 The other packages are no part of evalkit: requirements-bench.txt pins them.
 """
@@ -19,12 +18,9 @@ import warnings
 
 import numpy as np
 
-from lab.experiments.peers import _boards, _registry
 from lab.experiments.peers._people import ALPHA
+from lab.experiments.peers._registry import COMPARISONS
 from lab.record.experiment import Experiment
-
-# The seed of a comparison follows from its place: new ones come last.
-COMPARISONS = _registry.COMPARISONS | _boards.COMPARISONS
 
 
 def _answer(decide, sample, rng):

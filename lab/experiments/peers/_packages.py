@@ -75,7 +75,7 @@ def autorank_systems(s, rng):
 # ---------------------------------------------------------------------------------------------
 
 
-def compare_by_evalstats(frame, **options):
+def _evalstats(frame, **options):
     import evalstats
 
     pairs = evalstats.compare(evalstats.load_from(frame), factors="model", **options).to_dict()["pairwise"]
@@ -92,22 +92,22 @@ def _long(a, b, items, **more):
 
 def evalstats_runs(s, rng):
     a, b = s["a"], s["b"]
-    return compare_by_evalstats(_long(a, b, range(len(a) + len(b))), design="unpaired")
+    return _evalstats(_long(a, b, range(len(a) + len(b))), design="unpaired")
 
 
 def evalstats_items(s, rng):
-    return compare_by_evalstats(_long(s["a"], s["b"], [*range(len(s["a"]))] * 2))
+    return _evalstats(_long(s["a"], s["b"], [*range(len(s["a"]))] * 2))
 
 
 def evalstats_answers(s, rng):
     answers, items = s["a"].shape
     run, item = (np.tile(part.ravel(), 2) for part in np.indices((answers, items)))
-    return compare_by_evalstats(_long(s["a"].ravel(), s["b"].ravel(), item, run=run))
+    return _evalstats(_long(s["a"].ravel(), s["b"].ravel(), item, run=run))
 
 
 def evalstats_systems(s, rng):
     table = pd.DataFrame(s["table"], columns=list("abcd")).rename_axis("item").reset_index()
-    return compare_by_evalstats(table.melt("item", var_name="model", value_name="score"))
+    return _evalstats(table.melt("item", var_name="model", value_name="score"))
 
 
 def evalstats_rates(s, rng):

@@ -120,7 +120,7 @@ _ITEMS = {
     "evalkit": Method("ek.crossed_difference(a, b)", _packages.evalkit_items),
 }
 
-GROUPS = {
+_GROUPS = {
     "usual": Method("scipy.stats.ttest_rel(a, b), as if items were independent", _people.scipy_paired),
     "usual, bootstrap": Method(
         "1,000 resamples of the items: the 2.5 and 97.5 % points", _people.item_bootstrap
@@ -191,14 +191,14 @@ COMPARISONS = {
             "60 groups": (("mlp", "lstm"), 60, True, 1),
             "60 groups, a difference": (("lstm", "linear"), 60, False, 1),
         },
-        GROUPS,
+        _GROUPS,
         ("60 groups, a difference",),
     ),
     "few_groups": Comparison(
         "items in few groups of unequal size",
         _samples.draw_groups,
         {f"{n} groups": (("mlp", "lstm"), n, True, 5) for n in (5, 8, 12)},
-        GROUPS,
+        _GROUPS,
     ),
     "near_one": Comparison(
         "accuracies near 1, with few disagreements",
