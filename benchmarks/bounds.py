@@ -116,8 +116,8 @@ ROWS = [
         500,
         lambda: ek.rank_intervals(scores(10_000, 900)),
     ),
-    Row("pass_at_k", lambda: ek.pass_at_k(labels(1_000_000, 11), 10, 3), 5, 500),
-    Row("pass_hat_k", lambda: ek.pass_hat_k(labels(1_000_000, 11), 10, 3), 5, 500),
+    Row("pass_at_k", lambda: ek.pass_at_k(labels(1_000_000, 11), 10, 3), 2, 500),
+    Row("pass_hat_k", lambda: ek.pass_hat_k(labels(1_000_000, 11), 10, 3), 2, 500),
     Row("holm", lambda: ek.holm(scores(1_000_000)), 1, 200),
     Row("effect_size", lambda: ek.effect_size(*scores(2, 1_000_000)), 2, 300),
     Row(
@@ -325,6 +325,13 @@ ROWS = [
         1,
         100,
         lambda: explore.intervals(scores(5001)),
+    ),
+    Row(
+        "explore.leaderboards",
+        lambda: explore.leaderboards(np.ones((20_000, 10))).page(),
+        1,
+        100,
+        lambda: explore.leaderboards(np.ones((20_001, 10))),
     ),
     Row(
         "explore.seeds",

@@ -269,7 +269,8 @@ for i, (gap, p) in enumerate(zip(gaps, ek.holm(pvalues)), 1):
 """,
     "Which of them differ from one that was named beforehand, with every comparison counted. If the items "
     "come in groups, take each p-value from `crossed_difference`, and give it the groups.",
-    "Which is the best of all that were tried, unless the list contains every one of them. It also takes the "
+    "Which is the best of all that were tried, unless the list contains every one of them: then "
+    "`rank_intervals` says which ranks each may have (chapter 9). It also takes the "
     f"items to be independent. {OF_MODULES}, once for each pair.",
     "Compared with A, B and C score D and E points more (95 % intervals, each for one comparison; exact "
     "McNemar tests, Holm over M models, p = P and Q).",

@@ -5,6 +5,7 @@ import functools
 from pathlib import Path
 
 import jupytext
+import numpy as np
 
 from evalkit import explore
 from evalkit.explore._play import Play
@@ -58,9 +59,11 @@ def chapter_explorer(name):
 # Those that draw, in the chapters and on the cover; and others, from a reader's own scores and at an edge.
 NAMES = [name for name in explore.__all__ if isinstance(chapter_explorer(name), Play)]
 _OWN = [71.5, 74.0, 69.25, 80.0, 77.5, 73.0, 75.5]
+OWN_ANSWERS = np.random.default_rng(0).random((80, 5)) < [0.7, 0.5, 0.72, 0.6, 0.7]
 OTHERS = {
     "own expected_maximum": lambda: explore.expected_maximum(_OWN, minimize=True),
     "own intervals": lambda: explore.intervals(_OWN),
+    "own leaderboards": lambda: explore.leaderboards(OWN_ANSWERS),
     "own seeds": lambda: explore.seeds(_OWN),
     "no difference": lambda: explore.mcnemar(0, 0),
 }

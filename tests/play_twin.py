@@ -123,3 +123,22 @@ def best(data, setting, chance):
     sample = scores[chance.places(len(scores), setting["size"])]
     kinds = ("u", "v") if n <= len(sample) else ("v",)
     return [(ek.expected_max(sample, n, estimator=kind, minimize=less) - truth, kind) for kind in kinds]
+
+
+def boards(data, setting, chance):
+    """Scores of all systems on new items, or on some of a reader's; a lot where several are first."""
+    items = setting["items"]
+    if "own" in data:
+        truths, table = np.array(data["own"]["truths"]), data["own"]["table"]
+        right = table[chance.places(len(table), items)].sum(axis=0)
+    else:
+        steps = np.arange(setting["systems"])[::-1]
+        truths = np.maximum(data["highest"] - setting["gap"] * steps, data["lowest"])
+        n_shared = round(items * setting["shared"] / 100)
+        alone = stats.binom.ppf(chance.uniforms(len(truths)), items - n_shared, truths / 100).astype(int)
+        right = alone + np.sum(100 * chance.uniforms(n_shared)[:, np.newaxis] < truths, axis=0)
+    first = np.flatnonzero(right == right.max())
+    first = first[chance.places(len(first), 1)[0]]
+    rank = len(truths) - first
+    over = 100 * right[first] / items - truths[first]
+    return [(rank, "best" if rank == 1 else "other"), (over, "over")]

@@ -137,7 +137,7 @@ def test_who_wants_no_motion_gets_the_end_at_once(chromium, opened):
 
 @played
 def test_numbers_are_read_off_by_keyboard_and_mouse(name, chromium, opened):
-    element = opened(name, f"?{plays(name).name}.draws=30")
+    element = opened(name, f"?{plays(name).name}.draws=34")  # the last rank is the third
     picture, readout = (element.find_element("class name", f"play-{part}") for part in ("picture", "readout"))
     hint = readout.text
     picture.send_keys(Keys.ARROW_LEFT)  # it begins at the last draw
@@ -209,6 +209,34 @@ def test_the_table_is_dragged_over_its_bars(chromium, opened):
     a, b = (int(element.find_element("name", name).get_attribute("value")) for name in ("a_only", "b_only"))
     assert (a + b, abs(a - b)) == (21, 1)
     assert "p is 1 by the exact test" in seen(element)[1]
+
+
+def test_a_board_says_how_often_the_best_is_first_and_by_how_much_number_one_flatters(chromium, opened):
+    element = opened("leaderboards", "?leaderboards.draws=200")
+    (ranks, over), bins = chromium.execute_script(
+        "const { lanes } = document.querySelector('figure.play').play().tally;"
+        "return [lanes.map(({ kinds, mean }) => ({ ...kinds, mean })), lanes[0].bins]"
+    )
+    tally, sentence, _ = seen(element)
+    assert f"the truly best system is first: {ranks['best']} of 200, {ranks['best'] / 2:.1f} % (" in tally
+    assert f"minus its true score, on average: +{over['mean']:.2f} points (+" in tally
+    n_first = sum(bin["best"] + bin["other"] > 0 for bin in bins)
+    assert f"Systems that have come first so far: {n_first}." in sentence
+    assert bins[0]["best"] == ranks["best"] > 0 == bins[0]["other"]
+    element.find_element("name", "gap").send_keys(Keys.HOME)
+    rest(chromium)
+    assert "all are equally good, and the filled one is best in name only" in seen(element)[1]
+
+
+@pytest.mark.parametrize("query", ["", "?leaderboards.systems=2", "?leaderboards.systems=50"])
+def test_a_board_has_ranks_that_are_whole_and_marks_the_best_and_the_number_one(query, opened):
+    element = opened("leaderboards", query)
+    marked = element.find_elements("css selector", "circle.play-kind, circle[r='7']")
+    assert len(marked) == 4  # in both rows, of the truth and of the benchmark
+    words = [word.text for word in element.find_elements("css selector", ".play-picture text")]
+    ticks = words[words.index("score, in points") + 1 : -1]
+    assert len(ticks) >= 2
+    assert all(re.fullmatch("[1-9][0-9]*", tick) for tick in ticks)
 
 
 @pytest.mark.parametrize(("a", "b"), [(15, 6), (0, 0), (1000, 0), (3, 9)])

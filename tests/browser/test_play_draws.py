@@ -5,7 +5,7 @@ import json
 import numpy as np
 import play_twin
 import pytest
-from chapter_explorers import chapter_explorer, plays
+from chapter_explorers import OWN_ANSWERS, chapter_explorer, plays
 from scipy import stats
 
 import evalkit as ek
@@ -40,6 +40,12 @@ SETTINGS = [
     ("seeds", {"count": 5, "items": "300"}),
     ("expected_maximum", {}),
     ("expected_maximum", {"size": 5, "n": 7}),
+    ("leaderboards", {}),
+    ("leaderboards", {"systems": 2, "items": 50, "gap": 5.0, "shared": 90}),
+    ("leaderboards", {"systems": 50, "items": 2000, "gap": 2.0, "shared": 20}),
+    ("leaderboards", {"systems": 25, "items": 50, "gap": 0.0, "shared": 0}),
+    ("own leaderboards", {}),
+    ("own leaderboards", {"items": 320}),
     ("own expected_maximum", {"size": 10, "n": 10}),
     ("own intervals", {}),
     ("own seeds", {}),
@@ -71,6 +77,8 @@ def test_a_thousand_draws_are_those_of_numpy_and_evalkit(name, setting, draw):
             right["lstm"],
             right["mlp"],
         )
+    if name == "own leaderboards":
+        data["own"]["table"] = OWN_ANSWERS[:, np.lexsort((-np.arange(5), OWN_ANSWERS.sum(axis=0)))]
     twin = getattr(play_twin, play.game)
     kinds = set()
     for i, drawn in enumerate(draw(play, setting, 1000), start=1):
@@ -180,3 +188,69 @@ def test_u_is_right_on_average_and_v_off_by_its_bias(size, n, draw):
     check_mean(u, 0)
     assert abs(np.mean(v) - bias.mean()) < 4 * np.hypot(stats.sem(v), stats.sem(bias))
     assert np.mean(v) < -4 * stats.sem(v)
+
+
+def board(draw, **setting):
+    """Of 10,000 benchmarks the true rank of number one, and its score minus its true score."""
+    drawn = draw(explore.leaderboards(), setting, 10_000)
+    return np.array([[rank, over] for (rank, _), (over, _) in drawn]).T
+
+
+def test_each_of_equal_systems_is_first_as_often(draw):
+    ranks, _ = board(draw, gap=0.0, items=50)
+    for rank in range(1, 11):
+        check_rate(np.mean(ranks == rank), 0.1)
+
+
+@pytest.mark.parametrize(("items", "gap"), [(50, 5.0), (500, 0.5)])
+def test_independent_systems_are_first_as_often_as_their_binomials_say(items, gap, draw):
+    ranks, overs = board(draw, systems=5, items=items, gap=gap, shared=0)
+    true, counts = (80 - gap * np.arange(5)) / 100, np.arange(items + 1)
+    exactly = stats.binom.pmf(counts[:, np.newaxis], items, true)
+    fewer = stats.binom.cdf(counts[:, np.newaxis] - 1, items, true)
+    lots, weights = np.polynomial.legendre.leggauss(8)  # the highest lot wins: a polynomial of degree four
+    chances, over = [], 0
+    for i in range(5):
+        lower = [
+            fewer[:, j, np.newaxis] + exactly[:, j, np.newaxis] * (lots + 1) / 2 for j in range(5) if j != i
+        ]
+        first = exactly[:, i] * (np.prod(lower, axis=0) @ weights / 2)
+        chances.append(first.sum())
+        over += first @ (100 * counts / items - 100 * true[i])
+    assert sum(chances) == pytest.approx(1)
+    for rank, chance in enumerate(chances, start=1):
+        check_rate(np.mean(ranks == rank), chance)
+    check_mean(overs, over)
+
+
+@pytest.mark.parametrize("shared", [20, 90])
+def test_the_better_of_two_is_first_as_often_as_its_binomials_say(shared, draw):
+    ranks, _ = board(draw, systems=2, items=200, gap=2.0, shared=shared)
+    alone = 200 - 2 * shared
+    better, worse = (stats.binom.pmf(np.arange(alone + 1), alone, true) for true in (0.80, 0.78))
+    ahead = np.convolve(better, worse[::-1])  # from -alone on; where luck is shared, only the better gains
+    ahead = np.convolve(ahead, stats.binom.pmf(np.arange(2 * shared + 1), 2 * shared, 0.02))
+    check_rate(np.mean(ranks == 1), ahead[alone + 1 :].sum() + ahead[alone] / 2)
+
+
+def test_a_board_is_as_one_that_answers_item_by_item(draw):
+    ranks, overs = board(draw)
+    rng, true = np.random.default_rng(0), 80 - 0.5 * np.arange(10)
+    wanted = []
+    for _ in range(5000):
+        luck = rng.uniform(0, 100, (500, 10))
+        luck[:250] = luck[:250, :1]
+        right = np.sum(luck < true, axis=0)
+        first = np.argmax(right + rng.random(10))
+        wanted.append((first == 0, right[first] / 5 - true[first]))
+    first, over = np.transpose(wanted)
+    check_rate(np.mean(ranks == 1), np.mean(first), others=5000)
+    assert abs(np.mean(overs) - np.mean(over)) < 4 * np.hypot(stats.sem(overs), stats.sem(over))
+
+
+def test_the_number_one_of_a_table_is_first_again_as_often_as_in_resamples(draw):
+    drawn = draw(explore.leaderboards(OWN_ANSWERS), {}, 10_000)
+    rng, best = np.random.default_rng(0), np.argmax(OWN_ANSWERS.mean(axis=0))
+    counts = np.array([OWN_ANSWERS[rng.integers(80, size=80)].sum(axis=0) for _ in range(10_000)])
+    again = np.argmax(counts + rng.random(counts.shape), axis=1) == best
+    check_rate(share(drawn, "best"), again.mean(), others=10_000)

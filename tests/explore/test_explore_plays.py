@@ -1,5 +1,6 @@
 """Explorers that draw, without a browser: what their page holds, what a notebook gets, what is refused."""
 
+import base64
 import json
 import re
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from chapter_explorers import NAMES as PLAYS
-from chapter_explorers import chapter_explorer
+from chapter_explorers import OWN_ANSWERS, chapter_explorer
 
 from evalkit import explore, plots
 from evalkit.explore._play import ASSETS, SCRIPTS
@@ -17,6 +18,7 @@ SCORES = np.linspace(0.6, 0.8, 12)
 OWN = {
     "expected_maximum": lambda: explore.expected_maximum(SCORES),
     "intervals": lambda: explore.intervals(SCORES),
+    "leaderboards": lambda: explore.leaderboards(OWN_ANSWERS),
     "mcnemar": lambda: explore.mcnemar(9, 3),
     "seeds": lambda: explore.seeds(SCORES),
 }
@@ -33,9 +35,10 @@ def content(play):
     )
 
 
-def test_the_explorers_that_draw_are_those_of_five_chapters_and_the_cover():
+def test_the_explorers_that_draw_are_those_of_six_chapters_and_the_cover():
     assert set(PLAYS) == {
-        "expected_maximum", "intervals", "mcnemar", "papers", "repeated_splits", "seeds", "splits"
+        "expected_maximum", "intervals", "leaderboards", "mcnemar",
+        "papers", "repeated_splits", "seeds", "splits",
     }  # fmt: skip
 
 
@@ -70,9 +73,11 @@ def test_each_field_has_a_label_and_begins_at_the_start(play):
 @every
 def test_its_sentences_have_words_for_all_that_they_name(play):
     words = content(play)["words"]
-    computed = {"best": {"truth"}, "coins": {"exact", "mid-p", "chi2", "chi2-corrected"}}.get(
-        play.game, set()
-    )
+    computed = {
+        "best": {"truth"},
+        "boards": {"crowned"},
+        "coins": {"exact", "mid-p", "chi2", "chi2-corrected"},
+    }.get(play.game, set())
     named = set(re.findall(r"\{([\w-]+)\}", words["sentence"] + words.get("later", "")))
     assert named <= {control.name for control in play.controls} | computed | {"draws"}
     if play.guess and play.guess.of != "mark":
@@ -121,6 +126,22 @@ def test_ones_own_scores_are_what_is_drawn_from():
     assert start == {"a_only": 9, "b_only": 3}
 
 
+def test_a_table_of_ones_own_goes_from_its_last_system_to_its_first():
+    table = [
+        [0, 1, 1, 1],
+        [0, 1, 0, 1],
+        [1, 0, 1, 1],
+        [0, 0, 0, 0],
+    ]  # 1, 2, 2 and 3 of 4; the second is ahead
+    play = explore.leaderboards(table)
+    own = content(play)["data"]["own"]
+    bits = np.unpackbits(np.frombuffer(base64.b64decode(own["correct"]), np.uint8), count=16)
+    assert own["truths"] == [25, 50, 50, 75]
+    assert bits.reshape(own["n_items"], 4).tolist() == [[row[i] for i in (0, 2, 1, 3)] for row in table]
+    (items,) = play.controls
+    assert (items.values, items.start) == ((1, 2, 4, 8, 16), 4)
+
+
 def test_constants_have_axes_too():
     for play in (explore.intervals([0.7] * 5), explore.expected_maximum([0.7] * 5)):
         data = content(play)["data"]
@@ -158,6 +179,11 @@ SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5]})
         (lambda: explore.seeds(SCORES, correct={}), "correct goes with recorded"),
         (explore.splits, "recorded must be the tables divided, outside"),
         (explore.papers, "recorded must be the table with columns system, validation, test"),
+        (lambda: explore.leaderboards([[1, 0.5]]), "correct must hold True and False"),
+        (lambda: explore.leaderboards([[np.nan, 1]]), "correct must be finite"),
+        (lambda: explore.leaderboards([[1], [0]]), r"correct must have a row .* got shape \(2, 1\)"),
+        (lambda: explore.leaderboards([1, 0]), r"correct must have a row .* got shape \(2,\)"),
+        (lambda: explore.leaderboards(np.ones((20_001, 10))), "correct has 200,010 answers"),
         (lambda: explore.mcnemar(1001, 0), "a_only"),
         (lambda: explore.mcnemar(0, -1), "b_only"),
         (lambda: explore.mcnemar(0.5, 1), "a_only"),
@@ -171,3 +197,7 @@ def test_what_cannot_be_drawn_is_refused(call, named):
 @pytest.mark.parametrize("call", [explore.expected_maximum, explore.intervals, explore.seeds])
 def test_as_much_as_it_says_is_taken(call):
     assert call(np.linspace(0, 1, 5000)).controls
+
+
+def test_as_many_answers_as_it_says_are_taken():
+    assert len(explore.leaderboards(np.ones((20_000, 10), bool)).page().encode()) < 150_000

@@ -2,12 +2,14 @@
    own but keys: evalkit.explore writes the words.
 
    A game is a function of its data and of a setting. It returns
-     lanes      for each pile its key and its kinds of draw, in the order of the legend
+     lanes      for each pile its key and its kinds of draw, in the order of the legend; last, what only the tally
+                tells: `aside`
      axis       [lowest, highest]: what lies beyond is piled up at the ends
-     bins       how many
+     bins       how many; `whole` where each is a whole number
      mark       a value that all piles are held against, or null
      strip      [lowest, highest] of what was drawn, or null for the same axis
-     draw       from a source of chance to { marks, strip }: for each lane its value, kind and ends; and rows of values
+     draw       from a source of chance to { marks, strip }: for each lane its value, kind and ends; and rows of values,
+                of which `pick` is filled, or `first` ringed and the last filled as the best
      note       the key of what must be said of a setting, or null
      words      from the tally to what its sentence says besides */
 "use strict";
@@ -126,16 +128,21 @@ const evalkitGames = (() => {
     };
   }
 
-  /* Chapter 5: a fair coin for each item that only one system has right. */
-  function coinShares(n) {
-    const half = Math.floor(n / 2);
+  // How likely each number of heads is, of n coins that fall so with a chance of p, between 0 and 1.
+  function binomial(n, p = 0.5) {
+    const middle = Math.floor(n * p);
+    const odds = p / (1 - p);
     const shares = new Array(n + 1).fill(1); // as if the middle had a share of 1
-    for (let k = half; k < n; k++) shares[k + 1] = (shares[k] * (n - k)) / (k + 1);
-    for (let k = half; k > 0; k--) shares[k - 1] = (shares[k] * k) / (n - k + 1);
+    for (let k = middle; k < n; k++) shares[k + 1] = (shares[k] * odds * (n - k)) / (k + 1);
+    for (let k = middle; k > 0; k--) shares[k - 1] = (shares[k] * k) / (n - k + 1) / odds;
     const whole = sum(shares);
     return shares.map((share) => share / whole);
   }
 
+  // The sums of so many, from the first on.
+  const sums = (numbers, reached = 0) => numbers.map((number) => (reached += number));
+
+  /* Chapter 5: a fair coin for each item that only one system has right. */
   function coins({ methods }, { a_only: a, b_only: b }) {
     const n = a + b;
     const reach = Math.max(3, Math.ceil(5 * Math.sqrt(n) / 2), Math.abs(a - b) / 2 + 1);
@@ -145,7 +152,7 @@ const evalkitGames = (() => {
     return {
       lanes: [{ key: "coins", kinds: ["uneven", "even"] }],
       axis: [low - 0.5, high + 0.5], bins: high - low + 1, mark: a, strip: null,
-      expected: [...coinShares(n), 0, 0, 0, 0].slice(low, high + 1), // of each bin: what the piles come to
+      whole: true, expected: [...binomial(n), 0, 0, 0, 0].slice(low, high + 1), // of each bin: what the piles come to
       kindOf: (value) => (uneven(Math.round(value)) ? "uneven" : "even"),
       draw(random) {
         let value = 0;
@@ -164,8 +171,7 @@ const evalkitGames = (() => {
       for (let rank = 1; rank <= n; rank++) {
         counts = Array.from({ length: counts.length + rank }, (_, s) => (counts[s] ?? 0) + (counts[s - rank] ?? 0));
       }
-      let reached = 0;
-      rankSums.set(n, counts.map((count) => (reached += count)));
+      rankSums.set(n, sums(counts));
     }
     return rankSums.get(n);
   }
@@ -261,5 +267,61 @@ const evalkitGames = (() => {
     };
   }
 
-  return { chance, games: { papers, splits, intervals, coins, stars, seeds, best } };
+  /* Chapter 9: how many of new items each system of a board has right, from the last system to the best. Where luck is
+     shared, one number decides for all; of the other items each system has a number of its own right. */
+  function madeUp(truths, items, shared) {
+    const alone = truths.map((truth) => sums(binomial(items - shared, truth / 100)));
+    return (random) => {
+      const worst = truths.map(() => 0); // of how many shared items each is the worst that has them right
+      const right = alone.map((shares) => {
+        const chosen = random();
+        return shares.findIndex((share) => share > chosen); // there is one: none is drawn so close to 1
+      });
+      for (let item = 0; item < shared; item++) {
+        const common = 100 * random();
+        const found = truths.findIndex((truth) => truth > common);
+        if (found >= 0) worst[found] += 1;
+      }
+      return sums(worst).map((together, i) => together + right[i]);
+    };
+  }
+
+  // A reader's own items, each with what every system made of it.
+  function resampled(table, items) {
+    return (random) => {
+      const right = Array.from(table[0], () => 0);
+      for (let item = 0; item < items; item++) table[place(random, table.length)].forEach((one, i) => { right[i] += one; });
+      return right;
+    };
+  }
+
+  function boards({ own, highest, lowest }, { systems = own?.truths.length, items, gap, shared }) {
+    const truths = own?.truths ?? Array.from({ length: systems }, (_, i) => Math.max(lowest, highest - gap * (systems - 1 - i)));
+    const take = own
+      ? resampled(unpack(own.correct, own.n_items, systems), items)
+      : madeUp(truths, items, Math.round((items * shared) / 100));
+    const reach = 150 / Math.sqrt(items); // three standard deviations of a score, or more
+    return {
+      lanes: [{ key: "rank", kinds: ["best", "other"] }, { key: "over", kinds: ["over"], mean: true, aside: true }],
+      axis: [0.5, systems + 0.5], bins: systems, whole: true, mark: null,
+      strip: [Math.max(0, truths[0] - reach), Math.min(100, truths[systems - 1] + reach)],
+      draw(random) {
+        const scores = take(random).map((right) => (100 * right) / items);
+        const top = Math.max(...scores);
+        const tied = [...scores.keys()].filter((i) => scores[i] === top);
+        const first = tied[place(random, tied.length)];
+        return {
+          marks: [
+            { value: systems - first, kind: first === systems - 1 ? "best" : "other" },
+            { value: top - truths[first], kind: "over" },
+          ],
+          strip: [{ key: "true", values: truths, first }, { key: "measured", values: scores, first }],
+        };
+      },
+      note: gap === 0 ? "equal" : null,
+      words: ({ lanes: [{ bins }] }) => ({ crowned: String(bins.filter(({ best, other }) => best + other).length) }),
+    };
+  }
+
+  return { chance, games: { papers, splits, intervals, coins, stars, seeds, best, boards } };
 })();

@@ -75,7 +75,7 @@
     const last = tally.latest.at(-1);
     const strip = scale(game.strip ?? game.axis);
     for (const row of last ? last.strip : []) {
-      parts.push(text(left, y + 12, page.words.strip[row.key]), ...dots(row, strip, y + STRIP));
+      parts.push(text(left, y + 12, page.words.strip[row.key]), ...dots(page, row, strip, y + STRIP));
       y += STRIP + 14;
     }
     if (last?.strip.length && game.strip) {
@@ -83,10 +83,11 @@
       y += TICKS + LINE * page.words.strip_axis.length;
     }
     const tops = y;
-    const height = HEIGHTS[game.lanes.length];
+    const lanes = piled(game);
+    const height = HEIGHTS[lanes.length];
     if (game.bins) {
-      const most = Math.max(...tally.lanes.flatMap((lane) => lane.bins.map((bin) => total(bin))), expectedMost(page, game, tally));
-      game.lanes.forEach((lane, i) => {
+      const most = Math.max(...lanes.flatMap((_, i) => tally.lanes[i].bins.map(total)), expectedMost(page, game, tally));
+      lanes.forEach((lane, i) => {
         const name = page.words.lanes[lane.key];
         if (name) parts.push(text(left, y + 14, name));
         y += (name ? LABEL : 6) + height;
@@ -103,11 +104,12 @@
       const at = game.bins ? x(edge(game, cursor + 0.5)) : left;
       parts.push(element("line", { class: "play-cursor", x1: at, x2: at, y1: tops, y2: y }));
     }
-    parts.push(...axis(x, game.axis, page.words.axis, y, right));
+    parts.push(...axis(x, game.axis, page.words.axis, y, right, game.whole ? 1 : 0));
     const bottom = y + TICKS + LINE * page.words.axis.length;
     return element("svg", { viewBox: `0 0 ${width} ${bottom}`, width, height: bottom }, ...parts);
   }
 
+  const piled = (game) => game.lanes.filter(({ aside }) => !aside);
   const total = (bin) => Object.values(bin).reduce((a, b) => a + b, 0);
   const edge = (game, i) => game.axis[0] + (i / game.bins) * (game.axis[1] - game.axis[0]);
   const expectedMost = (page, game, tally) => (game.expected && page.told ? Math.max(...game.expected) * Math.max(tally.draws, 1) : 0);
@@ -118,12 +120,16 @@
     return Math.max(8, [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most));
   }
 
-  const dots = ({ values, pick }, x, y) =>
-    values.map((value, i) => element("circle", { class: `play-dot${i === pick ? " play-picked" : ""}`, cx: x(value), cy: y, r: 4 }));
+  function dots(page, { values, pick, first }, x, y) {
+    const circle = (i, r, look) => element("circle", { ...look, cx: x(values[i]), cy: y, r });
+    const all = values.map((_, i) => circle(i, 4, { class: `play-dot${i === pick ? " play-picked" : ""}` }));
+    if (first === undefined) return all;
+    return [...all, circle(values.length - 1, 4.5, kindOf(page, "best")), circle(first, 7, { class: "play-dot" })];
+  }
 
-  function axis(x, [low, high], titles, y, right) {
+  function axis(x, [low, high], titles, y, right, least = 0) {
     const power = 10 ** Math.floor(Math.log10((high - low) / 3));
-    const step = [1, 2, 5, 10].map((times) => times * power).find((one) => (high - low) / one <= 7);
+    const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= least && (high - low) / one <= 7);
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     const parts = [element("line", { class: "play-axis", x1: SIDE, x2: right, y1: y + 0.5, y2: y + 0.5 })];
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) {
@@ -203,10 +209,10 @@
       const number = tally.draws - tally.latest.length + cursor + 1;
       return `${number}: ${write(mark.low, digits)} to ${write(mark.high, digits)}, ${page.words.kinds[mark.kind]}`;
     }
-    const place = game.expected
+    const place = game.whole
       ? write(edge(game, cursor + 0.5), 0)
       : between(game, cursor, (value) => write(value, digits)) + unit;
-    const lanes = game.lanes.map((lane, i) => {
+    const lanes = piled(game).map((lane, i) => {
       const name = page.words.lanes[lane.key];
       return `${name ? `${name}: ` : ""}${write(total(tally.lanes[i].bins[cursor]), 0)}`;
     });
@@ -218,18 +224,18 @@
     const { digits, unit, tally: wanted } = page.words;
     return game.lanes.flatMap((lane, i) => {
       const counted = tally.lanes[i];
+      const name = (kind) => page.words.lanes[lane.key] || page.words.kinds[kind];
       if (lane.mean) {
         const half = marginOf(counted);
         const number = (value) => write(value, digits, page.words.signed);
         const ends = tally.draws >= FEW ? ` (${number(counted.mean - half)} to ${number(counted.mean + half)})` : "";
-        return [{ kind: lane.kinds[0], text: `${page.words.lanes[lane.key]}: ${number(counted.mean)}${unit}${ends}` }];
+        return [{ kind: lane.kinds[0], text: `${name(lane.kinds[0])}: ${number(counted.mean)}${unit}${ends}` }];
       }
       return lane.kinds.filter((kind) => wanted.includes(kind) && (kind !== "tie" || counted.kinds.tie)).map((kind) => {
         const n = counted.kinds[kind];
         const { low, high } = evalkitStatistics.wilson(n, tally.draws);
         const share = tally.draws < FEW ? "" : `, ${write((100 * n) / tally.draws, 1)}\u00a0% (${write(100 * low, 1)} to ${write(100 * high, 1)})`;
-        const name = game.lanes.length > 1 ? page.words.lanes[lane.key] : page.words.kinds[kind];
-        return { kind, text: `${name}: ${write(n, 0)} of ${write(tally.draws, 0)}${share}` };
+        return { kind, text: `${name(kind)}: ${write(n, 0)} of ${write(tally.draws, 0)}${share}` };
       });
     });
   }
@@ -354,7 +360,11 @@
     }
 
     // A p-value has three significant digits; all else as many decimals as the axis.
-    const word = (value) => (page.words.p_values ? String(Number(value.toPrecision(3))) : write(value, page.words.digits));
+    function word(value) {
+      if (typeof value === "string") return value;
+      return page.words.p_values ? String(Number(value.toPrecision(3))) : write(value, page.words.digits);
+    }
+
     const format = (words) => Object.fromEntries(Object.entries(words).map(([key, value]) => [key, word(value)]));
 
     function keep() {
