@@ -18,6 +18,7 @@ from evalkit._ties import ratio
 from evalkit._trials import TRIAL_COLUMNS, Trials  # noqa: F401
 
 PARTS = ("train", "dev", "test")
+Trials.__module__ = __name__  # where readers find it
 
 
 def _level(level):
