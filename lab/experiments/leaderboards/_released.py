@@ -1,0 +1,331 @@
+"""What boards released, and what follows from it: tables of `leaderboards`.
+
+- `swebench`: SWE-bench's systems, their printed and their recorded scores, and the ranks that they may have;
+- `neighbours`: each of these systems against the next, over items and over repositories;
+- `resemblances`: how alike the items of a repository or of a problem are to systems, and to pairs of them;
+- `halves`: how often the first of a board is the first on a random half of its items;
+- `answers`, `answer_pairs`: how much of a score's variance (of a difference's) is between problems and how
+  much between answers to the same one, and what more answers would change.
+
+Nothing of SWE-bench's file is recorded but what was computed from it; these units need that file.
+"""
+
+import functools
+from itertools import pairwise
+
+import numpy as np
+from scipy import stats
+
+from evalkit.leaderboards import rank_intervals
+from evalkit.seeds import crossed_difference
+from evalkit.significance import mcnemar
+from lab.data import boards
+
+RECORDED_RUNS = 25  # of SWE-bench's board that have records
+RANKED = 24
+ANSWERS = 10
+PER_ITEM = (1, 2, 5, 10)
+SPLITS = 2000
+IN_FAMILIES = ("SWE-bench", "SWE-bench Pro", "execution")
+HALVED = ("SWE-bench", "generation", "execution")
+
+
+@functools.cache
+def released(table):
+    """Return the scores of LiveCodeBench's systems on its items, and the problem of each item.
+
+    Parameters
+    ----------
+    table : {"generation", "execution"}
+
+    Returns
+    -------
+    scores : ndarray of float, shape (n_items, n_systems)
+    problems : ndarray of int, shape (n_items,)
+    """
+    items, shares = boards.livecodebench(table)
+    return shares.to_numpy(), np.unique(items.question_id, return_inverse=True)[1]
+
+
+def paired_pvalues(scores):
+    """Return the p-value of Student's t for every pair of systems on the same items.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_items, n_systems)
+
+    Returns
+    -------
+    pvalues : ndarray of float, shape (n_pairs,)
+        1 where no item differs.
+    first, second : ndarray of int, shape (n_pairs,)
+    """
+    n = len(scores)
+    first, second = np.triu_indices(scores.shape[1], 1)
+    covariance = np.cov(scores, rowvar=False)
+    variance = covariance.diagonal()[first] + covariance.diagonal()[second] - 2 * covariance[first, second]
+    error = np.sqrt(np.maximum(variance, 0) / n)
+    gap = scores.mean(axis=0)[first] - scores.mean(axis=0)[second]
+    differ = error > 1e-9
+    pvalues = np.ones(first.size)
+    pvalues[differ] = 2 * stats.t.sf(np.abs(gap[differ]) / error[differ], n - 1)
+    return pvalues, first, second
+
+
+# ---------------------------------------------------------------------------------------------
+# SWE-bench
+# ---------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _swebench_board():
+    """Return the runs with records in the board's order, their answers, and those whose records agree.
+
+    A printed score may be the mean of several runs, so that it is no count of 500; records that are further
+    than one instance from it are not of the run that it is the score of.
+    """
+    runs, items, resolved = boards.swebench("bash-only")
+    runs = runs[runs.records > 0]
+    off = runs.resolved - runs.printed.str.removesuffix(" %").astype(float) / 100 * runs.records
+    runs = runs.assign(off=off, agrees=off.abs() < 1).reset_index(drop=True)
+    return runs, items.repository.to_numpy(), resolved, resolved[runs.run[runs.agrees]]
+
+
+@functools.cache
+def _swebench_ranks():
+    _, repositories, _, agreeing = _swebench_board()
+    return [rank_intervals(agreeing, groups, rng=0).table for groups in (None, repositories)]
+
+
+def _swebench(place):
+    runs, *_ = _swebench_board()
+    run, (alone, grouped) = runs.loc[place], _swebench_ranks()
+    found = {
+        "system": run.system,
+        "printed": run.printed,
+        "right": int(run.resolved),
+        "items": int(run.records),
+    }
+    found |= {"off": round(float(run.off), 2), "ranked": int(run.agrees)}
+    ranks = dict.fromkeys(("rank", "best", "worst", "best_repositories", "worst_repositories"))
+    if run.agrees:
+        ranks = {name: int(alone[name][run.run]) for name in ("rank", "best", "worst")}
+        ranks |= {f"{name}_repositories": int(grouped[name][run.run]) for name in ("best", "worst")}
+    return found | ranks
+
+
+def random_halves(n_items, rng):
+    """Yield the items of random halves of a board, without end.
+
+    Parameters
+    ----------
+    n_items : int
+    rng : numpy.random.Generator
+
+    Yields
+    ------
+    ndarray of int, shape (n_items // 2,)
+    """
+    while True:
+        yield rng.permutation(n_items)[: n_items // 2]
+
+
+def _neighbours(place):
+    runs, repositories, _, agreeing = _swebench_board()
+    names = runs.set_index("run").system
+    order = agreeing.sum().sort_values(ascending=False, kind="stable").index
+    one, other = order[place], order[place + 1]
+    a, b = agreeing[one].to_numpy(), agreeing[other].to_numpy()
+    only = [int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum())]
+    n, pooled = a.size, (a.mean() + b.mean()) / 2
+    unpaired = (a.mean() - b.mean()) / np.sqrt(2 * pooled * (1 - pooled) / n)
+    of_repositories = crossed_difference(a, b, repositories)
+    halves = random_halves(n, np.random.default_rng([95, place]))
+    kept = sum(a[half].sum() > b[half].sum() for half, _ in zip(halves, range(SPLITS), strict=False))
+    return {
+        "first": names[one],
+        "second": names[other],
+        "difference": round(float(a.mean() - b.mean()), 6),
+        "only_first": only[0],
+        "only_second": only[1],
+        "p_mcnemar": round(float(mcnemar(*only).pvalue), 6),
+        "p_repositories": round(float(of_repositories.pvalue), 6),
+        "p_unpaired": round(float(2 * stats.norm.sf(abs(unpaired))), 6),
+        "splits": SPLITS,
+        "kept_on_half": int(kept),
+    }
+
+
+def _halves(board):
+    scores = _swebench_board()[3].to_numpy() if board == "SWE-bench" else released(board)[0]
+    scores = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
+    n_items, n_systems = scores.shape
+    pvalues, first, second = paired_pvalues(scores)
+    stays = shared = fourth = 0
+    kept = 0.0
+    halves = random_halves(n_items, np.random.default_rng([96, HALVED.index(board)]))
+    for half, _ in zip(halves, range(SPLITS), strict=False):
+        sums = scores[half].sum(axis=0).round(6)
+        tied = int((sums == sums.max()).sum())
+        stays += bool(sums[0] == sums.max())
+        shared += bool(sums[0] == sums.max() and tied > 1)
+        kept += float(np.mean(sums[:-1] > sums[1:]))
+        fourth += bool(np.argmax(sums) > 2)
+    return {
+        "splits": SPLITS,
+        "first_stays": int(stays),
+        "first_shared": int(shared),
+        "led_from_below_third": int(fourth),
+        "neighbours_kept": round(kept / SPLITS, 4),
+        "neighbours": n_systems - 1,
+        "neighbours_apart": int((pvalues[second == first + 1] < 0.05).sum()),
+        "pairs": int(pvalues.size),
+        "pairs_apart": int((pvalues < 0.05).sum()),
+    }
+
+
+# ---------------------------------------------------------------------------------------------
+# Families of items
+# ---------------------------------------------------------------------------------------------
+
+
+def resemblance(scores, members):
+    """Estimate the intraclass correlation of each column, from the mean squares between and within groups.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_items, n_columns)
+    members : ndarray of int, shape (n_items,)
+        The group of each item, from 0.
+
+    Returns
+    -------
+    ndarray of float, shape (n_columns,)
+        Below 0 where groups differ by less than chance makes them.
+    """
+    sizes = np.bincount(members)
+    n, n_groups = members.size, sizes.size
+    means = np.array([np.bincount(members, weights=column) for column in scores.T]).T / sizes[:, None]
+    between = (sizes[:, None] * (means - scores.mean(axis=0)) ** 2).sum(axis=0) / (n_groups - 1)
+    within = ((scores - means[members]) ** 2).sum(axis=0) / (n - n_groups)
+    typical = (n - (sizes**2).sum() / n) / (n_groups - 1)
+    return (between - within) / (between + (typical - 1) * within)
+
+
+def _board_in_families(board):
+    if board == "execution":
+        return released(board)
+    if board == "SWE-bench":
+        _, repositories, _, agreeing = _swebench_board()
+        return agreeing.to_numpy(), np.unique(repositories, return_inverse=True)[1]
+    items, resolved = boards.swebench_pro()
+    resolved = resolved.loc[:, resolved.isna().sum() < 10]  # one system lacks 168 instances
+    known = resolved.notna().all(axis=1)
+    return resolved[known].to_numpy(), np.unique(items.repository[known], return_inverse=True)[1]
+
+
+def _resemblances(board):
+    scores, members = _board_in_families(board)
+    first, second = np.triu_indices(scores.shape[1], 1)
+    of_scores = resemblance(scores, members)
+    of_pairs = resemblance(scores[:, first] - scores[:, second], members)
+    found = {"systems": scores.shape[1], "items": members.size, "families": int(members.max() + 1)}
+    for name, values in (("score", of_scores), ("difference", of_pairs)):
+        for part, share in (("low", 0.1), ("median", 0.5), ("high", 0.9)):
+            found[f"{name}_{part}"] = round(float(np.quantile(values, share)), 4)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------
+# Several answers to a problem
+# ---------------------------------------------------------------------------------------------
+
+
+def answered():
+    """Return how many of ten answers to each problem are right, for the systems that gave ten.
+
+    Returns
+    -------
+    pandas.DataFrame of float, shape (n_problems, n_systems)
+        The best system first.
+    """
+    _, shares = boards.livecodebench("generation")
+    right = (shares * ANSWERS)[[name for name in shares if "(n=1)" not in name]]
+    return right[right.mean().sort_values(ascending=False, kind="stable").index]
+
+
+def variances(right, answers):
+    """Return the variance of a problem's chance, and of an answer to one problem.
+
+    Parameters
+    ----------
+    right : ndarray of float, shape (n_problems,)
+        How many answers to each are right.
+    answers : int
+
+    Returns
+    -------
+    between, within : float
+        Unbiased; `between` may be below 0.
+    """
+    rates = right / answers
+    within = float(np.mean(rates * (1 - rates)) * answers / (answers - 1))
+    return float(rates.var(ddof=1)) - within / answers, within
+
+
+def _errors(between, within, problems):
+    of_answers = [*(within / number for number in PER_ITEM), 0.0]
+    names = [*map(str, PER_ITEM), "unlimited"]
+    errors = np.sqrt(np.maximum([between + part for part in of_answers], 0) / problems)
+    parts = {"between": round(between, 6), "within": round(within, 6)}
+    return parts | {f"se_{name}": round(float(e), 6) for name, e in zip(names, errors, strict=True)}
+
+
+def _answers(system):
+    right = answered()[system].to_numpy()
+    return {
+        "problems": right.size,
+        "score": round(float(right.mean() / ANSWERS), 6),
+        **_errors(*variances(right, ANSWERS), right.size),
+    }
+
+
+def _answer_pairs(system, other):
+    table = answered()
+    one, two = table[system].to_numpy(), table[other].to_numpy()
+    gaps = (one - two) / ANSWERS
+    within = variances(one, ANSWERS)[1] + variances(two, ANSWERS)[1]
+    between = float(gaps.var(ddof=1)) - within / ANSWERS
+    return {
+        "problems": gaps.size,
+        "difference": round(float(gaps.mean()), 6),
+        **_errors(between, within, gaps.size),
+    }
+
+
+def plan():
+    """Return the units of these tables.
+
+    Returns
+    -------
+    list of dict
+    """
+    systems = list(answered())
+    return [
+        *({"table": "swebench", "place": place} for place in range(RECORDED_RUNS)),
+        *({"table": "neighbours", "place": place} for place in range(RANKED - 1)),
+        *({"table": "resemblances", "board": board} for board in IN_FAMILIES),
+        *({"table": "halves", "board": board} for board in HALVED),
+        *({"table": "answers", "system": system} for system in systems),
+        *({"table": "answer_pairs", "system": one, "other": other} for one, other in pairwise(systems)),
+    ]
+
+
+TABLES = {
+    "swebench": _swebench,
+    "neighbours": _neighbours,
+    "resemblances": _resemblances,
+    "halves": _halves,
+    "answers": _answers,
+    "answer_pairs": _answer_pairs,
+}

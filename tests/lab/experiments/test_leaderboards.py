@@ -1,0 +1,276 @@
+"""Leaderboards: what is drawn and computed against slow ways by hand, and what is recorded."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from lab.data import sources
+from lab.experiments import leaderboards
+from lab.experiments.leaderboards import _released
+from lab.record.experiment import unit_key
+from lab.record.tables import load_recorded
+
+SWEBENCH = "leaderboards/swe-bench.github.io/leaderboards.json"
+PLAN = leaderboards.EXPERIMENT.plan("recorded", [])
+
+
+def test_the_plan_names_each_unit_once():
+    assert len({unit_key(unit) for unit in PLAN}) == len(PLAN)
+
+
+# ---------------------------------------------------------------------------------------------
+# Samples
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("correlation", [0.01, 0.3, 0.6])
+def test_two_normal_numbers_are_both_below(correlation):
+    joint = stats.multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
+    assert leaderboards.both_below((0.3, 1.2), correlation) == pytest.approx(joint.cdf([0.3, 1.2]), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["score", "difference"])
+@pytest.mark.parametrize(("rate", "icc"), [(0.5, 0.2), (0.9, 0.1), (0.9, 0.0)])
+def test_systems_are_as_good_and_as_alike_in_families_as_they_should(kind, rate, icc):
+    rng, single = np.random.default_rng(0), kind == "score"
+    alike = 0.0 if single else leaderboards.ALIKE
+    share = leaderboards.family_share(rate, icc, kind)
+    right, members = leaderboards.draw_answers(
+        [rate] * (1 if single else 2), (8,) * 20_000, share, rng, alike
+    )
+    assert np.bincount(members).tolist() == [8] * 20_000
+    assert right.mean(axis=0) == pytest.approx(np.full(right.shape[1], rate), abs=0.006)
+    table = (right[:, 0] if single else right[:, 0] - right[:, 1]).reshape(20_000, 8)
+    within, between = table.var(axis=1, ddof=1).mean(), table.mean(axis=1).var(ddof=1)
+    assert (between - within / 8) / (between + within * 7 / 8) == pytest.approx(icc, abs=0.012)
+
+
+@pytest.mark.parametrize("board", leaderboards.RELEASED)
+def test_a_released_board_is_drawn_problem_by_problem(board):
+    scores, problems = _released.released(board)
+    drawn, members, truth = leaderboards.draw_board(board, np.random.default_rng(1))
+    assert (drawn.shape[1], len(truth)) == (scores.shape[1],) * 2
+    assert members.max() == problems.max()
+    whole = {scores[problems == number].tobytes() for number in range(problems.max() + 1)}
+    groups = [drawn[members == number].tobytes() for number in range(members.max() + 1)]
+    assert set(groups) < whole
+    assert len(set(groups)) < len(groups)
+    assert (np.argsort(truth) == np.argsort(scores.sum(axis=0))).all()
+    assert len(set(truth)) == len(truth)
+
+
+@pytest.mark.parametrize("board", [*leaderboards.REPOSITORY_SHARES, "25 equals, 500 items, 0.95 right"])
+def test_a_simulated_board_has_its_systems_and_items(board):
+    rng = np.random.default_rng(2)
+    means = []
+    for _ in range(60):
+        scores, members, truth = leaderboards.draw_board(board, rng)
+        assert scores.shape == (500, 25)
+        means.append(scores.mean(axis=0) - truth)
+    assert members.max() == (11 if board.startswith("12") else 499)
+    assert abs(np.mean(means)) < 4 * np.mean(means, axis=1).std() / np.sqrt(60)
+
+
+# ---------------------------------------------------------------------------------------------
+# Ways of making sets and intervals, one by one
+# ---------------------------------------------------------------------------------------------
+
+
+def test_paired_pvalues_are_scipy_s():
+    scores = np.random.default_rng(3).integers(2, size=(40, 4)).astype(float)
+    scores[:, 3] = scores[:, 0]
+    pvalues, first, second = _released.paired_pvalues(scores)
+    for p, i, j in zip(pvalues, first, second, strict=True):
+        slow = 1.0 if (i, j) == (0, 3) else stats.ttest_rel(scores[:, i], scores[:, j]).pvalue
+        assert p == pytest.approx(slow)
+
+
+@pytest.mark.parametrize("way", ["Holm", "unadjusted"])
+def test_a_rank_leaves_room_for_all_that_are_not_apart(way):
+    rng = np.random.default_rng(4)
+    scores = (rng.random((200, 6)) < np.linspace(0.8, 0.4, 6)).astype(float)
+    best, worst = leaderboards.sets_of_ranks(scores, None, way, rng)
+    pvalues, first, second = _released.paired_pvalues(scores)
+    order, apart = np.argsort(pvalues), set()
+    for step, k in enumerate(order):
+        if pvalues[k] * (len(order) - step if way == "Holm" else 1) > 0.05:
+            break
+        i, j = first[k], second[k]
+        apart.add((i, j) if scores[:, i].mean() > scores[:, j].mean() else (j, i))
+    assert 3 < len(apart) < 15
+    assert best.tolist() == [1 + sum(loser == i for _, loser in apart) for i in range(6)]
+    assert worst.tolist() == [6 - sum(winner == i for winner, _ in apart) for i in range(6)]
+
+
+def test_one_that_is_no_better_is_wrongly_ranked_without_adjustment(monkeypatch):
+    monkeypatch.setitem(leaderboards.SAMPLES, "ranks", 30)
+    board = "25 equals, 200 items, 0.5 right"
+    held = {
+        way: leaderboards.EXPERIMENT.run({"table": "ranks", "board": board, "way": way})["held"]
+        for way in ("rank_intervals", "unadjusted")
+    }
+    assert held["rank_intervals"] >= 25
+    assert held["unadjusted"] <= 5
+
+
+def test_the_error_of_a_cluster_sums_over_its_pairs():
+    rng = np.random.default_rng(5)
+    scores, members = rng.normal(size=30), rng.integers(4, size=30)
+    around = scores - scores.mean()
+    pairs = [(i, j) for i in range(30) for j in range(30) if i != j and members[i] == members[j]]
+    total = sum(around[i] * around[j] for i, j in pairs)
+    slow = np.sqrt(scores.var(ddof=1) / 30 + total / 30**2)
+    assert leaderboards.miller_error(scores, members) == pytest.approx(slow)
+
+
+def test_intervals_lie_around_the_mean_and_t_is_wider_than_the_normal():
+    rng = np.random.default_rng(6)
+    right, members = leaderboards.draw_answers([0.5, 0.5], (10,) * 9, 0.1, rng)
+    found = leaderboards.intervals(right, members, rng)
+    assert tuple(found) == leaderboards.INTERVALS
+    width = {name: high - low for name, (low, high) in found.items()}
+    assert width["t"] / width["miller"] == pytest.approx(stats.t.isf(0.025, 8) / stats.norm.isf(0.025))
+    # Of equal groups CR2 is the usual variance between their means.
+    gaps = (right[:, 0] - right[:, 1]).reshape(9, 10).mean(axis=1)
+    assert found["cr2"] == pytest.approx(tuple(stats.ttest_1samp(gaps, 0).confidence_interval()))
+
+
+@pytest.mark.parametrize("kind", ["pass@k", "pass^k"])
+@pytest.mark.parametrize("skill", ["far apart", "mostly hard", "near 1"])
+def test_the_true_pass_rate_is_the_mean_over_the_beta(skill, kind):
+    of_skill = stats.beta(*leaderboards.SKILLS[skill])
+    chance, _ = integrate.quad(lambda u: of_skill.ppf(u) ** 4, 0, 1)
+    missed, _ = integrate.quad(lambda u: (1 - of_skill.ppf(u)) ** 4, 0, 1)
+    slow = chance if kind == "pass^k" else 1 - missed
+    assert leaderboards.true_pass(skill, 4, kind) == pytest.approx(slow, abs=1e-5)
+
+
+def test_resemblance_is_that_of_the_groups_drawn():
+    rng, sizes = np.random.default_rng(9), np.tile([3, 9, 30], 2000)
+    members = np.repeat(np.arange(6000), sizes)
+    of_group, own = rng.normal(size=(6000, 2)), rng.normal(size=(members.size, 2))
+    shares = np.array([0.15, 0.0])
+    scores = np.sqrt(shares) * of_group[members] + np.sqrt(1 - shares) * own
+    assert _released.resemblance(scores, members) == pytest.approx(shares, abs=0.01)
+    equal = np.repeat(np.arange(6), 4)
+    of_groups = [scores[:24][equal == number, 0] for number in range(6)]
+    f = stats.f_oneway(*of_groups).statistic
+    assert _released.resemblance(scores[:24], equal)[0] == pytest.approx((f - 1) / (f + 3))
+
+
+def test_variances_tell_problems_from_answers():
+    rng = np.random.default_rng(7)
+    chances = rng.beta(0.5, 1.5, size=(4000, 60))
+    found = np.array([_released.variances(rng.binomial(10, row), 10) for row in chances])
+    of_chance = stats.beta(0.5, 1.5)
+    within = of_chance.mean() - of_chance.moment(2)
+    assert found.mean(axis=0) == pytest.approx([of_chance.var(), within], rel=0.01)
+
+
+def test_the_error_with_ten_answers_is_that_of_the_scores_themselves():
+    table = _released.answered()
+    assert table.shape == (400, 43)
+    one, two = table.columns[:2]
+    alone = leaderboards.EXPERIMENT.run({"table": "answers", "system": one})
+    assert alone["se_10"] == pytest.approx(table[one].std() / 10 / 20, abs=1e-6)
+    pair = leaderboards.EXPERIMENT.run({"table": "answer_pairs", "system": one, "other": two})
+    assert pair["se_10"] == pytest.approx((table[one] - table[two]).std() / 10 / 20, abs=1e-6)
+    assert alone["se_1"] > alone["se_2"] > alone["se_unlimited"] > pair["se_unlimited"]
+
+
+def test_a_half_is_half_of_the_items_each_once():
+    halves = _released.random_halves(11, np.random.default_rng(8))
+    drawn = [next(halves) for _ in range(200)]
+    assert {len(set(half)) for half in drawn} == {5}
+    assert set(np.concatenate(drawn)) == set(range(11))
+
+
+@pytest.mark.skipif(not sources.available(SWEBENCH), reason="SWE-bench's file is not on this machine")
+def test_swebench_s_rows_are_those_of_the_file():
+    recorded = load_recorded("leaderboards", "swebench").set_index("place")
+    for place in (0, 1, 18):
+        found = leaderboards.EXPERIMENT.run({"table": "swebench", "place": place})
+        assert (found["system"], found["right"]) == tuple(recorded.loc[place, ["system", "right"]])
+    with pytest.raises(KeyError):
+        leaderboards.EXPERIMENT.run({"table": "swebench", "place": _released.RECORDED_RUNS})
+    with pytest.raises(IndexError):
+        leaderboards.EXPERIMENT.run({"table": "neighbours", "place": _released.RANKED - 1})
+
+
+# ---------------------------------------------------------------------------------------------
+# The record
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", leaderboards.EXPERIMENT.tables)
+def test_the_record_is_whole(table):
+    units = [unit for unit in PLAN if unit["table"] == table]
+    recorded = load_recorded("leaderboards", table)
+    parameters = [name for name in units[0] if name != "table"]
+    planned = {tuple(unit[name] for name in parameters) for unit in units}
+    assert set(recorded[parameters].itertuples(index=False, name=None)) == planned
+    assert len(recorded) == len(units)
+    if "samples" in recorded:
+        assert set(recorded.samples) == {leaderboards.SAMPLES[table]}
+
+
+def test_ranks_hold_with_adjustment_and_not_without():
+    ranks = load_recorded("leaderboards", "ranks").set_index(["board", "way"])
+    held = ranks.held / ranks.samples
+    alike = ["12 repositories, ICC 0.02", "12 repositories, ICC 0.1"]
+    for board in leaderboards.BOARDS:
+        if board not in alike:
+            # Three standard errors below 95 %.
+            assert held[board, "rank_intervals"] > 0.929
+            assert held[board, "Holm"] > 0.929
+        assert held[board, "unadjusted"] < 0.94
+    assert held[alike[1], "rank_intervals"] < 0.1
+    for board in ("execution", *leaderboards.REPOSITORY_SHARES):
+        assert held[board, "rank_intervals, groups"] > 0.929
+        wider = ranks.mean_size[board, "rank_intervals, groups"] / ranks.mean_size[board, "rank_intervals"]
+        assert wider > 1.4
+
+
+def test_one_contradicted_run_is_not_ranked():
+    table = load_recorded("leaderboards", "swebench").set_index("system")
+    assert table.ranked.sum() == _released.RANKED
+    assert table.index[table.ranked == 0].tolist() == ["Claude 3.7 Sonnet (20250219)"]
+    assert (table.right[table.ranked == 0] + table["items"][table.ranked == 0]).tolist() == [551]
+    ranked = table[table.ranked == 1]
+    assert ((ranked.best <= ranked["rank"]) & (ranked["rank"] <= ranked.worst)).all()
+    assert ranked["rank"].tolist() == ranked.right.rank(ascending=False, method="min").tolist()
+    wide = ranked.worst_repositories - ranked.best_repositories
+    assert wide.mean() > 2 * (ranked.worst - ranked.best).mean()
+
+
+def test_neighbours_differ_by_the_items_that_only_one_solves():
+    table = load_recorded("leaderboards", "neighbours")
+    assert (table.first[1:].to_numpy() == table.second[:-1].to_numpy()).all()
+    assert np.allclose(table.difference, (table.only_first - table.only_second) / 500)
+    for row in table.itertuples():
+        slow = stats.binomtest(row.only_first, row.only_first + row.only_second).pvalue
+        assert row.p_mcnemar == pytest.approx(slow, abs=1e-6)
+
+
+def test_items_as_if_independent_fail_where_families_are_alike():
+    table = load_recorded("leaderboards", "families").set_index(["families", "kind", "rate", "icc"])
+    held = table.filter(regex="^held_").div(table.samples, axis=0)
+    alike = held[table.index.get_level_values("icc") >= 0.2]
+    assert alike.held_items.max() < 0.86
+    assert held.held_cr2.min() > 0.9
+    assert held.loc["SWE-bench"].held_miller.max() < 0.87
+    assert held.loc["LiveCodeBench"].held_miller.min() > 0.91
+
+
+def test_intervals_of_pass_rates_hold():
+    table = load_recorded("leaderboards", "passes")
+    assert (table.held_evalkit / table.samples).min() > 0.92
+    assert (table.held_t / table.samples).min() < 0.5
+
+
+def test_more_answers_change_a_score_s_error_less_than_a_difference_s():
+    scores, pairs = (load_recorded("leaderboards", name) for name in ("answers", "answer_pairs"))
+    for table in (scores, pairs):
+        errors = table[[f"se_{k}" for k in (*_released.PER_ITEM, "unlimited")]]
+        assert (errors.diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
+    assert (scores.se_unlimited / scores.se_1).median() > (pairs.se_unlimited / pairs.se_1).median()
