@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports import RefusedError
 from evalkit.reports._recognition import _cells, _places
 
 SETS, SYSTEMS = [f"set-{k}" for k in range(9)], ("base", "ours", "theirs", "other")
@@ -25,6 +25,11 @@ def printed(cell, place, *, across, tmp_path):
     return path, scores
 
 
+def said(across):
+    """What the columns are: data sets, or systems side by side."""
+    return {"dataset": SETS} if across else {"system": [*SYSTEMS]}
+
+
 @pytest.mark.parametrize("across", [True, False])
 @pytest.mark.parametrize("place", [(0, 0), (2, 3)])
 @pytest.mark.parametrize(
@@ -40,7 +45,7 @@ def printed(cell, place, *, across, tmp_path):
 )
 def test_marks_and_notes_beside_a_score_are_left_out_and_said(cell, place, across, tmp_path):
     path, scores = printed(cell, place, across=across, tmp_path=tmp_path)
-    found = ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+    found = ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
     scores[place] = 77.1
     assert len(found.used) == 36
     for name, row in zip(SYSTEMS, scores, strict=True):
@@ -53,7 +58,7 @@ def test_marks_and_notes_beside_a_score_are_left_out_and_said(cell, place, acros
 @pytest.mark.parametrize("cell", ["OOM", "n/a", "failed", "--", "-"])
 def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
     path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
-    found = ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+    found = ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
     (check,) = (check for check in found.bench.checks if check.code == "missing")
     assert check.outcome == "open"
     assert f"{SYSTEMS[place[0]]} on {SETS[place[1]]}" in check.words
@@ -65,7 +70,7 @@ def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
 def test_any_other_cell_among_scores_is_refused_by_its_place(cell, place, across, tmp_path):
     path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
     with pytest.raises(RefusedError) as refused:
-        ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+        ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
     (fault,) = refused.value.faults
     column, row = (SETS[place[1]], SYSTEMS[place[0]]) if across else (SYSTEMS[place[0]], SETS[place[1]])
     assert fault.what == f"Among the scores 1 cell is not a number: {cell!r} ({row}, {column})."
@@ -83,7 +88,7 @@ def test_a_column_that_may_be_read_in_two_ways_is_refused(across, tmp_path):
     table.iloc[:, 1] = [f"{k},{100 + k}" for k in range(1, len(table) + 1)]
     table.to_csv(path)
     with pytest.raises(RefusedError, match="can be read in two ways: column"):
-        ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+        ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
 
 
 def beside(heads):
@@ -93,22 +98,21 @@ def beside(heads):
     return pd.DataFrame(scores, SYSTEMS, heads).rename_axis("model").reset_index()
 
 
-def test_data_sets_that_are_called_as_a_metric_are_offered_as_data_sets():
+def test_columns_of_one_row_a_system_are_asked_about_and_shown():
     heads = ["WER clean", "WER noisy", "WER far", "WER tel", "WER kid", "WER law", "WER med"]
-    with pytest.raises(UnconfirmedError) as refused:
-        ek.report(beside(heads), baseline="base")
-    (question,) = (one for one in refused.value.table.asked if one.about == "unit")
-    assert f"--map 'dataset={','.join(heads)}', if each is a data set" in "; ".join(question.ways)
-    found = ek.report(beside(heads), baseline="base", unit="dataset", direction="lower")
+    with pytest.raises(RefusedError, match="What do the columns of numbers name: WER clean, WER noisy") as no:
+        ek.report(beside(heads), baseline="base", unit="dataset", direction="lower")
+    assert no.value.faults[0].ways[0].startswith("--map dataset=COLUMN,COLUMN, if each is a data set")
+    found = ek.report(beside(heads), baseline="base", columns={"dataset": heads}, direction="lower")
     assert found.used.dataset.nunique() == 7
 
 
 def test_a_column_that_is_better_the_other_way_is_not_counted_in():
     heads = [*SETS, "WikiText ppl"]
     with pytest.raises(RefusedError, match="WikiText ppl a lower one") as refused:
-        ek.report(beside(heads), baseline="base", direction="higher", unit="dataset")
+        ek.report(beside(heads), baseline="base", direction="higher", columns={"dataset": heads})
     assert refused.value.faults[0].ways[0].startswith("--map 'note=WikiText ppl'")
-    said = {"columns": {"note": "WikiText ppl"}, "unit": "dataset"}
+    said = {"columns": {"note": "WikiText ppl", "dataset": SETS}}
     left = ek.report(beside(heads), baseline="base", direction="higher", **said)
     assert set(left.used.dataset) == set(SETS)
 

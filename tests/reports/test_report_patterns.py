@@ -206,7 +206,7 @@ def test_a_long_cell_among_scores_is_refused_soon(tmp_path, kind):
     )
     table.to_csv(tmp_path / "a.csv", index_label="dataset")
     with soon(), pytest.raises(RefusedError, match="Among the scores 1 cell is not a number"):
-        ek.report(tmp_path / "a.csv", baseline="base", direction="higher", unit="dataset")
+        ek.report(tmp_path / "a.csv", baseline="base", direction="higher", columns={"system": "base,ours"})
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")

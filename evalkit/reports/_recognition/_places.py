@@ -319,7 +319,11 @@ def no_baseline(baseline, seen):
             f"No system is called {shown(baseline)!r}: {near}",
             "Every other system is compared with the baseline, and the column, the file or the folder in "
             "which its name stands tells which names are systems.",
-            ("--baseline NAME, as it is written in the file.", "--map system=COLUMN, if the file names it."),
+            (
+                "--baseline NAME, as it is written in the file.",
+                "--map system=COLUMN, if the file names it.",
+                "or say the form of the names of files or runs: --names '{system}_seed{seed}', say.",
+            ),
         )
     )
 
