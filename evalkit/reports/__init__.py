@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalkit._checks import check_number
 from evalkit._files import write_atomically
 from evalkit.reports import _analysis, _options, _outputs, _sources
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes, _summary
-from evalkit.reports._options import Options
 from evalkit.reports._pages import _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
@@ -307,39 +305,8 @@ def report(
     >>> print(report(scores, baseline="theirs", metric="accuracy", unit="seed").findings.contrasts[0].verdict)
     better
     """
-    if not isinstance(baseline, str):
-        raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
-    for name, value in {"columns": columns, "where": where}.items():
-        if value is not None and not isinstance(value, dict):
-            raise TypeError(f"{name} must be a dict, got {shown(repr(value))}")
-    named = {role: _options.words(v, "columns") for role, v in (columns or {}).items()}
-    options = Options(
-        baseline=baseline,
-        metric=metric,
-        direction=direction,
-        columns=named,
-        where={
-            str(k): v if isinstance(v, str) else f"{check_number(v, 'where'):.15g}"
-            for k, v in (where or {}).items()
-        },
-        unit=unit,
-        margin=margin,
-        n_train=n_train,
-        n_test=n_test,
-        failed=None if failed is None else str(failed),
-        unmatched=unmatched,
-        missing=missing,
-        duplicates=duplicates,
-        search=search,
-        spread=spread,
-        names=names,
-        right=right,
-        encoding=encoding,
-        gold=str(gold) if isinstance(gold, Path) else gold,
-        as_proposed=as_proposed,
-        summary=_options.words(summary, "summary"),
-        accepted=_options.words(accept, "accept"),
-    )
+    said = {name: value for name, value in locals().items() if name != "results"}
+    options = _options.of_call(**said)
     if isinstance(results, (str, Path)):
         results = [results]
     if isinstance(results, dict) and all(isinstance(v, (str, Path)) for v in results.values()) and results:

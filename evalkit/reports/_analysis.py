@@ -66,7 +66,7 @@ def _sensitivity(evidence, margin, own):
             add("items taken one by one")
         for name in facts["groups"][:3]:
             add(f"by groups of {shown(name)}", group=name)
-    if evidence.kind == "datasets" and not facts["metrics"]:
+    if evidence.kind == "datasets":
         add("tested by t, as the intervals are", by_t=True)
     if evidence.kind == "search":
         largest = budget(evidence.used)

@@ -464,47 +464,6 @@ def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
     assert [reading.names["folder 0"] for reading in readings] == ["base_seed0", "base_seed1"]
 
 
-COMPASS = """dataset,version,metric,mode,base,ours
---------- Exam ---------,-,-,-,-,-
-mmlu,58864a,naive_average,ppl,78.18,82.14
-ARC-c,bd706d,accuracy,ppl,58.41,58.61
---------- Language ---------,-,-,-,-,-
-TyDiQA,32434c,score,gen,37.70,-
-"""
-
-
-def test_a_summary_of_opencompass_is_a_row_a_data_set_and_system(tmp_path):
-    frame = pd.DataFrame([line.split(",") for line in COMPASS.splitlines()[1:]])
-    frame.columns = COMPASS.splitlines()[0].split(",")
-    for reading in (written(tmp_path, COMPASS), _results.readings(frame)[0]):
-        table = reading.frame.pivot_table(index="dataset", columns="system", values="score")
-        assert table.loc["mmlu"].tolist() == [78.18, 82.14]
-        assert table.loc["ARC-c"].tolist() == [58.41, 58.61]
-        assert table.loc["TyDiQA"].isna().tolist() == [False, True]
-        assert len(reading.frame) == 6
-        assert reading.left_out == ((2, "titles of sections"),)
-        assert reading.roles == {
-            "dataset": "dataset",
-            "system": "system",
-            "score": "score",
-            "note": ("version", "metric", "mode"),
-        }
-        assert "metric_by_dataset" not in reading.facts
-        assert reading.facts["notes"] == ["1 row is an average of data sets that are not beside them: mmlu"]
-
-
-def test_an_average_of_opencompass_is_not_counted_beside_what_it_is_of(tmp_path):
-    reading = written(tmp_path, COMPASS + "lukaemon_mmlu_law,1,accuracy,ppl,70,80\n")
-    assert set(reading.frame.dataset) == {"ARC-c", "TyDiQA", "lukaemon_mmlu_law"}
-    assert reading.left_out[-1] == (1, "averages, of data sets beside them: mmlu")
-
-
-def test_a_loss_in_a_summary_of_opencompass_is_no_accuracy(tmp_path):
-    reading = written(tmp_path, COMPASS + "wiki,1,perplexity,ppl,9.5,8.5\n")
-    assert reading.facts["metric_by_dataset"]["wiki"] == "perplexity"
-    assert reading.facts["metric_by_dataset"]["ARC-c"] == "accuracy"
-
-
 def bleu(scores):
     return [
         {

@@ -107,7 +107,6 @@ def test_a_pattern_takes_four_times_as_long_for_four_times_as_much(name):
 def test_the_patterns_are_found():
     assert {
         "proportions._PRINTED",
-        "reports._recognition._cells._MARK",
         "reports._formats._values._PRINTED",
     } <= set(PATTERNS)
     assert len(PATTERNS) > 15
@@ -262,16 +261,15 @@ def test_printed_numbers_are_taken_apart(text, row):
 @pytest.mark.parametrize(
     ("cell", "number"),
     [
-        ("77.1  \u00b1   0.4  $^\\dagger$", 77.1),
-        ("77.1^{ \\dagger , \\ddagger }", 77.1),
-        ("77.1^{\\dagger a}\t[3 seeds, ours]", 77.1),
+        ("77.1  \u00b1   0.4  $^\\dagger$", None),
+        ("77.1^{ \\dagger , \\ddagger }", None),
         ("77.1 (0.4)", 77.1),
-        ("77.1 ( 3 seeds )", 77.1),
+        ("77.1 ( 3 seeds )", None),
         ("**77.1**", 77.1),
         ("\\textbf{ 77.1 } \\%", None),
         ("10^{3}", None),
         ("10^3", None),
-        ("77.1 (3)(a)", 77.1),
+        ("77.1 (3)(a)", None),
         ("1" * 150, float("1" * 150)),
         ("77.1" + " " * 300 + "%", None),
     ],

@@ -11,14 +11,6 @@ _NONE = re.compile(
     r"oom|out of memory|fail(?:ed|ure)?|crash(?:ed)?|diverged|timeout|timed out|error|dnf|tbd|todo|n\.a\.|"
     r"not (?:available|run|reported)|-{2,3}|\.{3}|\u2026"
 )
-# $^\dagger$, ^{*}, $_{\pm 0.4}$, and a note such as (3 seeds); 10^3 is a number of its own, and no mark. For
-# words with `one_spaced` spaces.
-_MARK = re.compile(
-    r"\$?\^(?:\{[\\*\u2020\u2021\u00a7\u00b6a-z, ]+\}|\\[a-z]+|[*\u2020\u2021\u00a7\u00b6a-z]) ?\$?"
-    r"|\$?_\{ ?(?:\\pm|\u00b1) ?[\d.]+ ?\}\$?"
-    r"| ?[(\[](?=[^()\[\]A-Za-z]*[A-Za-z])[^()\[\]]*[)\]]$"
-    r"|[\u00a7\u00b6\u2191\u2193]|^[\u2020\u2021*](?!\*)"
-)
 
 
 def are_scores(values):
@@ -52,25 +44,20 @@ def read_scores(frame, names, rows):
     RefusedError
         With the cells that are neither a score nor a known word for none.
     """
-    notes, out, strange, odd_rows = [], {}, {}, set()
+    notes, out, strange = [], {}, {}
     for name in names:
         if frame[name].dtype.kind != "O":
             continue
         numbers, odd = _sorted_out(frame[name])
         words = frame[name].map(lambda v: str(v).strip(), na_action="ignore")
         where = words.isin(odd)
-        odd_rows |= {*where.index[where]}
         strange |= {
             f"{word!r} ({row}, {name})": name for row, word in zip(rows[where], words[where], strict=True)
         }
         out[name] = words.map(numbers).astype(float)
         read = [f"{shown(w)} as no score" for w in words.dropna().unique() if w not in numbers]
-        # Marks say more than a ± does.
-        marked = sorted(numbers, key=lambda w: not _MARK.search(_values.one_spaced(w)))
-        read += [f"{shown(w)} as {numbers[w]:.10g}" for w in marked if pd.isna(pd.to_numeric(w, "coerce"))]
+        read += [f"{shown(w)} as {n:.10g}" for w, n in numbers.items() if pd.isna(pd.to_numeric(w, "coerce"))]
         notes += [f"column {name}: {examples(read)}"] if read else []
-    if len(strange) > 1 and odd_rows == {frame.index[0]}:
-        raise RefusedError(_second_header(frame, [*strange.values()]))
     if strange:
         (column, *_), are = (
             strange.values(),
@@ -90,27 +77,12 @@ def read_scores(frame, names, rows):
     return frame.assign(**out), notes
 
 
-def _second_header(frame, names):
-    """Return the fault that the first row goes on with the heads of the columns."""
-    words = frame[names].iloc[0]
-    what = (
-        f"The first row has words where the others have scores: {examples(words)}, a second header perhaps."
-    )
-    joined = f"{names[0]}_{words.iloc[0]}"
-    ways = (f"write one header, {shown(joined)} say, and one metric a file.",)
-    return Fault("scale", what, "A report reads one line of names, the first.", ways)
-
-
-def _unmarked(word):
-    return _MARK.sub("", _values.one_spaced(word)) if len(word) <= _values.LONGEST else word
-
-
 def _sorted_out(values):
     """Return the scores of the words of a column, and the words that are neither a score nor none."""
     words = pd.Series(values.dropna().astype(str).str.strip().unique(), dtype=object)
     lower = words.str.lower()
     words = words[~lower.isin(_values.MISSING) & ~lower.str.fullmatch(_NONE)]
-    numbers = _values.printed(words.map(lambda word: _unmarked(word).replace("~", " ").strip()))
+    numbers = _values.printed(words)
     found = numbers.notna()
     return dict(zip(words[found], numbers[found], strict=True)), list(words[~found])
 

@@ -41,10 +41,10 @@ def complete(table, options):
     _where.check_unit(table, options.unit)
     table = _rest(_rows.find(table, options), options)
     way, _ = _compared.score_direction(table, options)
-    if "dataset" in table.roles and "score" in table.roles and not table.facts.get("metric_by_dataset"):
+    if "dataset" in table.roles and "score" in table.roles:
         one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if way is None and not is_asked and not table.facts.get("metric_by_dataset"):
+    if way is None and not is_asked:
         name = shown(table.roles["score"])
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
