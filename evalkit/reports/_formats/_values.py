@@ -27,7 +27,7 @@ _PRINTED = re.compile(
     r" ?[*\u2020\u2021]*\}?"
 )
 LONGEST = 200  # characters of a cell that may be a printed number: longer ones are text
-_CODE = re.compile(r"[-+]?0\d+")  # an identifier: as a number it would lose its zeros
+_CODE = re.compile(r"[-+]?0\d+")
 _DIGITS = re.compile(r"[-+]?\d+")  # may be an identifier, of which a number keeps 15 digits
 _EXACT = 2**53
 _SHAPE = (
@@ -62,6 +62,11 @@ def as_printed(cell):
         With the groups number, percent and spread.
     """
     return _PRINTED.fullmatch(one_spaced(cell)) if len(cell) <= LONGEST else None
+
+
+def is_code(cell):
+    """Tell whether a cell of digits is an identifier: as a number it would lose its zeros."""
+    return _CODE.fullmatch(cell) is not None
 
 
 @dataclass(frozen=True)
@@ -242,21 +247,6 @@ def check_numbers(place, frame, names):
             odd = words[pd.to_numeric(words, errors="coerce").isna()]
             what = f"column {shown(name)} holds numbers in this format, and has {shown((*odd, *words)[0])}"
             raise unreadable(place, what)
-
-
-def printed(words):
-    """Return words as numbers where they can be read: NaN for others, and for a comma among points."""
-    plain = words.mask(words.str.fullmatch(_CODE))
-    found = plain.map(as_printed, na_action="ignore").dropna()
-    texts = found.map(_number)
-    commas = texts[[("," in text) for text in texts]]
-    marks = _readable([text for text in texts if "." in text or "," in text])
-    if len(commas) and len(marks) != 1:
-        texts, marks = texts.drop(commas.index), frozenset(".")
-    mark = next(iter(marks)) if len(commas) and marks else "."
-    read = [_as_number(text, mark) if text.count(mark) < 2 else np.nan for text in texts]
-    read = pd.Series(read, texts.index, dtype=float)
-    return pd.to_numeric(plain, errors="coerce").fillna(read.reindex(words.index)).astype(float)
 
 
 def _written(value):

@@ -1,90 +1,49 @@
-"""Cells of a printed table that are no plain numbers: marks and notes beside a score, words for none."""
-
-import re
-
-import pandas as pd
+"""Cells among scores that are no numbers, or may be two: they are mended in the file, and not read."""
 
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
-from evalkit.reports._formats import _values
+from evalkit.reports._formats._values import as_printed, is_code
 
-_NONE = re.compile(
-    r"oom|out of memory|fail(?:ed|ure)?|crash(?:ed)?|diverged|timeout|timed out|error|dnf|tbd|todo|n\.a\.|"
-    r"not (?:available|run|reported)|-{2,3}|\.{3}|\u2026"
-)
+
+def _is_number(word):
+    return as_printed(word) is not None and not is_code(word)
 
 
 def are_scores(values):
-    """Tell whether at least half of the entries of a column of words are scores."""
+    """Tell whether at least half of the entries of a column of words are numbers as they are printed."""
     if values.dtype.kind != "O":
         return False
-    numbers, odd = _sorted_out(values)
-    alike = {word for word in odd if "," in word and _values.as_printed(word)}  # 1,234 has two readings
-    cells = values.dropna().astype(str).str.strip()
-    return cells.isin({*numbers, *alike}).sum() >= max(cells.isin({*odd} - alike).sum(), 1)
+    words = values.dropna().astype(str)
+    known = {word: _is_number(word) for word in words.unique()}
+    return len(words) > 0 and bool(words.map(known).mean() >= 0.5)
 
 
-def read_scores(frame, names, rows):
-    """Return a frame with columns of words as scores, and what had to be read into them.
+def check_scores(frame, names, rows):
+    """Refuse columns of scores with cells that are no numbers, by their places.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     names : list of str
-        Columns of numbers, which stay as they are, and of words.
     rows : pandas.Series
         What each row is called.
-
-    Returns
-    -------
-    frame : pandas.DataFrame
-    notes : list of str
-
-    Raises
-    ------
-    RefusedError
-        With the cells that are neither a score nor a known word for none.
     """
-    notes, out, strange = [], {}, {}
-    for name in names:
-        if frame[name].dtype.kind != "O":
-            continue
-        numbers, odd = _sorted_out(frame[name])
-        words = frame[name].map(lambda v: str(v).strip(), na_action="ignore")
-        where = words.isin(odd)
-        strange |= {
-            f"{word!r} ({row}, {name})": name for row, word in zip(rows[where], words[where], strict=True)
-        }
-        out[name] = words.map(numbers).astype(float)
-        read = [f"{shown(w)} as no score" for w in words.dropna().unique() if w not in numbers]
-        read += [f"{shown(w)} as {n:.10g}" for w, n in numbers.items() if pd.isna(pd.to_numeric(w, "coerce"))]
-        notes += [f"column {name}: {examples(read)}"] if read else []
-    if strange:
-        (column, *_), are = (
-            strange.values(),
-            "cell is not a number" if len(strange) == 1 else "cells are not numbers",
-        )
-        raise RefusedError(
-            Fault(
-                "scale",
-                f"Among the scores {count(len(strange), are, are)}: {examples(strange, 6)}.",
-                "A column that is not read would take its scores out of the comparison.",
-                (
-                    "mend the cell; one without a score stays empty, or says -, n/a or OOM.",
-                    f"--map note={argument(column)}, if that column holds no scores.",
-                ),
-            )
-        )
-    return frame.assign(**out), notes
-
-
-def _sorted_out(values):
-    """Return the scores of the words of a column, and the words that are neither a score nor none."""
-    words = pd.Series(values.dropna().astype(str).str.strip().unique(), dtype=object)
-    lower = words.str.lower()
-    words = words[~lower.isin(_values.MISSING) & ~lower.str.fullmatch(_NONE)]
-    numbers = _values.printed(words)
-    found = numbers.notna()
-    return dict(zip(words[found], numbers[found], strict=True)), list(words[~found])
+    strange = {}
+    for name in (name for name in names if frame[name].dtype.kind == "O"):
+        words = frame[name].dropna().astype(str)
+        odd = words[[not _is_number(word) for word in words]]
+        odd = odd if len(odd) else words[words.str.contains(",", regex=False)]  # among decimal points
+        strange |= {f"{word!r} ({row}, {name})": name for row, word in zip(rows[odd.index], odd, strict=True)}
+    if not strange:
+        return
+    are = "cell is not a number" if len(strange) == 1 else "cells are not numbers"
+    what = f"Among the scores {count(len(strange), are, are)}: {examples(strange, 6)}."
+    why = "A column that is not read would take its scores out of the comparison."
+    column = argument(next(iter(strange.values())))
+    ways = (
+        "mend the cell: the number alone, and where there is none nothing.",
+        f"--map note={column}, if that column holds no scores.",
+    )
+    raise RefusedError(Fault("scale", what, why, ways))
 
 
 def one_reading(facts, names):

@@ -194,15 +194,13 @@ def _with_key(frame, key, options):
     if len(ids) != 1:
         unique = [name for name in in_both if key.frame[name].is_unique]
         ways = tuple(f"--map {argument(f'item={name}')}, if it names the items." for name in unique)
-        raise RefusedError(
-            Fault(
-                "key",
-                f"{shown(key.place)} holds the right answers, and no column is known to name the items in "
-                f"it and in the predictions: it has {examples(key.frame.columns)}.",
-                "Answers are joined by the name of the item, never by the row in which they stand.",
-                ways or ("give the column of the items one name in all files, such as id.",),
-            )
+        what = (
+            f"{shown(key.place)} holds the right answers, and no column is known to name the items in it and "
         )
+        what += f"in the predictions: it has {examples(key.frame.columns)}."
+        why = "Answers are joined by the name of the item, never by the row in which they stand."
+        ways = ways or ("give the column of the items one name in all files, such as id.",)
+        raise RefusedError(Fault("key", what, why, ways))
     name = ids[0]
     is_said = any(schema.role_of(n) in ("prediction", "correct") for n in frame) or options.metric
     if len(in_both) == 2 and not is_said and "prediction" not in options.columns:
@@ -214,27 +212,12 @@ def _with_key(frame, key, options):
     right = key.frame.assign(**{name: as_text(key.frame[name])})
     left = frame.assign(**{name: as_text(frame[name])})
     if twice := right[name][right[name].duplicated()].unique().tolist():
+        what = f"{shown(key.place)} has {count(len(twice), 'item')} more than once: {examples(twice)}."
         raise RefusedError(
-            Fault(
-                "key",
-                f"{shown(key.place)} has {count(len(twice), 'item')} more than once: {examples(twice)}.",
-                "An item has one right answer.",
-                ("take the second of them out.",),
-            )
+            Fault("key", what, "An item has one right answer.", ("take the second of them out.",))
         )
     if _joined.are_shifted(set(left[name]), set(right[name])):
         _joined.refuse("the predictions", shown(key.place), set(left[name]), set(right[name]), Bench(options))
-    strangers = sorted(set(left[name]) - set(right[name]))
-    if strangers:
-        raise RefusedError(
-            Fault(
-                "key",
-                f"{shown(key.place)} has no answer to {count(len(strangers), 'item')} among those predicted: "
-                f"{examples(strangers)}.",
-                "What has no right answer can be neither right nor wrong.",
-                ("add the answers, or take the predictions out.",),
-            )
-        )
     said = options.columns.get("prediction", ())
     # What is called alike in both is a prediction in the one, and in the other the right answer.
     right = right.rename(columns={n: f"{n} (of the answers)" for n in right if n in left and n != name})

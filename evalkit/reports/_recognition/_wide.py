@@ -10,7 +10,7 @@ import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
-from evalkit.reports._recognition._cells import are_scores, one_reading, read_scores
+from evalkit.reports._recognition._cells import are_scores, check_scores, one_reading
 from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
 
@@ -60,11 +60,11 @@ def side_by_side(table, systems):
         raise RefusedError(Fault("baseline", what, why, (way,)))
     labels = [name for name in frame.columns if name not in systems]
     is_label = _label_of(table) is not None
-    value, notes = "prediction" if is_label else "score", []
+    value = "prediction" if is_label else "score"
     if not is_label:
         rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
         one_reading(facts, systems)
-        frame, notes = read_scores(frame, systems, rows)
+        check_scores(frame, systems, rows)
     names = {"system": "system", value: value, "row": "row"}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
     numbered = frame.assign(**{names["row"]: [str(k) for k in range(len(frame))]})
@@ -75,7 +75,7 @@ def side_by_side(table, systems):
         "system": f"they stand side by side: {examples(systems, 6)}",
         value: "the numbers below the systems",
     }
-    facts = {**facts, "wide": True, "row": names["row"], "notes": [*facts["notes"], *notes]}
+    facts = {**facts, "wide": True, "row": names["row"]}
     return replace(
         table,
         frame=long,
@@ -124,7 +124,7 @@ def melted(table, columns, role, why):
     rest = [name for name in frame.columns if name not in columns]
     rows = frame[table.roles.get("system", [*rest, *columns][0])].map(as_shown)
     one_reading(table.facts, columns)
-    frame, notes = read_scores(frame, columns, rows)
+    check_scores(frame, columns, rows)
     long = frame.melt(
         rest, columns, var_name=role + "_" * (role in rest), value_name="score" + "_" * ("score" in rest)
     )
@@ -132,7 +132,7 @@ def melted(table, columns, role, why):
     table = replace(
         table,
         frame=long,
-        facts={**table.facts, "wide": True, "melted": True, "notes": [*table.facts["notes"], *notes]},
+        facts={**table.facts, "wide": True, "melted": True},
     )
     return table.having(role, var_name, why).having("score", value_name, "the numbers below them")
 
