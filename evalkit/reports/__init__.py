@@ -386,7 +386,6 @@ def examine(readings, ignored, options, source):
             table, others = _where.chosen_rows(table, bench)
             table = _proposal.complete(table, options)
             _proposal.confirm(table, options)
-            options = bench.options = _proposal.confirmed(table, options)
             bench.kind = _where.kind_of(table, options)
             evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:

@@ -1,6 +1,6 @@
 """Cells among scores that are no numbers, or may be two: they are mended in the file, and not read."""
 
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._formats._values import as_printed, is_code
 
 
@@ -43,7 +43,7 @@ def check_scores(frame, names, rows):
         "mend the cell: the number alone, and where there is none nothing.",
         f"--map note={column}, if that column holds no scores.",
     )
-    raise RefusedError(Fault("scale", what, why, ways))
+    raise refusal("scale", what, why, *ways)
 
 
 def one_reading(facts, names):
@@ -59,12 +59,10 @@ def one_reading(facts, names):
     found = {name: facts["two_ways"][name] for name in names if name in facts.get("two_ways", {})}
     if found:
         words = "; ".join(f"column {shown(name)}: {ways}" for name, ways in found.items())
-        raise RefusedError(
-            Fault(
-                "scale",
-                f"Numbers can be read in two ways: {words}.",
-                "Nothing says whether the mark stands before decimals or between thousands: one reading is a "
-                "thousand times the other.",
-                ("write them without a mark between thousands, and with a point before decimals.",),
-            )
+        raise refusal(
+            "scale",
+            f"Numbers can be read in two ways: {words}.",
+            "Nothing says whether the mark stands before decimals or between thousands: one reading is a "
+            "thousand times the other.",
+            "write them without a mark between thousands, and with a point before decimals.",
         )

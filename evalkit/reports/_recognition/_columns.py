@@ -6,7 +6,7 @@ The column in which the baseline stands names the systems. What is not known the
 from dataclasses import replace
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition import _named, _wide
 from evalkit.reports._recognition._places import no_baseline
 from evalkit.reports._recognition._seen import MAY_NAME, might_be_systems, one_search, spreads_of
@@ -147,7 +147,7 @@ def _system_column(table, options):
     if len(holding) > 1:
         ways = tuple(f"--map system={argument(name)}" for name in holding)
         what = f"{shown(baseline)!r} occurs in {len(holding)} columns: {examples(holding)}."
-        raise RefusedError(Fault("baseline", what, "One of them names the systems.", ways))
+        raise refusal("baseline", what, "One of them names the systems.", *ways)
     values = frame[holding[0]].dropna().map(as_name).unique()
     why = f"{shown(baseline)!r} occurs in it, among {examples(values, 4)}"
     return _without(table, holding[0]).propose("system", holding[0], why, _wide.option("system", holding))

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 from evalkit.reports import schema
 from evalkit.reports._checks._choices import best_of_several
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import no_answers
+
+_ONE = "One metric is compared, and chosen before its results are seen."
 
 
 def find(table, options):
@@ -35,7 +37,7 @@ def _check_every_file(table):
                 "Nothing says that they are one metric, and a column that is not there is no run that failed."
             )
             ways = (f"give the scores of {shown(system)} the name {name}, if they are that.",)
-            raise RefusedError(Fault("metric", what, why, ways))
+            raise refusal("metric", what, why, *ways)
 
 
 def _of_one_metric(table):
@@ -47,8 +49,7 @@ def _of_one_metric(table):
     if len(values) > 1:
         ways = tuple(f"--where {argument(f'{named[0]}={value}')}" for value in values[:4])
         what = f"{shown(named[0])} names {len(values)} metrics: {examples(values, 6)}."
-        why = "One metric is compared, and chosen before its results are seen."
-        raise RefusedError(Fault("metric", what, why, ways))
+        raise refusal("metric", what, _ONE, *ways)
     bare = [n for n in table.free() if schema.plain(n) in ("value", "score", "result")]
     if len(values) != 1 or len(bare) != 1 or values[0] in frame:
         return table
@@ -168,22 +169,16 @@ def _said_score(table, metric, how):
             "leave --metric away: then accuracies are compared.",
             "--metric COLUMN, a score of each item.",
         )
-        raise RefusedError(
-            Fault("metric", what, "One metric is compared, and chosen before its results are seen.", ways)
-        )
+        raise refusal("metric", what, _ONE, *ways)
     if len(found) != 1:
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
-        fault = Fault(
-            "metric",
-            f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}.",
-            "One metric is compared, and chosen before its results are seen.",
-            tuple(f"--metric {argument(name)}" for name in numeric[:6]) or ("--metric COLUMN",),
-        )
-        raise RefusedError(fault)
+        what = f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}."
+        ways = [f"--metric {argument(name)}" for name in numeric[:6]] or ["--metric COLUMN"]
+        raise refusal("metric", what, _ONE, *ways)
     if _metrics.split_name(found[0])[1] == "train":
         what = f"{shown(found[0])} is the score on the training part, by its name."
         why = "It shows what was learned by heart, and of two systems not which is better."
-        raise RefusedError(Fault("metric", what, why, ("--metric COLUMN, a score on the test part.",)))
+        raise refusal("metric", what, why, "--metric COLUMN, a score on the test part.")
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
     return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], how)
 

@@ -9,7 +9,7 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._bench import Bench
 from evalkit.reports._checks import _joined
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import tokens
 from evalkit.reports._recognition._table import Table, as_text
@@ -200,7 +200,7 @@ def _with_key(frame, key, options):
         what += f"in the predictions: it has {examples(key.frame.columns)}."
         why = "Answers are joined by the name of the item, never by the row in which they stand."
         ways = ways or ("give the column of the items one name in all files, such as id.",)
-        raise RefusedError(Fault("key", what, why, ways))
+        raise refusal("key", what, why, *ways)
     name = ids[0]
     is_said = any(schema.role_of(n) in ("prediction", "correct") for n in frame) or options.metric
     if len(in_both) == 2 and not is_said and "prediction" not in options.columns:
@@ -208,14 +208,12 @@ def _with_key(frame, key, options):
         what = f"{shown(other)} is in {shown(key.place)} and in the files of the systems."
         why = "There it may be the right answer, and here what a system predicts."
         way = f"--map {argument(f'prediction={other}')}, if that is so."
-        raise RefusedError(Fault("key", what, why, (way, "--metric COLUMN, if another column is compared.")))
+        raise refusal("key", what, why, way, "--metric COLUMN, if another column is compared.")
     right = key.frame.assign(**{name: as_text(key.frame[name])})
     left = frame.assign(**{name: as_text(frame[name])})
     if twice := right[name][right[name].duplicated()].unique().tolist():
         what = f"{shown(key.place)} has {count(len(twice), 'item')} more than once: {examples(twice)}."
-        raise RefusedError(
-            Fault("key", what, "An item has one right answer.", ("take the second of them out.",))
-        )
+        raise refusal("key", what, "An item has one right answer.", "take the second of them out.")
     if _joined.are_shifted(set(left[name]), set(right[name])):
         _joined.refuse("the predictions", shown(key.place), set(left[name]), set(right[name]), Bench(options))
     said = options.columns.get("prediction", ())

@@ -21,8 +21,7 @@ class UnconfirmedError(RefusedError):
         faults = [
             Fault(
                 "columns",
-                f"{listed(line.columns or (line.option,))}: taken for "
-                f"{'the ' + line.role if line.role else line.option}, for {line.why}.",
+                f"{shown(line.column)}: taken for the {line.role}, for {line.why}.",
                 "It is a proposal, and no page is written on one.",
                 (f"{line.option} confirms it.", "--as-proposed confirms all that is proposed."),
             )
@@ -58,14 +57,6 @@ def confirm(table, options):
     open_lines = () if options.as_proposed else table.proposed
     if open_lines or table.asked:
         raise UnconfirmedError(replace(table, proposed=open_lines))
-
-
-def confirmed(table, options):
-    """Return the options with what was proposed said, so that it need not be confirmed again."""
-    for line in table.proposed:
-        columns = {**line.says.get("columns", {}), **options.columns}
-        options = replace(options, **{**line.says, "columns": columns})
-    return options
 
 
 def _rest(table, options):
@@ -130,7 +121,7 @@ def lines(table, places):
     list of str
     """
     by_column = {name: role for role in table.roles for name in _names(table, role)}
-    open_columns = {name for line in table.proposed for name in line.columns}
+    open_columns = {line.column for line in table.proposed}
     asked = {name for question in table.asked for name in question.columns}
     rows = []
     for name in (name for name in table.frame.columns if name != table.facts.get("row")):

@@ -7,7 +7,7 @@ and what one system alone has pairs nothing), and choose none.
 from dataclasses import replace
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
@@ -105,7 +105,7 @@ def _refuse_ids_apart(table):
             )
             what += f"of them apart): {examples(first)}."
             why = "Answers are joined by the name of the item, never by the row in which they stand."
-            raise RefusedError(Fault("unmatched", what, why, ("write the names in one way.",)))
+            raise refusal("unmatched", what, why, "write the names in one way.")
 
 
 def _candidates(table):

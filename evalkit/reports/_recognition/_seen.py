@@ -1,7 +1,7 @@
 """What names and values tell of columns: spreads, numbers of rows, possible systems; and what they lack."""
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, examples, shown
+from evalkit.reports._faults import Fault, examples, refusal, shown
 from evalkit.reports._formats._values import names_systems
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._table import as_name
@@ -92,7 +92,7 @@ def one_search(baseline):
         "give the cv_results_ of the other system as a second file; each is called as its file.",
         "--map system=candidate takes each setting for a system: then --baseline 0 is the first.",
     )
-    return RefusedError(Fault("baseline", what, "A search is one system, and a comparison needs two.", ways))
+    return refusal("baseline", what, "A search is one system, and a comparison needs two.", *ways)
 
 
 def no_answers(said):

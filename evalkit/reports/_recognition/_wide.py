@@ -9,7 +9,7 @@ from dataclasses import replace
 import pandas as pd
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
+from evalkit.reports._faults import argument, examples, listed, refusal, shown
 from evalkit.reports._recognition._cells import are_scores, check_scores, one_reading
 from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
@@ -33,7 +33,7 @@ def side_by_side_unsaid(table, baseline):
         f"--map {named} names the systems, with commas between; --map label=COLUMN, if they predict.",
         "or write a row for each score, with the columns system and score: DataFrame.melt does it.",
     )
-    return RefusedError(Fault("baseline", what, why, ways))
+    return refusal("baseline", what, why, *ways)
 
 
 def option(role, names):
@@ -57,7 +57,7 @@ def side_by_side(table, systems):
         what = f"{listed(systems)} are metrics by their names, and no systems."
         why = "Two metrics of one system measure different things: none is better than the other."
         way = "--baseline NAME, a system of the file, with --metric COLUMN."
-        raise RefusedError(Fault("baseline", what, why, (way,)))
+        raise refusal("baseline", what, why, way)
     labels = [name for name in frame.columns if name not in systems]
     is_label = _label_of(table) is not None
     value = "prediction" if is_label else "score"
@@ -105,7 +105,7 @@ def spread_out(table, options):
     what = f"Each system has one row. What do the columns of numbers name: {examples(columns, 12)}?"
     ways = [f"--map {role}=COLUMN,COLUMN, {why}." for role, why in _ACROSS.items()]
     ways.append("--metric COLUMN, if one of them alone is the score.")
-    raise RefusedError(Fault("columns", what, "Nothing in the file says it.", tuple(ways)))
+    raise refusal("columns", what, "Nothing in the file says it.", *ways)
 
 
 _ACROSS = {
@@ -150,15 +150,11 @@ def one_direction(names, way):
     if not against:
         return
     other = "lower" if way == "higher" else "higher"
-    raise RefusedError(
-        Fault(
-            "direction",
-            f"Of {len(names)} columns a {way} score is to be better, and by its name of "
-            f"{examples(against)} a {other} one.",
-            "Scores that are better in different ways cannot be counted as one metric on several data sets.",
-            (
-                f"{option('note', against)} leaves that column out.",
-                "give each column the name of its data set alone.",
-            ),
-        )
+    raise refusal(
+        "direction",
+        f"Of {len(names)} columns a {way} score is to be better, and by its name of "
+        f"{examples(against)} a {other} one.",
+        "Scores that are better in different ways cannot be counted as one metric on several data sets.",
+        f"{option('note', against)} leaves that column out.",
+        "give each column the name of its data set alone.",
     )
