@@ -53,9 +53,7 @@ def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
 
 @pytest.mark.parametrize("across", [True, False])
 @pytest.mark.parametrize("place", [(0, 0), (2, 3)])
-@pytest.mark.parametrize(
-    "cell", ["77,1 ± 0,4", "10^2", "see text", "OOM", "77.1^{*}", "77.1 (3 seeds)"]
-)
+@pytest.mark.parametrize("cell", ["77,1 ± 0,4", "10^2", "see text", "OOM", "77.1^{*}", "77.1 (3 seeds)"])
 def test_any_other_cell_among_scores_is_refused_by_its_place(cell, place, across, tmp_path):
     path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
     with pytest.raises(RefusedError) as refused:
