@@ -234,7 +234,7 @@ def report(
     results : path, list of paths, dict, DataFrame or study, optional
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
         tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
-        Weights & Biases, Ray and others), or any other table, whose columns are then proposed. A dict of
+        Weights & Biases, Ray and others), or any other table, whose columns are then asked about. A dict of
         paths names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
         `cv_results_`, a study of Optuna.
     baseline : str
@@ -280,7 +280,7 @@ def report(
     accept : str or list of str, optional
         Codes of faults to go on with, as they are.
     as_proposed : bool, default False
-        Take columns for what is proposed. Read the proposal first: `UnconfirmedError` shows it.
+        Take the column of systems that is proposed. Read it first: `UnconfirmedError` shows it.
 
     Returns
     -------
@@ -290,7 +290,7 @@ def report(
     ------
     RefusedError
         A ValueError: with everything that must be decided first, in words, with counts and the option that
-        goes on. Its `faults` have it one by one. It is an `UnconfirmedError` where columns are proposed.
+        goes on. Its `faults` have it one by one. It is an `UnconfirmedError` where columns are asked about.
 
     Notes
     -----

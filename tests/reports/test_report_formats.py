@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import evalkit as ek
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import _values
 from evalkit.reports._recognition import _cells, _places, _results
@@ -79,11 +80,15 @@ def test_semicolons_are_no_proof_of_a_decimal_comma(tmp_path):
     assert written(tmp_path, text + "c;0.5\n").frame.ppl.tolist() == [987, 1.003, 0.5]
 
 
-def test_thousands_beside_a_word_for_no_score_lose_their_point(tmp_path):
-    reading = written(tmp_path, "m;acc;ppl\na;85,62;987\nb;86,04;1.003\nc;86,1;OOM\n")
-    scores, _ = _cells.read_scores(reading.frame, ["ppl"], reading.frame.m)
-    assert scores.ppl.tolist()[:2] == [987, 1003]
-    assert any("1.003 is read without its point" in note for note in reading.facts["notes"])
+def test_thousands_beside_a_word_for_no_score_are_not_read(tmp_path):
+    text = "m;acc;ppl\na;85,62;987\nb;86,04;1.003\nc;86,1;"
+    reading = written(tmp_path, text + "OOM\n")
+    with pytest.raises(RefusedError, match=r"1 cell is not a number: 'OOM' \(c, ppl\)"):
+        _cells.check_scores(reading.frame, ["ppl"], reading.frame.m)
+    said = {"baseline": "a", "metric": "ppl", "direction": "lower", "columns": {"system": "m"}}
+    with pytest.raises(RefusedError, match="not numbers in 1 row: OOM"):
+        ek.report(tmp_path / "a.csv", **said, unit="seed")
+    assert written(tmp_path, text + "-\n").frame.ppl.tolist()[:2] == [987, 1003]
 
 
 def test_numbers_of_python_and_of_parquet_are_numbers():

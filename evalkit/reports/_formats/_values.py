@@ -36,7 +36,6 @@ _SHAPE = (
 )
 _BY_MARK = {p: re.compile(_SHAPE.format(group=re.escape(g), point=re.escape(p))) for g, p in (",.", ".,")}
 _AROUND = re.compile(r"[-+]?(?:\d{1,3}|[1-9]\d{0,2}[.,]\d{3})")  # a thousand
-_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 
 
 def one_spaced(text):
@@ -154,7 +153,7 @@ def columns(frame, *, decimal_comma=False, is_name=names_systems):
             two_ways[name] = f"{shown(first)} is {ways}"
         if is_name(name, column.filled) and _is_reworded(column):
             mark = ""
-        out[name], note = _read(column, mark, "," in sure and "." not in sure)
+        out[name], note = _read(column, mark)
         notes += [f"column {name}: {note}"] if note else []
     facts = {"notes": notes} | ({"two_ways": two_ways} if two_ways else {})
     return pd.DataFrame(out, index=frame.index), facts
@@ -203,7 +202,7 @@ def _mark(column, whole, sure, is_asked):
     return next(iter(whole)) if len(sure) == 1 and own not in whole and not column.is_marked.all() else None
 
 
-def _read(column, mark, has_groups):
+def _read(column, mark):
     """Return a column as numbers, or as words, and what is to be said of it."""
     words, filled = column.words, column.filled
     if words.dtype.kind == "f":
@@ -216,10 +215,6 @@ def _read(column, mark, has_groups):
     is_code = bool(mark) and (filled.str.fullmatch(_CODE).any() or large.str.fullmatch(_DIGITS).any())
     if not mark or is_code:
         words = words.mask(empty, None)
-        found = filled[filled.str.fullmatch(_GROUPED)] if has_groups and column.texts is None else filled[:0]
-        if len(found) and 2 * filled.map(as_printed).notna().sum() >= len(filled):
-            words = words.replace({text: text.replace(".", "") for text in found})
-            note = f"with decimal commas in the file, {shown(found.iloc[0])} is read without its point"
         return words, None if is_code else note
     numbers = column.numbers
     odd = numbers.index[numbers.isna() | (column.is_marked & (mark == ","))]

@@ -1,4 +1,4 @@
-"""The column that is compared, and which way it is better: said, known by its name, proposed or asked."""
+"""The column that is compared, and which way it is better: said, known by its name, or asked."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ _ONE = "One metric is compared, and chosen before its results are seen."
 
 
 def find(table, options):
-    """Return a table with the role "score", where it is known or proposed."""
+    """Return a table with the role "score", where it is known; else it is asked which it is."""
     table = _right_words(_score(_of_one_metric(table), options), options)
     _check_every_file(table)
     compared = ("score", "validation", "numerator", "denominator", "size")

@@ -1,6 +1,6 @@
-"""What neither a format nor the schema knows of a table: it is proposed where values speak, and else asked.
+"""What neither a format nor the schema knows of a table: it is asked, with the options that answer it.
 
-Nothing is compared on a proposal: it is shown with the values, and with the option that confirms each line.
+One thing is proposed, the column in which the baseline stands; nothing is compared before it is confirmed.
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ class UnconfirmedError(RefusedError):
 
 
 def complete(table, options):
-    """Propose a role for each column that has none, and list what must be asked."""
+    """Give the columns that are known their roles, and list what must be asked of the others."""
     table = _compared.find(table, options)
     _where.check_unit(table, options.unit)
     table = _rest(_rows.find(table, options), options)
