@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from evalkit._checks import check_number
 from evalkit._files import write_atomically
 from evalkit.reports import _analysis, _options, _outputs, _sources
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes, _summary
-from evalkit.reports._options import Options
 from evalkit.reports._pages import _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
@@ -236,7 +234,7 @@ def report(
     results : path, list of paths, dict, DataFrame or study, optional
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
         tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
-        Weights & Biases, Ray and others), or any other table, whose columns are then proposed. A dict of
+        Weights & Biases, Ray and others), or any other table, whose columns are then asked about. A dict of
         paths names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
         `cv_results_`, a study of Optuna.
     baseline : str
@@ -282,7 +280,7 @@ def report(
     accept : str or list of str, optional
         Codes of faults to go on with, as they are.
     as_proposed : bool, default False
-        Take columns for what is proposed. Read the proposal first: `UnconfirmedError` shows it.
+        Take the column of systems that is proposed. Read it first: `UnconfirmedError` shows it.
 
     Returns
     -------
@@ -292,7 +290,7 @@ def report(
     ------
     RefusedError
         A ValueError: with everything that must be decided first, in words, with counts and the option that
-        goes on. Its `faults` have it one by one. It is an `UnconfirmedError` where columns are proposed.
+        goes on. Its `faults` have it one by one. It is an `UnconfirmedError` where columns are asked about.
 
     Notes
     -----
@@ -307,39 +305,8 @@ def report(
     >>> print(report(scores, baseline="theirs", metric="accuracy", unit="seed").findings.contrasts[0].verdict)
     better
     """
-    if not isinstance(baseline, str):
-        raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
-    for name, value in {"columns": columns, "where": where}.items():
-        if value is not None and not isinstance(value, dict):
-            raise TypeError(f"{name} must be a dict, got {shown(repr(value))}")
-    named = {role: _options.words(v, "columns") for role, v in (columns or {}).items()}
-    options = Options(
-        baseline=baseline,
-        metric=metric,
-        direction=direction,
-        columns=named,
-        where={
-            str(k): v if isinstance(v, str) else f"{check_number(v, 'where'):.15g}"
-            for k, v in (where or {}).items()
-        },
-        unit=unit,
-        margin=margin,
-        n_train=n_train,
-        n_test=n_test,
-        failed=None if failed is None else str(failed),
-        unmatched=unmatched,
-        missing=missing,
-        duplicates=duplicates,
-        search=search,
-        spread=spread,
-        names=names,
-        right=right,
-        encoding=encoding,
-        gold=str(gold) if isinstance(gold, Path) else gold,
-        as_proposed=as_proposed,
-        summary=_options.words(summary, "summary"),
-        accepted=_options.words(accept, "accept"),
-    )
+    said = {name: value for name, value in locals().items() if name != "results"}
+    options = _options.of_call(**said)
     if isinstance(results, (str, Path)):
         results = [results]
     if isinstance(results, dict) and all(isinstance(v, (str, Path)) for v in results.values()) and results:
@@ -419,7 +386,6 @@ def examine(readings, ignored, options, source):
             table, others = _where.chosen_rows(table, bench)
             table = _proposal.complete(table, options)
             _proposal.confirm(table, options)
-            options = bench.options = _proposal.confirmed(table, options)
             bench.kind = _where.kind_of(table, options)
             evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:

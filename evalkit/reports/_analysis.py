@@ -6,7 +6,7 @@ import numpy as np
 
 from evalkit._ties import levels, rounding
 from evalkit.reports._contrasts import GAP, HEURISTIC, MCNEMAR, budget, contrasts
-from evalkit.reports._faults import Fault, RefusedError, count, shown
+from evalkit.reports._faults import count, refusal, shown
 from evalkit.reports._pages import _detectable, _speaks
 
 
@@ -66,7 +66,7 @@ def _sensitivity(evidence, margin, own):
             add("items taken one by one")
         for name in facts["groups"][:3]:
             add(f"by groups of {shown(name)}", group=name)
-    if evidence.kind == "datasets" and not facts["metrics"]:
+    if evidence.kind == "datasets":
         add("tested by t, as the intervals are", by_t=True)
     if evidence.kind == "search":
         largest = budget(evidence.used)
@@ -89,11 +89,11 @@ def analyse(evidence, options, open_ways):
         why = "No interval is known to hold for data such as these."
         rounded = "write scores that were rounded with more digits."
         ways = "collect more, or take another unit (--unit).", rounded
-        raise RefusedError(Fault("few", f"{str(error).rstrip('.')}.", why, ways)) from None
+        raise refusal("few", f"{str(error).rstrip('.')}.", why, *ways) from None
     if options.margin and evidence.kind != "agreement" and np.isnan([one.low for one in found]).any():
         what, why = "A margin was given, and there is no interval to hold against it.", _NO_INTERVAL
         answers = "or give each system's answers to the items: for them there is an interval."
-        raise RefusedError(Fault("margin", what, why, ("leave --margin away.", answers)))
+        raise refusal("margin", what, why, "leave --margin away.", answers)
     sensitivity = _sensitivity(evidence, options.margin, own)
     if open_ways:
         found = tuple(_unless_turned(one, sensitivity) for one in found)

@@ -204,7 +204,6 @@ def _written_out(roles, options):
 
 def _confirmed(table, options):
     """Return the options with what is known and proposed of a table, for a draft of the settings."""
-    options = _proposal.confirmed(table, options)
     if table.facts.get("wide"):
         return replace(options, as_proposed=False)
     there = {name for name in table.frame if " (" not in name}  # the others are not in the file

@@ -140,10 +140,6 @@ def _datasets(evidence, frame, system, by_t=False):
     pair, (a, b) = (scores(system), scores(evidence.baseline)), _pair(evidence, frame, system)
     ranked, sizes = call("ek.wilcoxon", *pair), count(len(a), "data set")
     pvalue, test = ranked.run(evidence, frame).pvalue, "Wilcoxon's signed ranks"
-    if evidence.facts["metrics"]:  # of scores in several units there is no mean
-        won, lost = int((a > b).sum()), int((a < b).sum())
-        nothing, means, more = _no_interval((won - lost) / len(a)), (math.nan, math.nan), (won, lost)
-        return Contrast(system, nothing, pvalue, test, sizes, (ranked,), means, NO_METHOD, more)
     asked = call("ek.difference_interval", *pair, paired=True)
     found = asked.run(evidence, frame)
     method = "the paired t" if _way_of(found) == "t" else "Tango's score over data sets"

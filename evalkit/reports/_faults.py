@@ -100,6 +100,11 @@ class RefusedError(ValueError):
         super().__init__("\n\n".join(map(str, faults)))
 
 
+def refusal(code, what, why, *ways):
+    """Return the refusal for one fault."""
+    return RefusedError(Fault(code, what, why, ways))
+
+
 @dataclass(frozen=True)
 class Checked:
     """What became of one check.
@@ -129,11 +134,11 @@ def unshared(what, has):
     seen = f"{listed(others)} and {shown(baseline)} share no {what}: {'; '.join(lines)}."
     why = f"Scores are compared {what} by {what}; what was scored on others cannot take its place."
     ways = f"write the name of each {what} in one way.", f"or run the systems on the same {what}s."
-    return RefusedError(Fault("unmatched", seen, why, ways))
+    return refusal("unmatched", seen, why, *ways)
 
 
 def unreadable(place, what, *ways):
     """Return the refusal of a file that cannot be read."""
     why = "So nothing of it was read: a part of a file may say something else than the whole."
     ways = ways or ("mend the file, or export it again.",)
-    return RefusedError(Fault("unreadable", f"{placed(place)}: {what}.", why, ways))
+    return refusal("unreadable", f"{placed(place)}: {what}.", why, *ways)

@@ -158,6 +158,38 @@ class Options:
         return f"as {self.kept[name]} has it" if name in self.kept else SAID
 
 
+def of_call(*, baseline, columns, where, failed, gold, summary, accept, **plain):
+    """Return the options of a call of `evalkit.report`.
+
+    Parameters
+    ----------
+    **plain : object
+        With those before them, the arguments of `evalkit.report`.
+
+    Returns
+    -------
+    Options
+    """
+    if not isinstance(baseline, str):
+        raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
+    for name, value in {"columns": columns, "where": where}.items():
+        if value is not None and not isinstance(value, dict):
+            raise TypeError(f"{name} must be a dict, got {shown(repr(value))}")
+    return Options(
+        baseline=baseline,
+        columns={role: words(names, "columns") for role, names in (columns or {}).items()},
+        where={
+            str(name): value if isinstance(value, str) else f"{check_number(value, 'where'):.15g}"
+            for name, value in (where or {}).items()
+        },
+        failed=None if failed is None else str(failed),
+        gold=str(gold) if isinstance(gold, Path) else gold,
+        summary=words(summary, "summary"),
+        accepted=words(accept, "accept"),
+        **plain,
+    )
+
+
 class SettingsError(ValueError):
     """Settings that are not in the form of those that a report writes."""
 

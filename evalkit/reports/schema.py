@@ -60,7 +60,7 @@ ROLES = {
     "note": (
         (
             "note", "notes", "comment", "date", "timestamp", "created", "host", "hostname", "commit",
-            "code", "gpu", "device", "url", "path", "name", "run_name", "experiment", "project", "notebook",
+            "code", "gpu", "device", "url", "path", "notebook",
         ),
         "what may be overlooked",
     ),

@@ -71,7 +71,10 @@ class Case:
         """Return the case with another table in its one file."""
         (name,) = self.given
         text = table.to_csv(index=False)
-        return replace(self, table=table, files={**self.files, name: text}, **more)
+        options = more.pop("options", self.options)
+        if "dataset" in options.get("columns", {}):  # each row a system: the other columns are data sets
+            options = {**options, "columns": {"dataset": [*table.columns[1:]]}}
+        return replace(self, table=table, files={**self.files, name: text}, options=options, **more)
 
     def write(self, folder):
         """Write the files, and return what is to be given to the report."""
@@ -199,7 +202,7 @@ def datasets(rng):
         wide = wide.T.rename_axis(str(rng.choice(NAMES["system"])))
     names = {"wide": "rows" if wide.columns[0] in sets else "columns"}
     said = {"unit": "dataset", "direction": "higher"}
-    said |= {"columns": {"system": [*systems]}} if names["wide"] == "columns" else {}
+    said["columns"] = {"system": [*systems]} if names["wide"] == "columns" else {"dataset": sets}
     return _case("datasets", wide.reset_index(), names, systems, rng, **said)
 
 
@@ -208,8 +211,8 @@ def turned(case):
     table = case.table.set_index(case.table.columns[0]).T
     is_beside = case.names["wide"] == "rows"
     table = table.rename_axis("dataset" if is_beside else "model").reset_index()
-    said = {name: value for name, value in case.options.items() if name != "columns"}
-    said |= {"columns": {"system": [*case.systems]}} if is_beside else {}
+    columns = {"system": [*case.systems]} if is_beside else {"dataset": []}
+    said = {**case.options, "columns": columns}
     return replace(case.with_table(table, options=said), names={"wide": "columns" if is_beside else "rows"})
 
 

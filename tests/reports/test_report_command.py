@@ -60,7 +60,7 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
     before = Path("evalkit.toml").read_bytes()
     capsys.readouterr()
-    asked = "others.csv", "--baseline", other.systems[0], "--unit", "dataset", "--as-proposed"
+    asked = "others.csv", "--baseline", other.systems[0], "--unit", "dataset", *said(other)
     assert run(*asked, "--direction", "higher") == 0
     told = capsys.readouterr().out
     assert f"evalkit.toml is about {case.given[0]}: it is left as it is." in told
@@ -87,12 +87,18 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     assert Path("evalkit.toml").read_bytes() == before
 
 
+def said(other):
+    """What the columns of another table are, as the command takes it."""
+    ((role, names),) = other.options["columns"].items()
+    return [word for name in names for word in ("--map", f"{role}={name}")]
+
+
 def test_settings_that_are_named_are_replaced_and_that_is_said(case, capsys):
     run(*case.given, "--baseline", case.systems[0], "--config", "mine.toml")
     other = generated.datasets(np.random.default_rng(0))
     Path("others.csv").write_text(other.files[other.given[0]], encoding="utf-8")
     asked = "--baseline", other.systems[0], "--direction", "higher", "--config", "mine.toml"
-    assert run("others.csv", *asked, "--unit", "dataset", "--as-proposed") == 0
+    assert run("others.csv", *asked, "--unit", "dataset", *said(other)) == 0
     assert (
         f"mine.toml was about {case.given[0]}, and will be about what you gave now."
         in capsys.readouterr().out
@@ -351,7 +357,7 @@ def test_what_varies_now_and_did_not_is_asked_about(checked, case, capsys):
     table.to_csv(case.given[0], index=False)
     capsys.readouterr()
     assert check(checked) == 2
-    assert "learning_rate: was it set" in capsys.readouterr().out.replace("\\", "")
+    assert "learning_rate varies" in capsys.readouterr().out.replace("\\", "")
 
 
 def test_a_check_shows_the_notes_that_a_report_shows(checked, case, capsys):

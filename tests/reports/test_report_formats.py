@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import evalkit as ek
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import _values
 from evalkit.reports._recognition import _cells, _places, _results
@@ -79,11 +80,15 @@ def test_semicolons_are_no_proof_of_a_decimal_comma(tmp_path):
     assert written(tmp_path, text + "c;0.5\n").frame.ppl.tolist() == [987, 1.003, 0.5]
 
 
-def test_thousands_beside_a_word_for_no_score_lose_their_point(tmp_path):
-    reading = written(tmp_path, "m;acc;ppl\na;85,62;987\nb;86,04;1.003\nc;86,1;OOM\n")
-    scores, _ = _cells.read_scores(reading.frame, ["ppl"], reading.frame.m)
-    assert scores.ppl.tolist()[:2] == [987, 1003]
-    assert any("1.003 is read without its point" in note for note in reading.facts["notes"])
+def test_thousands_beside_a_word_for_no_score_are_not_read(tmp_path):
+    text = "m;acc;ppl\na;85,62;987\nb;86,04;1.003\nc;86,1;"
+    reading = written(tmp_path, text + "OOM\n")
+    with pytest.raises(RefusedError, match=r"1 cell is not a number: 'OOM' \(c, ppl\)"):
+        _cells.check_scores(reading.frame, ["ppl"], reading.frame.m)
+    said = {"baseline": "a", "metric": "ppl", "direction": "lower", "columns": {"system": "m"}}
+    with pytest.raises(RefusedError, match="not numbers in 1 row: OOM"):
+        ek.report(tmp_path / "a.csv", **said, unit="seed")
+    assert written(tmp_path, text + "-\n").frame.ppl.tolist()[:2] == [987, 1003]
 
 
 def test_numbers_of_python_and_of_parquet_are_numbers():
@@ -462,47 +467,6 @@ def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
     paths = [(None, str(path)) for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))]
     readings, _ = _places.read_places(paths)  # the folder that differs, and not the one above the file
     assert [reading.names["folder 0"] for reading in readings] == ["base_seed0", "base_seed1"]
-
-
-COMPASS = """dataset,version,metric,mode,base,ours
---------- Exam ---------,-,-,-,-,-
-mmlu,58864a,naive_average,ppl,78.18,82.14
-ARC-c,bd706d,accuracy,ppl,58.41,58.61
---------- Language ---------,-,-,-,-,-
-TyDiQA,32434c,score,gen,37.70,-
-"""
-
-
-def test_a_summary_of_opencompass_is_a_row_a_data_set_and_system(tmp_path):
-    frame = pd.DataFrame([line.split(",") for line in COMPASS.splitlines()[1:]])
-    frame.columns = COMPASS.splitlines()[0].split(",")
-    for reading in (written(tmp_path, COMPASS), _results.readings(frame)[0]):
-        table = reading.frame.pivot_table(index="dataset", columns="system", values="score")
-        assert table.loc["mmlu"].tolist() == [78.18, 82.14]
-        assert table.loc["ARC-c"].tolist() == [58.41, 58.61]
-        assert table.loc["TyDiQA"].isna().tolist() == [False, True]
-        assert len(reading.frame) == 6
-        assert reading.left_out == ((2, "titles of sections"),)
-        assert reading.roles == {
-            "dataset": "dataset",
-            "system": "system",
-            "score": "score",
-            "note": ("version", "metric", "mode"),
-        }
-        assert "metric_by_dataset" not in reading.facts
-        assert reading.facts["notes"] == ["1 row is an average of data sets that are not beside them: mmlu"]
-
-
-def test_an_average_of_opencompass_is_not_counted_beside_what_it_is_of(tmp_path):
-    reading = written(tmp_path, COMPASS + "lukaemon_mmlu_law,1,accuracy,ppl,70,80\n")
-    assert set(reading.frame.dataset) == {"ARC-c", "TyDiQA", "lukaemon_mmlu_law"}
-    assert reading.left_out[-1] == (1, "averages, of data sets beside them: mmlu")
-
-
-def test_a_loss_in_a_summary_of_opencompass_is_no_accuracy(tmp_path):
-    reading = written(tmp_path, COMPASS + "wiki,1,perplexity,ppl,9.5,8.5\n")
-    assert reading.facts["metric_by_dataset"]["wiki"] == "perplexity"
-    assert reading.facts["metric_by_dataset"]["ARC-c"] == "accuracy"
 
 
 def bleu(scores):

@@ -14,7 +14,7 @@ from evalkit import _ways as to
 from evalkit import _ways_of_runs as of_runs
 from evalkit.reports import RefusedError, Report, _analysis
 from evalkit.reports._bench import Bench
-from evalkit.reports._kinds import _agreement, _datasets, _sizes
+from evalkit.reports._kinds import _agreement, _sizes
 from evalkit.reports._options import Options
 from evalkit.reports._recognition._table import Table
 
@@ -267,48 +267,10 @@ def test_costs_of_a_search_stand_beside_its_comparison():
 
 
 # ---------------------------------------------------------------------------------------------
-# Several metrics in a benchmark, means among its data sets, the best of several answers
+# Means among the data sets of a benchmark, the best of several answers
 # ---------------------------------------------------------------------------------------------
 
 SETS = [f"set {k}" for k in range(9)]
-OF_METRIC = {name: "auc" if k < 6 else "log_loss" for k, name in enumerate(SETS)}
-
-
-def benchmark():
-    rng = np.random.default_rng(0)
-    rows = []
-    for name, better in (("base", 0), ("new", 1)):
-        for k, data in enumerate(SETS):
-            score = 0.8 + 0.02 * better if k < 6 else 0.5 - 0.1 * better
-            rows.append({"system": name, "dataset": data, "score": score + rng.normal(0, 0.004)})
-    return pd.DataFrame(rows)
-
-
-ROLES = {"system": "system", "dataset": "dataset", "score": "score"}
-
-
-def test_losses_among_the_data_sets_are_turned():
-    table = benchmark()
-    found = made(_datasets, "datasets", table, ROLES, {"metric_by_dataset": OF_METRIC}, baseline="base")
-    (one,) = found.findings.contrasts
-    wide = table.pivot_table(index="dataset", columns="system", values="score")
-    gap = (wide.new - wide.base) * np.where(wide.index.map(OF_METRIC) == "log_loss", -1, 1)
-    assert one.pvalue == pytest.approx(stats.wilcoxon(gap).pvalue)
-    assert one.verdict == "better"
-    assert math.isnan(one.low)
-    assert "Those in log_loss are turned, so that higher is better" in found.write("markdown").replace(
-        "\\", ""
-    )
-    assert "new is better than base on 9 data sets and worse on 0" in str(found)
-
-
-def test_a_metric_of_unknown_direction_among_the_data_sets_is_refused():
-    of = {**OF_METRIC, SETS[8]: "quux"}
-    with pytest.raises(RefusedError, match="higher or a lower quux is better"):
-        made(_datasets, "datasets", benchmark(), ROLES, {"metric_by_dataset": of}, baseline="base")
-    known = {"metric_by_dataset": of, "higher": {"quux": False}}
-    (one,) = made(_datasets, "datasets", benchmark(), ROLES, known, baseline="base").findings.contrasts
-    assert one.verdict == "better"
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_columns_of_no_known_use_are_asked_about(tmp_path):
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(path, **GERMAN, columns={"seed": "Zufallszahl"}, as_proposed=True)
     (fault,) = refused.value.faults
-    assert fault.what.startswith("Dauer: was it set")  # Lauf numbers the rows
+    assert fault.what.startswith("In the runs of one system Dauer varies")  # Lauf numbers the rows
     assert fault.ways == ("--map setting=Dauer", "--map note=Dauer")
     said = {"system": "Verfahren", "seed": "Zufallszahl", "note": ["Lauf", "Dauer"]}
     assert ek.report(path, **GERMAN, columns=said).evidence.kind == "seeds"

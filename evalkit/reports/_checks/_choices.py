@@ -8,7 +8,6 @@ from evalkit.reports._faults import Fault, listed, shown
 from evalkit.reports._recognition import _metrics
 
 BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
-_CLEAR = 0.3  # of a rank correlation: 30 trials without any have one so large in one case of ten
 _PASS_AT = re.compile(r"(?<![a-z])pass(?:@|\^|_at_|_hat_)0*(\d+)", re.IGNORECASE)
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
@@ -17,40 +16,24 @@ def way_of_validation(frame, table, higher, bench):
     """Find out which way the score that chooses is better, and say how that is known."""
     if "validation" not in frame:
         return False, None
-    name, metric = (shown(table.roles[role]) for role in ("validation", "score"))
-    by_name = {"higher": True, "lower": False}.get(_metrics.direction(table.roles["validation"]))
-    by_format = table.facts.get("higher", {}).get(table.roles["validation"])
-    known = by_name if by_format is None else by_format
-    together = _rank_correlation(frame)
-    is_clear = abs(together) >= _CLEAR
-    if known is None and not is_clear and bench.kind == "search":
-        better = f"Nothing says whether a higher or a lower {name} is better"
+    validation = table.roles["validation"]
+    name = shown(validation)
+    by_name = {"higher": True, "lower": False}.get(_metrics.direction(validation))
+    known = table.facts.get("higher", {}).get(validation, by_name)
+    if known is None and _metrics.split_name(validation)[0] == _metrics.split_name(table.roles["score"])[0]:
+        known = higher  # the same metric, on another part
+    if known is None and bench.kind == "search":
         bench.found(
             "direction",
-            f"{better}, and its rank correlation with {metric} is {together:.2f}.",
+            f"Nothing says whether a higher or a lower {name} is better.",
             f"{name} chooses the trial of each search: read the wrong way, it would choose the worst.",
             "call the column so that its name says it, such as val_loss or val_accuracy.",
             "--map validation=COLUMN, if another column chose.",
         )
-    is_turned = (is_clear and together < 0) if known is None else known != higher
-    is_odd = known is not None and is_clear and (together < 0) != is_turned
-    seen = f"(rank correlation {together:.2f})"
-    why = "by its name." if by_format is None else "as the format says."
     if known is None:
-        why = f"for so it goes with a better {metric} {seen}; its name is silent."
-    if is_odd:
-        why += f" But the better it is, the worse is {metric} {seen}."
-    words = f"Of {name} the {'higher' if is_turned != higher else 'lower'} is the better, {why}"
-    return is_turned, ("note" if is_odd or known is None else "fine", words)
-
-
-def _rank_correlation(frame):
-    """Return how validation and test scores go together within the systems, from -1 to 1."""
-    ended = np.isfinite(frame[["validation", "score"]]).all(axis=1)
-    ranks = frame[ended].groupby("system")[["validation", "score"]].rank()
-    ranks -= ranks.groupby(frame.system[ended]).transform("mean")
-    size = np.sqrt((ranks.validation**2).sum() * (ranks.score**2).sum())
-    return float((ranks.validation * ranks.score).sum() / size) if size else 0.0
+        return False, ("note", f"Nothing says whether a higher or a lower {name} is better.")
+    how = "by its name." if known == by_name else "as the format says, or as of the score."
+    return known != higher, ("fine", f"Of {name} the {'higher' if known else 'lower'} is the better, {how}")
 
 
 def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation=None):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports._checks._twice import NUMBERS
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._compared import is_nameless, score_direction, unknown_direction
 from evalkit.reports._recognition._table import as_text
@@ -44,7 +44,7 @@ def tidy(table):
         if table.facts.get("files", 1) > 1:
             why += " Files of one folder are not joined: what one says of a run, another does not know."
             ways = ("write a file, or a row, for each run, with its system and its score.",)
-        raise RefusedError(Fault("names", what, why, ways))
+        raise refusal("names", what, why, *ways)
     return tidied
 
 
@@ -63,7 +63,7 @@ def _check_whole(tidied, roles):
             what = f"{count(n, 'row')} of {len(tidied):,} {'has' if n == 1 else 'have'} no {name}."
             why = f"Nobody can say which {role} they are, and a row that is compared must be one."
             way = f"--where {argument(f'{column}!=empty')} leaves them out, if the rest of the file is meant."
-            raise RefusedError(Fault("names", what, why, ("fill the cells in.", way)))
+            raise refusal("names", what, why, "fill the cells in.", way)
 
 
 def _numbers(values, name):
@@ -77,7 +77,7 @@ def _numbers(values, name):
         why = "A word has no place among scores: another column may hold them, or these rows are none."
         what = f"{of}: {examples(strange.unique())}."
         ways = ("--metric COLUMN names the scores.", "mend these rows, or take them out of the file.")
-        raise RefusedError(Fault("scale", what, why, ways))
+        raise refusal("scale", what, why, *ways)
     return numbers
 
 

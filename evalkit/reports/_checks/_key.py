@@ -75,7 +75,8 @@ def marked(frame, bench):
         )
     if n := int(frame.label.isna().sum()):
         what, mend = count(n, "row has", "rows have"), "fill the answers in, or take the items out."
-        bench.refuse("key", f"{what} no right answer.", "They can be neither right nor wrong.", mend)
+        gold = "--gold FILE names the one of these files that holds the right answers."
+        bench.refuse("key", f"{what} no right answer.", "They can be neither right nor wrong.", mend, gold)
     said, right = (_words(frame[name]) for name in ("prediction", "label"))
     is_known, seen, key = said.isin(set(right)), examples(said.unique()), examples(right.unique())
     if frame.label.dtype.kind == frame.prediction.dtype.kind == "f" and is_known.mean() < 0.5:

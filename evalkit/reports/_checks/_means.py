@@ -6,7 +6,6 @@ from scipy import stats
 
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
-from evalkit.reports._recognition._seen import is_weighted_mean
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall"])
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
@@ -58,8 +57,28 @@ def _systems(frame, baseline):
         return {}
     wide = frame.pivot_table(index=unit, columns="system", values="score", sort=False)
     names = [name for name in wide if name != baseline]
-    means = [name for name in names if is_weighted_mean(wide[name].values, wide.drop(columns=name).values)]
+    means = [name for name in names if _is_weighted_mean(wide[name].values, wide.drop(columns=name).values)]
     return dict.fromkeys(means[-1:], f"a mean of the others, for every {unit.replace('dataset', 'data set')}")
+
+
+def _is_weighted_mean(scores, others):
+    """Tell whether scores are a mean of others, weighted alike in each row, to the digits of all.
+
+    With fewer rows than two more than columns any scores may be one.
+    """
+    known = np.isfinite(scores) & np.isfinite(others).all(axis=1)
+    scores, others = scores[known], others[known]
+    n_spare = len(scores) - others.shape[1] + 1
+    decimals = decimals_of([scores, others])
+    if n_spare < 3 or others.shape[1] < 2 or decimals is None:
+        return False
+    apart, of = others[:, 1:] - others[:, :1], scores - others[:, 0]
+    weights = np.linalg.lstsq(apart, of, rcond=None)[0]
+    weights = np.array([1 - weights.sum(), *weights])
+    near = 1.01 * 10.0**-decimals
+    chance = min(2 * near / max(float(np.ptp(of)), 1e-12), 1) ** n_spare
+    is_near = (np.abs(others @ weights - scores) <= near).all()
+    return bool(is_near and (weights > 0.01).all() and chance < 1e-3)
 
 
 def _is_central(scores):

@@ -12,7 +12,6 @@ from evalkit.reports._formats import (
     lm_eval,
     lm_eval_results,
     mlflow_store,
-    opencompass,
     optuna_store,
     ray_tune,
     sacrebleu,
@@ -23,7 +22,7 @@ from evalkit.reports._formats import (
 )
 
 READERS = (
-    cv_results, hf_trainer, inspect_logs, lightning, lm_eval, lm_eval_results, mlflow_store, opencompass,
+    cv_results, hf_trainer, inspect_logs, lightning, lm_eval, lm_eval_results, mlflow_store,
     optuna_store, ray_tune, sacrebleu, tables, tensorboard, wandb_chart, wandb_run,
 )  # fmt: skip
 SHAPED = tuple(reader for reader in READERS if hasattr(reader, "fits"))

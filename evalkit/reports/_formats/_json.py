@@ -52,13 +52,6 @@ def _as_columns(path, whole):
     """
     if not isinstance(whole, dict):
         return whole
-    if {*whole} == {"columns", "index", "data"}:  # pandas: to_json(orient="split")
-        names, rows = whole["columns"], whole["data"]
-        is_list = isinstance(names, list) and isinstance(rows, list)
-        if not is_list or not all(isinstance(row, list) and len(row) == len(names) for row in rows):
-            raise unreadable(path, "its rows in data have not the length of its columns")
-        _limits.check_table(path, len(rows), len(names))
-        return pd.DataFrame(rows, columns=[str(name) for name in names])
     flat = _values.flat(whole)
     lists = [v for v in flat.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
     if len(lists) != 1 or not all(isinstance(record, dict) for record in lists[0]):

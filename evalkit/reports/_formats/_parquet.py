@@ -10,7 +10,7 @@ _BROKEN = (OSError, ValueError, TypeError, LookupError, MemoryError, NotImplemen
 
 
 def read(path):
-    """Return the table of a file, structs as columns joined by points, and its columns of bytes."""
+    """Return the table of a file, and its columns of bytes."""
     try:
         parquet, types = (importlib.import_module(f"pyarrow.{name}") for name in ("parquet", "types"))
     except ImportError as error:
@@ -24,22 +24,15 @@ def read(path):
             raise unreadable(path, "unpacked it has more than a GiB", _limits.LESS)
         kinds = {field.name: field.type for field in parquet.read_schema(path)}
         others = [n for n, kind in kinds.items() if types.is_binary(kind)]
-        if nested := [n for n, kind in kinds.items() if types.is_nested(kind) and not types.is_struct(kind)]:
-            what = f"{count(len(nested), 'column holds', 'columns hold')} lists or maps: {examples(nested)}"
+        if nested := [n for n, kind in kinds.items() if types.is_nested(kind)]:
+            what = (
+                f"{count(len(nested), 'column holds', 'columns hold')} lists or objects: {examples(nested)}"
+            )
             raise unreadable(path, what, "give each value a column of its own, or leave the column out.")
         texts = [name for name, kind in kinds.items() if types.is_string(kind)]
         with parquet.ParquetFile(path, read_dictionary=texts) as file:  # a text that comes again is held once
             kept = [name for name in kinds if name not in others]
             whole = file.read(columns=kept)
-            while any(types.is_struct(column.type) for column in whole.columns):
-                whole = whole.flatten()
-                _limits.check_table(path, whole.num_rows, whole.num_columns)
-            if nested := [
-                name
-                for name, column in zip(whole.column_names, whole.columns, strict=True)
-                if types.is_nested(column.type)
-            ]:
-                raise unreadable(path, f"in objects there are lists: {examples(nested)}", "leave them out.")
             frame = whole.to_pandas(ignore_metadata=True).rename(columns=str)
     except RefusedError:
         raise

@@ -27,7 +27,7 @@ _PRINTED = re.compile(
     r" ?[*\u2020\u2021]*\}?"
 )
 LONGEST = 200  # characters of a cell that may be a printed number: longer ones are text
-_CODE = re.compile(r"[-+]?0\d+")  # an identifier: as a number it would lose its zeros
+_CODE = re.compile(r"[-+]?0\d+")
 _DIGITS = re.compile(r"[-+]?\d+")  # may be an identifier, of which a number keeps 15 digits
 _EXACT = 2**53
 _SHAPE = (
@@ -36,7 +36,6 @@ _SHAPE = (
 )
 _BY_MARK = {p: re.compile(_SHAPE.format(group=re.escape(g), point=re.escape(p))) for g, p in (",.", ".,")}
 _AROUND = re.compile(r"[-+]?(?:\d{1,3}|[1-9]\d{0,2}[.,]\d{3})")  # a thousand
-_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 
 
 def one_spaced(text):
@@ -62,6 +61,11 @@ def as_printed(cell):
         With the groups number, percent and spread.
     """
     return _PRINTED.fullmatch(one_spaced(cell)) if len(cell) <= LONGEST else None
+
+
+def is_code(cell):
+    """Tell whether a cell of digits is an identifier: as a number it would lose its zeros."""
+    return _CODE.fullmatch(cell) is not None
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,7 @@ def columns(frame, *, decimal_comma=False, is_name=names_systems):
             two_ways[name] = f"{shown(first)} is {ways}"
         if is_name(name, column.filled) and _is_reworded(column):
             mark = ""
-        out[name], note = _read(column, mark, "," in sure and "." not in sure)
+        out[name], note = _read(column, mark)
         notes += [f"column {name}: {note}"] if note else []
     facts = {"notes": notes} | ({"two_ways": two_ways} if two_ways else {})
     return pd.DataFrame(out, index=frame.index), facts
@@ -198,7 +202,7 @@ def _mark(column, whole, sure, is_asked):
     return next(iter(whole)) if len(sure) == 1 and own not in whole and not column.is_marked.all() else None
 
 
-def _read(column, mark, has_groups):
+def _read(column, mark):
     """Return a column as numbers, or as words, and what is to be said of it."""
     words, filled = column.words, column.filled
     if words.dtype.kind == "f":
@@ -211,10 +215,6 @@ def _read(column, mark, has_groups):
     is_code = bool(mark) and (filled.str.fullmatch(_CODE).any() or large.str.fullmatch(_DIGITS).any())
     if not mark or is_code:
         words = words.mask(empty, None)
-        found = filled[filled.str.fullmatch(_GROUPED)] if has_groups and column.texts is None else filled[:0]
-        if len(found) and 2 * filled.map(as_printed).notna().sum() >= len(filled):
-            words = words.replace({text: text.replace(".", "") for text in found})
-            note = f"with decimal commas in the file, {shown(found.iloc[0])} is read without its point"
         return words, None if is_code else note
     numbers = column.numbers
     odd = numbers.index[numbers.isna() | (column.is_marked & (mark == ","))]
@@ -242,21 +242,6 @@ def check_numbers(place, frame, names):
             odd = words[pd.to_numeric(words, errors="coerce").isna()]
             what = f"column {shown(name)} holds numbers in this format, and has {shown((*odd, *words)[0])}"
             raise unreadable(place, what)
-
-
-def printed(words):
-    """Return words as numbers where they can be read: NaN for others, and for a comma among points."""
-    plain = words.mask(words.str.fullmatch(_CODE))
-    found = plain.map(as_printed, na_action="ignore").dropna()
-    texts = found.map(_number)
-    commas = texts[[("," in text) for text in texts]]
-    marks = _readable([text for text in texts if "." in text or "," in text])
-    if len(commas) and len(marks) != 1:
-        texts, marks = texts.drop(commas.index), frozenset(".")
-    mark = next(iter(marks)) if len(commas) and marks else "."
-    read = [_as_number(text, mark) if text.count(mark) < 2 else np.nan for text in texts]
-    read = pd.Series(read, texts.index, dtype=float)
-    return pd.to_numeric(plain, errors="coerce").fillna(read.reindex(words.index)).astype(float)
 
 
 def _written(value):

@@ -1,14 +1,13 @@
 """Systems on data sets, one score each or the mean of several runs."""
 
 import math
-from dataclasses import replace
 
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import failed
 from evalkit.reports._checks._units import check_shared
-from evalkit.reports._faults import RefusedError, count, examples, listed, shown
-from evalkit.reports._recognition import _metrics, _seen
+from evalkit.reports._faults import RefusedError, count, examples, shown
+from evalkit.reports._recognition import _seen
 
 
 def prepare(table, _, bench):
@@ -17,13 +16,12 @@ def prepare(table, _, bench):
         raise RefusedError(_seen.no_unit(table, "dataset", "data sets"))
     if "score" not in table.roles:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
-    table, several = _turned(table, bench)
-    higher = several or _common.direction(table, bench) == "higher"
+    higher = _common.direction(table, bench) == "higher"
     frame = _common.tidy(table)
-    metric = " or ".join(several) or table.roles["score"]
+    metric = table.roles["score"]
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)
-    _common.scale(frame, "" if several else metric, higher, bench)
+    _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
     keys = [name for name in ("system", "dataset", runs, "item", "repeat") if name in frame]
     raw = table.frame.drop(columns=[*table.roles.get("note", ())])
@@ -49,34 +47,9 @@ def prepare(table, _, bench):
     _choices.chosen_by_test(used, table, bench, search=False)
     floor = _few(used.dataset.nunique(), used.system.nunique() - 1, n_runs, bench)
     _choices.never_in_a_file(bench)
-    facts = {"floor": floor, "metrics": several}
-    return Evidence.of(bench, used, metric, higher, facts, {name: _long(way) for name, way in ways.items()})
-
-
-def _turned(table, bench):
-    """Return a table whose losses have a minus sign, where data sets have several metrics; and these."""
-    of = table.facts.get("metric_by_dataset", {})
-    several = tuple(dict.fromkeys(of.values()))
-    if len(several) < 2:
-        return table, ()
-    higher = table.facts.get("higher", {})
-    known = {"higher": True, "lower": False}
-    ways = {name: higher.get(name, known.get(_metrics.direction(name))) for name in several}
-    have = f"The data sets have {count(len(several), 'metric')}"
-    if unknown := [name for name, way in ways.items() if way is None]:
-        what = f"{have}, and nothing says whether a higher or a lower {listed(unknown)} is better."
-        why = "Where it is a loss the better system has the lower score."
-        documented = "write them as documented metrics, such as auc and log_loss."
-        bench.refuse("direction", what, why, documented, "or give the data sets of one metric.")
-    losses = [name for name, way in ways.items() if not way]
-    dataset, score = table.roles["dataset"], table.roles["score"]
-    words = f"{have}: {listed(several)}. Their differences have "
-    words += "no mean: they are compared by signed ranks, without an interval."
-    if losses:
-        words += f" Those in {listed(losses)} are turned, so that higher is better."
-    bench.say("direction", "note", words)
-    sign = table.frame[dataset].map(of).isin(losses).map({True: -1.0, False: 1.0})
-    return replace(table, frame=table.frame.assign(**{score: table.frame[score] * sign})), several
+    return Evidence.of(
+        bench, used, metric, higher, {"floor": floor}, {name: _long(way) for name, way in ways.items()}
+    )
 
 
 def _with_scores(frame, bench):

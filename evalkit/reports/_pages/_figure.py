@@ -101,10 +101,6 @@ def draw(evidence, findings, margin):
         own = evidence.scores(evidence.baseline)
         rows = [(name, evidence.scores(name) - own) for name in evidence.systems]
         words, said = f"{metric} minus that of {base}; a dot is a data set", f"The difference from {base} on"
-        if evidence.facts["metrics"]:  # in units that differ: which of the two won is what is left
-            rows = [(name, np.sign(gaps)) for name, gaps in rows]
-            words = f"a dot is a data set: won against {base} (1), lost (-1) or equal"
-            said = f"Whether {base} was beaten on"
         _rows(canvas, rows, words, (0.0,))
         seen.append(f"{said} each data set as a dot.")
     rows = [(one.system, one) for one in findings.contrasts if np.isfinite(one.low)]

@@ -51,10 +51,7 @@ def finding(one, evidence, n_family, quantity, *, is_whole):
     at = " at equal budgets" if evidence.kind == "search" else ""
     of = f"{metric}{at}" + f" ({quantity})" * is_whole
     words = {"name": name, "base": base, "of": of}
-    if evidence.facts.get("metrics"):
-        won, lost = one.more
-        what = f"{name} is better than {base} on {won} data sets and worse on {lost}"
-    elif one.difference:
+    if one.difference:
         gap = number(abs(one.difference), one.high - one.low)
         what = SAID["higher" if one.difference > 0 else "lower"].format(gap=gap, **words)
     else:
@@ -89,7 +86,6 @@ SAID = {
 }
 NO_INTERVAL = {
     "folds": "there is no interval, for none is known to hold for overlapping splits",
-    "datasets": "there is no interval, for the data sets have several metrics, and their differences no mean",
     "summary": "printed accuracies give no interval of the difference",
 }
 

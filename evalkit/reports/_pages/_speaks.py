@@ -57,8 +57,6 @@ def quantity(evidence):
         return f"mean over {over}" + f" of up to {facts['answers']:,} answers" * (facts["answers"] > 1)
     if evidence.kind == "datasets":
         n_sets = count(evidence.used.dataset.nunique(), "data set")
-        if facts["metrics"]:
-            return f"share of {n_sets} won minus share lost"
         return f"mean over {n_sets}, each counting alike"
     if evidence.kind == "search":
         return f"expected best of {count(budget(evidence.used), 'trial')}"

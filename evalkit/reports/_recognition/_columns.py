@@ -1,13 +1,12 @@
 """What the columns of a table are for: as a format has it, as somebody said, or by their documented names.
 
-The baseline's name does most of it: the column in which it stands names the systems, and where it is itself
-the name of a column, the systems stand side by side. What is not known then, `proposal` asks.
+The column in which the baseline stands names the systems. What is not known then, `proposal` asks.
 """
 
 from dataclasses import replace
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition import _named, _wide
 from evalkit.reports._recognition._places import no_baseline
 from evalkit.reports._recognition._seen import MAY_NAME, might_be_systems, one_search, spreads_of
@@ -33,9 +32,8 @@ def recognise(frame, options, roles, facts):
     """
     said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
     said |= {options.baseline, options.metric}
-    spreads = [name for name in spreads_of(frame, options.baseline) if name not in said]
-    words = "a spread by its name and size: no system, no setting, and not compared"
-    notes = [*facts.get("notes", ()), *(f"column {name}: {words}" for name in spreads)]
+    spreads = [name for name in spreads_of(frame) if name not in said]
+    notes = [*facts.get("notes", ()), *(f"column {name}: a spread by its name" for name in spreads)]
     facts = {**facts, "spreads": spreads, "notes": notes, "said_direction": options.direction}
     table = _systems(_said(Table(frame, {}, {}, facts), options, roles), options)
     systems = table.column("system")
@@ -115,9 +113,9 @@ def _systems(table, options):
     table = table if system else _system_column(table, options)
     if "system" not in table.roles:
         if options.baseline in table.frame.columns:
-            return _wide.systems_beside(table, options)
+            raise _wide.side_by_side_unsaid(table, options.baseline)
         if table.facts.get("folds") and "candidate" in table.frame:
-            raise one_search(table.frame, options.baseline, table.facts["settings"])
+            raise one_search(options.baseline)
         raise no_baseline(options.baseline, might_be_systems(table))
     name = table.roles["system"]
     table = replace(table, frame=table.frame.assign(**{name: table.frame[name].map(as_name)}))
@@ -140,8 +138,8 @@ def _system_column(table, options):
         order = schema.ROLES["system"][0]
         known.sort(key=lambda name: order.index(schema.plain(name)) if schema.plain(name) in order else 9)
         return _without(table, known[0]).having("system", known[0], BY_NAME)
-    if (split := _by_pattern(table, options, holding)) is not None:
-        return split
+    if options.names:
+        return _by_pattern(table, options)
     # A seed may be called 1 as well, and a prediction may be a model's name.
     holding = [n for n in holding if schema.role_of(n) in MAY_NAME]
     if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):
@@ -149,7 +147,7 @@ def _system_column(table, options):
     if len(holding) > 1:
         ways = tuple(f"--map system={argument(name)}" for name in holding)
         what = f"{shown(baseline)!r} occurs in {len(holding)} columns: {examples(holding)}."
-        raise RefusedError(Fault("baseline", what, "One of them names the systems.", ways))
+        raise refusal("baseline", what, "One of them names the systems.", *ways)
     values = frame[holding[0]].dropna().map(as_name).unique()
     why = f"{shown(baseline)!r} occurs in it, among {examples(values, 4)}"
     return _without(table, holding[0]).propose("system", holding[0], why, _wide.option("system", holding))
@@ -166,38 +164,17 @@ def _without(table, column):
     return replace(table, roles={**table.roles, **kept}, facts=facts if facts["settings"] else table.facts)
 
 
-def _beside_by_pattern(table, options):
-    """Return a table with a column for each run of each system, by a form of their names."""
-    names = [n for n in table.free() if _wide.numbers_in(table.frame, n) and n not in table.facts["spreads"]]
-    form = options.names or _named.suggested(names, options.baseline)
-    names = [name for name in names if form and _named.parsed([name], form)]
-    if len(names) < 2 or options.baseline in table.frame or "system" in options.columns:
-        return None
-    long = _wide.side_by_side(table, names)
-    split = _named.split_column(long, long.roles["system"], form)
-    if options.names:
-        return split
-    why = f"columns such as {examples(names, 2)} hold system and run"
-    return split.propose(None, names, why, f"--names {argument(form)}", {"names": form})
-
-
-def _by_pattern(table, options, holding):
-    """Return a table whose runs have names that hold system and number, by a form said or proposed."""
+def _by_pattern(table, options):
+    """Return a table whose runs have names that hold system and number, by the form that was said."""
     frame = table.frame
+    beside = [n for n in table.free() if _wide.numbers_in(frame, n) and n not in table.facts["spreads"]]
+    beside = [name for name in beside if _named.parsed([name], options.names)]
+    if len(beside) > 1:
+        long = _wide.side_by_side(table, beside)
+        return _named.split_column(long, long.roles["system"], options.names)
     words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
-    if (beside := _beside_by_pattern(table, options)) is not None:
-        return beside
-    if options.names:
-        found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]
-        if not found:
-            there = examples([v for name in words for v in frame[name].unique()[:2]], 6) or "no words"
-            raise ValueError(f"names: no column has {options.names!r} throughout; there are: {there}")
-        return _named.split_column(table, found[0], options.names)
-    if holding or options.baseline in frame.columns:
-        return None
-    for name in words:
-        if pattern := _named.suggested(frame[name].unique(), options.baseline):
-            why = f"names in {shown(name)} such as {examples(frame[name].unique(), 2)} hold system and run"
-            split = _named.split_column(table, name, pattern)
-            return split.propose(None, name, why, f"--names {argument(pattern)}", {"names": pattern})
-    return None
+    found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]
+    if not found:
+        there = examples([v for name in words for v in frame[name].unique()[:2]], 6) or "no words"
+        raise ValueError(f"names: no column has {options.names!r} throughout; there are: {there}")
+    return _named.split_column(table, found[0], options.names)

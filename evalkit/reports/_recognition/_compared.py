@@ -1,23 +1,20 @@
-"""The column that is compared, and which way it is better: said, known by its name, proposed or asked."""
+"""The column that is compared, and which way it is better: said, known by its name, or asked."""
 
-import re
 from dataclasses import replace
-
-import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._checks._choices import best_of_several
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
-from evalkit.reports._recognition._seen import belongs_to_system, no_answers
-from evalkit.reports._recognition._wide import option
+from evalkit.reports._recognition._seen import no_answers
+
+_ONE = "One metric is compared, and chosen before its results are seen."
 
 
 def find(table, options):
-    """Return a table with the role "score", where it is known or proposed."""
-    table = _predictions(_of_one_metric(table), options)
-    table = _right_words(_score(table, options), options)
+    """Return a table with the role "score", where it is known; else it is asked which it is."""
+    table = _right_words(_score(_of_one_metric(table), options), options)
     _check_every_file(table)
     compared = ("score", "validation", "numerator", "denominator", "size")
     one_reading(table.facts, [table.roles[role] for role in compared if role in table.roles])
@@ -28,8 +25,8 @@ def _check_every_file(table):
     """Refuse a score that one system lacks throughout, if another number is there in its place alone."""
     frame, score = table.frame, table.column("score")
     systems = frame[table.roles["system"]]
-    there = score.notna().groupby(systems, sort=False).any() if score is not None else pd.Series([True])
-    for system in there.index[~there]:
+    there = score.notna().groupby(systems, sort=False).any() if score is not None else None
+    for system in there.index[~there] if score is not None else ():
         own = systems == system
         free = [name for name in table.free() if _wide.numbers_in(frame, name)]
         instead = [n for n in free if frame[n][own].notna().all() and frame[n][~own].isna().all()]
@@ -40,7 +37,7 @@ def _check_every_file(table):
                 "Nothing says that they are one metric, and a column that is not there is no run that failed."
             )
             ways = (f"give the scores of {shown(system)} the name {name}, if they are that.",)
-            raise RefusedError(Fault("metric", what, why, ways))
+            raise refusal("metric", what, why, *ways)
 
 
 def _of_one_metric(table):
@@ -52,37 +49,11 @@ def _of_one_metric(table):
     if len(values) > 1:
         ways = tuple(f"--where {argument(f'{named[0]}={value}')}" for value in values[:4])
         what = f"{shown(named[0])} names {len(values)} metrics: {examples(values, 6)}."
-        why = "One metric is compared, and chosen before its results are seen."
-        raise RefusedError(Fault("metric", what, why, ways))
+        raise refusal("metric", what, _ONE, *ways)
     bare = [n for n in table.free() if schema.plain(n) in ("value", "score", "result")]
     if len(values) != 1 or len(bare) != 1 or values[0] in frame:
         return table
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
-
-
-def _predictions(table, options):
-    """Propose the column of predictions, where the right answers stand beside them."""
-    frame, roles = table.frame, table.roles
-    if "label" not in roles or {"prediction", "score", "correct", "rater"} & {*roles}:
-        return table
-    words = set(frame[roles["label"]].dropna().unique())
-    alike = [name for name in table.free() if _says_mostly(frame[name].dropna(), words)]
-    if not alike and table.facts.get("files", 1) > 1 and "system" in roles:
-        what = f"Each file has {shown(roles['label'])}, and none a prediction. What are they?"
-        name = argument(f"prediction={roles['label']}")
-        ways = (
-            f"--map {name} --gold FILE: what systems say, and the file of the right answers.",
-            "--unit rater: they are judges, and the question is whether they agree.",
-        )
-        return table if options.unit == "rater" else table.ask("columns", what, ways)
-    if len(alike) != 1:
-        return table
-    why = f"its values are those of {shown(roles['label'])}"
-    return table.propose("prediction", alike[0], why, option("prediction", alike))
-
-
-def _says_mostly(values, words):
-    return len(values) > 0 and bool(values.isin(words).mean() > 0.5)
 
 
 _TRUTH = frozenset(
@@ -131,10 +102,8 @@ def _score(table, options):
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
-    names = table.facts.get("metrics") or [name for name in numeric if _may_be_score(table, name)]
+    names = table.facts.get("metrics") or [name for name in numeric if _may_be_score(name)]
     names = [name for name in names if name in frame and frame[name].notna().any()]
-    if twins := _of_training(names):
-        return _asked_part(table, names, twins)
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
     others = [name for name in known if _metrics.split_name(name)[1] is None]
@@ -142,139 +111,47 @@ def _score(table, options):
     chosen = (tested if is_known else [*tested, *others]) or known
     if table.facts.get("trials") and not chosen and "value" in numeric:
         return table.having("score", "value", "the objective of the search")
-    if len(chosen) == 1:
+    if not tested and {"loss", "val_loss"} <= {*names}:  # of Keras: the bare names are of the training part
+        chosen = known
+    if len(chosen) == 1 and (table.facts.get("metrics") or _metrics.direction(chosen[0])):
         why = "the only score" if len(names) == 1 else "the only one of a test set" if tested else "its name"
         return _validation(table.having("score", chosen[0], why))
     if chosen:
         chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
-        what = f"The file has {len(chosen)} scores: {examples(chosen, 8)}. Which is compared?"
-        more = [n for n in numeric if n not in names and (_metrics.tokens(n) or [""])[-1] in _SCORES]
-        ways = [f"--metric {argument(name)}" for name in [*chosen[:6], *more[:3]]]
-        return table.ask("metric", what, ways, [*chosen, *more])
-    if "prediction" in roles:
-        if "label" not in roles:
-            raise RefusedError(no_answers(frame[roles["prediction"]]))
-        return table
-    if "label" in roles:  # judges that label the same items
-        return table
-    return _proposed_score(table, numeric, [name for name in names if name not in known])
+        what = f"The file has {count(len(chosen), 'score')}: {examples(chosen, 8)}. Which is compared?"
+        what += " Beside val_loss a bare name may be of the training part." * ("val_loss" in chosen)
+        return table.ask("metric", what, [f"--metric {argument(name)}" for name in chosen[:6]], chosen)
+    if "prediction" in roles and "label" not in roles:
+        raise RefusedError(no_answers(frame[roles["prediction"]]))
+    if "label" in roles:
+        is_judged = "prediction" in roles or options.unit == "rater"
+        is_judged |= "rater" in roles or schema.role_of(roles["system"]) == "rater"
+        return table if is_judged else _asked_prediction(table)
+    ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names] or ["--metric COLUMN"]
+    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
+    if names:
+        what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
+    return table.ask("metric", what, ways, numeric)
 
 
-_SCORES = ("score", "result")  # last words of columns that are offered beside documented metrics
+def _asked_prediction(table):
+    """Return a table with the question what the systems say, where the right answers alone are known."""
+    label = table.roles["label"]
+    what = f"{shown(label)} holds right answers, and no column is called prediction. Which one is it?"
+    ways = [
+        "--map prediction=COLUMN",
+        "--unit rater: they are judges, and the question is whether they agree.",
+    ]
+    if table.facts.get("files", 1) > 1:
+        name = argument(f"prediction={label}")
+        ways.append(f"--map {name} --gold FILE: what systems say, and the file of the right answers.")
+    return table.ask("columns", what, ways)
 
 
-def _may_be_score(table, name):
-    """Tell whether a column has the name of a metric, or that of a part of the data above shares that vary.
-
-    `test_size` and `test_time` are measured on a part as well, and are no scores.
-    """
-    if _metrics.direction(name):
-        return True
-    if not _metrics.is_measured(name) or schema.role_of(_metrics.split_name(name)[0]) == "cost":
-        return False
-    values = _wide.as_numbers(table.frame[name])
-    one_a_system = not table.frame[table.roles["system"]].duplicated().any()
-    is_share = values.between(0, 1).all() and bool((values % 1 != 0).any())
-    return is_share and (one_a_system or not belongs_to_system(table, name))
-
-
-def _of_training(names):
-    """Return scores that Keras writes of the training part: all beside those of validation, the loss too."""
-    if any(_metrics.split_name(name)[1] == "test" for name in names):
-        return []
-    twins = [name for name in names if f"val_{name}" in names]
-    return twins if "loss" in twins else []
-
-
-def _asked_part(table, names, twins):
-    """Return a table with the question which score is compared, those that may be of training last."""
-    rest = [name for name in names if name not in twins and _metrics.split_name(name)[1] != "train"]
-    what = f"{listed(twins)}: beside {listed(f'val_{name}' for name in twins)}, and a training program calls "
-    what += "the scores on its training part so. Which score is compared?"
-    ways = [f"--metric {argument(name)}" for name in rest[:6]]
-    ways += [f"--metric {argument(name)}, if it is of the test part." for name in twins[:3]]
-    return table.ask("metric", what, ways, [*rest, *twins])
-
-
-def _proposed_score(table, numeric, of_training):
-    """Propose the one column of measured numbers, or ask which it is."""
-    frame = table.frame
-    measured = [n for n in numeric if n not in of_training and not belongs_to_system(table, n)]
-    measured = [n for n in measured if not _is_index(table, n)]
-    called = [n for n in numeric if schema.plain(n) == "score"]
-    _refuse_preferences(table)
-    varied = [n for n in table.free() if not belongs_to_system(table, n)]
-    _refuse_units(frame, [] if numeric else varied)
-    # Whole numbers alone may be lengths or counts: they are asked about.
-    fractions = [n for n in measured if frame[n].dtype.kind != "f" or (frame[n].dropna() % 1 != 0).any()]
-    if len(called) == 1 or (not called and len(fractions) == len(measured) == 1):
-        (name,) = called or measured
-        why = "it is called so" if called else "it is the only column of numbers with fractions"
-        return table.propose("score", name, why, f"--metric {argument(name)}")
-    nested = [n for n in table.free() if frame[n].map(lambda v: str(v).startswith("[{")).all()]
-    if nested and not measured:
-        what = f"No score is in a column of its own; {examples(nested)} holds lists of objects."
-        ways = ('write an object a row: {"system": ..., "item": ..., "score": ...}.',)
-        raise RefusedError(Fault("metric", what, "What is in a list within a row is not compared.", ways))
-    ways = [f"--metric {argument(name)}" for name in (measured or numeric)[:6]] or ["--metric COLUMN"]
-    if of_training:
-        seen = f"The only scores are of the training part: {examples(of_training)}."
-        what = f"{seen} Which column is of the test part?"
-        ways = [f"--metric {argument(name)}" for name in numeric if name not in of_training][:6] or ways
-    else:
-        what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
-    return table.ask("metric", what, ways, measured or numeric)
-
-
-def _is_index(table, name):
-    """Tell whether whole numbers tell rows apart: none is twice in a system, or all have the same."""
-    frame, system = table.frame, table.roles["system"]
-    values = frame[name].dropna()
-    if values.dtype.kind != "f" or (values % 1 != 0).any():
-        return False
-    counts = pd.crosstab(frame[name], frame[system])
-    is_apart = len(frame) > 4 and not frame.duplicated([system, name]).any()
-    return is_apart or bool(counts.eq(counts.iloc[:, 0], axis=0).all(axis=None))
-
-
-def _refuse_preferences(table):
-    """Refuse a table that says of each item who won, and holds no scores."""
-    pair = [n for n in table.frame if schema.plain(n) in ("generator_1", "generator_2")]  # AlpacaEval
-    for name in table.frame:
-        if table.frame[name].dtype.kind == "f" and not (len(pair) == 2 and schema.plain(name) in _WINNERS):
-            continue
-        words = {str(word).strip().lower() for word in table.frame[name].dropna().unique()}
-        is_winner = schema.plain(name) in _WINNERS or bool(words & _TIES)
-        if (
-            is_winner
-            and (len(pair) == 2 or 1 < len(words) <= 5)
-            and schema.role_of(name) not in ("label", "prediction")
-        ):
-            what = f"{shown(name)} says {examples(sorted(words), 5)}: who won, and no score of a system."
-            why = "A report compares a score of each system on each item."
-            way = "write a row for each item and system, with a column `wins`: 1, or 0.5 for a tie, or 0; "
-            ways = (f"{way}then --metric wins --direction higher.",)
-            raise RefusedError(Fault("metric", what, why, ways))
-
-
-_TIES = frozenset(["tie", "tied", "draw", "both", "neither", "same"])
-_WINNERS = frozenset(["winner", "preference", "preferred", "choice", "chosen", "better", "wins"])
-
-
-def _refuse_units(frame, names):
-    """Refuse scores that are written with their unit, as 33 ms."""
-    for name in names:
-        words = frame[name].dropna().astype(str).str.strip()
-        found = words.str.extract(_WITH_UNIT.pattern, expand=False)
-        if len(words) and found.notna().all() and found.nunique() < 5:
-            units = examples(sorted(found.unique()))
-            what = f"{shown(name)} has numbers with a unit, such as {examples(words.unique(), 2)}."
-            why = "A report compares numbers, and does not turn one unit into another."
-            ways = (f"write them without {units}, all in one unit: {shown(name)}_{found.iloc[0]}, say.",)
-            raise RefusedError(Fault("scale", what, why, ways))
-
-
-_WITH_UNIT = re.compile(r"^[-+]?[\d.,]+ ?([A-Za-z\u00b5][A-Za-z/]{0,6})$")
+def _may_be_score(name):
+    """Tell whether a column has the name of a metric, or that of a part of the data, as test_xyz has."""
+    is_cost = schema.role_of(_metrics.split_name(name)[0]) in ("cost", "size")
+    return _metrics.is_measured(name) and not is_cost
 
 
 def _said_score(table, metric, how):
@@ -292,24 +169,16 @@ def _said_score(table, metric, how):
             "leave --metric away: then accuracies are compared.",
             "--metric COLUMN, a score of each item.",
         )
-        raise RefusedError(
-            Fault("metric", what, "One metric is compared, and chosen before its results are seen.", ways)
-        )
+        raise refusal("metric", what, _ONE, *ways)
     if len(found) != 1:
-        _refuse_preferences(table)
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
-        fault = Fault(
-            "metric",
-            f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}.",
-            "One metric is compared, and chosen before its results are seen.",
-            tuple(f"--metric {argument(name)}" for name in numeric[:6]) or ("--metric COLUMN",),
-        )
-        raise RefusedError(fault)
+        what = f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}."
+        ways = [f"--metric {argument(name)}" for name in numeric[:6]] or ["--metric COLUMN"]
+        raise refusal("metric", what, _ONE, *ways)
     if _metrics.split_name(found[0])[1] == "train":
         what = f"{shown(found[0])} is the score on the training part, by its name."
         why = "It shows what was learned by heart, and of two systems not which is better."
-        raise RefusedError(Fault("metric", what, why, ("--metric COLUMN, a score on the test part.",)))
-    _refuse_units(table.frame, found)
+        raise refusal("metric", what, why, "--metric COLUMN, a score on the test part.")
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
     return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], how)
 

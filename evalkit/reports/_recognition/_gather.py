@@ -9,10 +9,10 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._bench import Bench
 from evalkit.reports._checks import _joined
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import tokens
-from evalkit.reports._recognition._table import Proposed, Table, as_text
+from evalkit.reports._recognition._table import Table, as_text
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
@@ -22,13 +22,13 @@ _OF_RUNS = ("seed", "run", "trial")
 
 def one_table(readings, options):
     """Join what was read, and recognise its columns."""
-    readings, key, table_of_key = _key_apart(readings, options)
+    readings, key = _key_apart(readings, options)
     roles, facts, left = _merged(readings)
     frames = [reading.frame for reading in readings]
     names = _places.named(readings, options.baseline)
     single = [kind for kind, found in names.items() if options.baseline in found]
     stands = any(_stands(options.baseline, frame, roles, options) for frame in frames)
-    parts, form = (None, None) if single or stands else _by_form(names, options)
+    parts = None if single or stands or not options.names else _by_form(names, options)
     by_file = (
         parts is not None
         or "given" in names
@@ -52,8 +52,6 @@ def one_table(readings, options):
         frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
-    elif key is not None and not stands and not possible_systems(readings, options):
-        raise _one_system(readings[0], key)
     frame = pd.concat(frames, ignore_index=True)
     if key is not None:
         frame = _with_key(frame, key, options)
@@ -62,37 +60,16 @@ def one_table(readings, options):
     by_place = {
         role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN, _SET)
     }
-    table = replace(table, left_out=left, why={**table.why, **by_place})
-    table = replace(table, proposed=(*table.proposed, *table_of_key))
-    if form and not options.names:
-        why = f"names of files hold system and run: {examples(dict.fromkeys(found), 6)}"
-        return table.propose(None, (), why, f"--names {argument(form)}", {"names": form})
-    return table
-
-
-def _one_system(reading, key):
-    return RefusedError(
-        Fault(
-            "baseline",
-            f"{shown(key.place)} has right answers and no predictions: beside it, {shown(reading.place)} "
-            "alone has predictions.",
-            "A comparison needs two systems, and of each its predictions.",
-            (
-                f"--map prediction=COLUMN, if a column of {shown(key.place)} holds predictions.",
-                "give the predictions of another system as well.",
-            ),
-        )
-    )
+    return replace(table, left_out=left, why={**table.why, **by_place})
 
 
 def _by_form(names, options):
-    """Return system and run of each file by the form of its name, and that form, said or suggested."""
+    """Return system and run of each file by the form of its name, or None."""
     for found in names.values():
-        form = options.names or _named.suggested(found, options.baseline)
-        parts = _named.parsed(found, form) if form and len(found) > 1 else None
+        parts = _named.parsed(found, options.names) if len(found) > 1 else None
         if parts and options.baseline in {part["system"] for part in parts}:
-            return parts, form
-    return None, None
+            return parts
+    return None
 
 
 def _are_in(names, frame):
@@ -134,7 +111,7 @@ def _runs_by_file(frames, found, readings, roles, options):
 
 def possible_systems(readings, options):
     """Return the names that may be systems, by where they stand."""
-    readings, _, _ = _key_apart(readings, options)
+    readings, _ = _key_apart(readings, options)
     kinds = _places.named(readings, "")
     if "given" in kinds:
         return {"": kinds["given"]}
@@ -179,61 +156,35 @@ def _merged(readings):
 
 
 def _key_apart(readings, options):
-    """Return the readings without the file of the right answers, that file, and what of it is proposed."""
+    """Return the readings without the file of the right answers, and that file, if one was said to be it."""
     if options.gold is not None:
         gold = os.path.realpath(options.gold)
         keys = [reading for reading in readings if os.path.realpath(reading.place) == gold]
         others = [reading for reading in readings if reading not in keys]
         if len(keys) != 1 or not others:
             raise ValueError(f"gold: {shown(options.gold)} must be one file, beside those of the systems")
-        return others, keys[0], ()
-    said = {role: set(names) for role, names in options.columns.items()}
-
-    def has(reading, role):
-        names = [n for n in reading.frame.columns if schema.role_of(n) == role and n not in used]
-        return (
-            role in reading.roles or bool(names) or bool(said.get(role, set()) & set(reading.frame.columns))
-        )
-
-    used = {name for names in said.values() for name in names}
-    keys = [r for r in readings if has(r, "label") and not has(r, "prediction") and not has(r, "correct")]
+        return others, keys[0]
+    keys = [r for r in readings if _is_key(r)]
     others = [r for r in readings if r not in keys]
-    if len(keys) == 1 and others and all(has(r, "prediction") and not has(r, "label") for r in others):
-        return others, keys[0], () if _is_called_key(keys[0]) else (_as_key(keys[0], _NO_PREDICTIONS),)
-    return _proposed_key(readings, has)
+    names = {role: {n for r in others for n in _called(r, role)} for role in ("prediction", "label")}
+    is_clear = len(keys) == 1 and names["prediction"] and not names["label"]
+    return (others, keys[0]) if is_clear else (readings, None)
+
+
+def _called(reading, role):
+    return [name for name in reading.frame.columns if schema.role_of(name) == role]
+
+
+def _is_key(reading):
+    """Tell whether a file has right answers and no predictions, and is called as a key: gold, answers."""
+    is_called = _OF_KEYS & {*tokens(reading.names.get("given") or Path(reading.place).stem)}
+    has_label = _called(reading, "label") and not _called(reading, "correct")
+    return bool(is_called and has_label and not _called(reading, "prediction"))
 
 
 _OF_KEYS = frozenset(
     ["gold", "key", "answers", "truth", "label", "labels", "reference", "references", "target", "targets"]
 )
-_NO_PREDICTIONS = (
-    "it has right answers and no predictions: the key, if its column of predictions is not missing"
-)
-
-
-def _is_called_key(reading):
-    return bool(_OF_KEYS & {*tokens(reading.names.get("given") or Path(reading.place).stem)})
-
-
-def _as_key(reading, why):
-    option = f"--gold {argument(reading.place)}" if reading.place else "as_proposed=True"
-    name = shown(reading.place or reading.names.get("given", "a table"))
-    return Proposed(option, (), "key", f"{name}: {why}", {"gold": reading.place} if reading.place else {})
-
-
-def _proposed_key(readings, has):
-    """Propose the one file without predictions, or that is called as a key, as that of the right answers."""
-    said = [reading for reading in readings if has(reading, "prediction")]
-    rest = [reading for reading in readings if reading not in said]
-    called = [reading for reading in said if _is_called_key(reading)]
-    if len(rest) == 1 and len(said) > 1 and has(rest[0], "item"):
-        (key,) = rest
-    elif not rest and len(called) == 1 and len(said) > 2:
-        (key,) = called
-    else:
-        return readings, None, ()
-    why = "it is the one without predictions" if rest else "it is called as a key"
-    return [reading for reading in readings if reading is not key], key, (_as_key(key, why),)
 
 
 def _with_key(frame, key, options):
@@ -243,15 +194,13 @@ def _with_key(frame, key, options):
     if len(ids) != 1:
         unique = [name for name in in_both if key.frame[name].is_unique]
         ways = tuple(f"--map {argument(f'item={name}')}, if it names the items." for name in unique)
-        raise RefusedError(
-            Fault(
-                "key",
-                f"{shown(key.place)} holds the right answers, and no column is known to name the items in "
-                f"it and in the predictions: it has {examples(key.frame.columns)}.",
-                "Answers are joined by the name of the item, never by the row in which they stand.",
-                ways or ("give the column of the items one name in all files, such as id.",),
-            )
+        what = (
+            f"{shown(key.place)} holds the right answers, and no column is known to name the items in it and "
         )
+        what += f"in the predictions: it has {examples(key.frame.columns)}."
+        why = "Answers are joined by the name of the item, never by the row in which they stand."
+        ways = ways or ("give the column of the items one name in all files, such as id.",)
+        raise refusal("key", what, why, *ways)
     name = ids[0]
     is_said = any(schema.role_of(n) in ("prediction", "correct") for n in frame) or options.metric
     if len(in_both) == 2 and not is_said and "prediction" not in options.columns:
@@ -259,31 +208,14 @@ def _with_key(frame, key, options):
         what = f"{shown(other)} is in {shown(key.place)} and in the files of the systems."
         why = "There it may be the right answer, and here what a system predicts."
         way = f"--map {argument(f'prediction={other}')}, if that is so."
-        raise RefusedError(Fault("key", what, why, (way, "--metric COLUMN, if another column is compared.")))
+        raise refusal("key", what, why, way, "--metric COLUMN, if another column is compared.")
     right = key.frame.assign(**{name: as_text(key.frame[name])})
     left = frame.assign(**{name: as_text(frame[name])})
     if twice := right[name][right[name].duplicated()].unique().tolist():
-        raise RefusedError(
-            Fault(
-                "key",
-                f"{shown(key.place)} has {count(len(twice), 'item')} more than once: {examples(twice)}.",
-                "An item has one right answer.",
-                ("take the second of them out.",),
-            )
-        )
+        what = f"{shown(key.place)} has {count(len(twice), 'item')} more than once: {examples(twice)}."
+        raise refusal("key", what, "An item has one right answer.", "take the second of them out.")
     if _joined.are_shifted(set(left[name]), set(right[name])):
         _joined.refuse("the predictions", shown(key.place), set(left[name]), set(right[name]), Bench(options))
-    strangers = sorted(set(left[name]) - set(right[name]))
-    if strangers:
-        raise RefusedError(
-            Fault(
-                "key",
-                f"{shown(key.place)} has no answer to {count(len(strangers), 'item')} among those predicted: "
-                f"{examples(strangers)}.",
-                "What has no right answer can be neither right nor wrong.",
-                ("add the answers, or take the predictions out.",),
-            )
-        )
     said = options.columns.get("prediction", ())
     # What is called alike in both is a prediction in the one, and in the other the right answer.
     right = right.rename(columns={n: f"{n} (of the answers)" for n in right if n in left and n != name})

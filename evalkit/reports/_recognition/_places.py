@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evalkit._files import no_file
 from evalkit._program import meant
-from evalkit.reports._faults import Fault, RefusedError, count, examples, shown, unreadable
+from evalkit.reports._faults import count, examples, refusal, shown, unreadable
 from evalkit.reports._faults import listed as listed_of
 from evalkit.reports._formats import READERS, tables
 from evalkit.reports._formats._encoding import check as check_encoding
@@ -106,7 +106,7 @@ def find(places, within=None):
     if again:
         what = f"{shown(str(again[0].path))} is given twice."
         why = "What it holds would be counted twice."
-        raise RefusedError(Fault("files", what, why, ("give each file once.",)))
+        raise refusal("files", what, why, "give each file once.")
     opened = {path for source in sources for path in source.opened}
     return sources, [path for path in ignored if os.path.realpath(path) not in opened]
 
@@ -313,14 +313,14 @@ def no_baseline(baseline, seen):
     near = meant(baseline, dict.fromkeys(names), f"there are{there}.")
     if near.startswith("did you mean") and len(names) > 1:
         near += f" There are{there}."
-    return RefusedError(
-        Fault(
-            "baseline",
-            f"No system is called {shown(baseline)!r}: {near}",
-            "Every other system is compared with the baseline, and the column, the file or the folder in "
-            "which its name stands tells which names are systems.",
-            ("--baseline NAME, as it is written in the file.", "--map system=COLUMN, if the file names it."),
-        )
+    return refusal(
+        "baseline",
+        f"No system is called {shown(baseline)!r}: {near}",
+        "Every other system is compared with the baseline, and the column, the file or the folder in "
+        "which its name stands tells which names are systems.",
+        "--baseline NAME, as it is written in the file.",
+        "--map system=COLUMN, if the file names it.",
+        "or say the form of the names of files or runs: --names '{system}_seed{seed}', say.",
     )
 
 

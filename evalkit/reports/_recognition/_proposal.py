@@ -1,18 +1,16 @@
-"""What neither a format nor the schema knows of a table: it is proposed where values speak, and else asked.
+"""What neither a format nor the schema knows of a table: it is asked, with the options that answer it.
 
-Nothing is compared on a proposal: it is shown with the values, and with the option that confirms each line.
+One thing is proposed, the column in which the baseline stands; nothing is compared before it is confirmed.
 """
 
 from dataclasses import replace
 
 import pandas as pd
 
-from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, listed, shown
+from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import as_text
-from evalkit.reports._recognition._wide import is_alike, one_direction, option
+from evalkit.reports._recognition._wide import one_direction, option
 
 
 class UnconfirmedError(RefusedError):
@@ -23,8 +21,7 @@ class UnconfirmedError(RefusedError):
         faults = [
             Fault(
                 "columns",
-                f"{listed(line.columns or (line.option,))}: taken for "
-                f"{'the ' + line.role if line.role else line.option}, for {line.why}.",
+                f"{shown(line.column)}: taken for the {line.role}, for {line.why}.",
                 "It is a proposal, and no page is written on one.",
                 (f"{line.option} confirms it.", "--as-proposed confirms all that is proposed."),
             )
@@ -38,15 +35,15 @@ class UnconfirmedError(RefusedError):
 
 
 def complete(table, options):
-    """Propose a role for each column that has none, and list what must be asked."""
+    """Give the columns that are known their roles, and list what must be asked of the others."""
     table = _compared.find(table, options)
     _where.check_unit(table, options.unit)
     table = _rest(_rows.find(table, options), options)
     way, _ = _compared.score_direction(table, options)
-    if "dataset" in table.roles and "score" in table.roles and not table.facts.get("metric_by_dataset"):
+    if "dataset" in table.roles and "score" in table.roles:
         one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if way is None and not is_asked and not table.facts.get("metric_by_dataset"):
+    if way is None and not is_asked:
         name = shown(table.roles["score"])
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
@@ -62,14 +59,6 @@ def confirm(table, options):
         raise UnconfirmedError(replace(table, proposed=open_lines))
 
 
-def confirmed(table, options):
-    """Return the options with what was proposed said, so that it need not be confirmed again."""
-    for line in table.proposed:
-        columns = {**line.says.get("columns", {}), **options.columns}
-        options = replace(options, **{**line.says, "columns": columns})
-    return options
-
-
 def _rest(table, options):
     """Set aside what cannot matter, and ask of the rest whether it was set, once a row is known to be one."""
     facts = table.facts
@@ -79,79 +68,23 @@ def _rest(table, options):
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
     free = [name for name in table.free() if name not in aside and not _metrics.is_measured(name)]
-    spreads = [name for name in free if name in facts["spreads"]]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
-    quiet = {*spreads, *_within_runs(table, free)}
-    quiet = [name for name in free if is_items or name in quiet or _cannot_matter(table, name)]
+    quiet = [n for n in free if is_items or n in facts["spreads"] or _cannot_matter(table, n)]
     table = table.having("note", quiet, "not compared, and no setting of the runs")
-    table, split = _splitting_notes(table, options)
-    free += split
     asked = {name for question in table.asked for name in question.columns}
     left = [name for name in free if name not in quiet and name not in asked]
-    is_open = any(question.about == "metric" for question in table.asked)
-    scores = [n for n in free if not is_open and n not in asked and _may_be_scores(table, n)]
-    noted = [f"column {n}: numbers like scores; --metric {argument(n)} compares them" for n in scores]
     if not left or facts.get("folds"):
-        table = replace(table, facts={**facts, "notes": [*facts["notes"], *noted]})
         return table.having("note", left, "not compared")
     if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
         return table.having("setting", left, "the rest of a search")
     is_one = len(left) == 1
-    was, do, it, varies = (
-        ("was it", "does", "it", "varies") if is_one else ("were they", "do", "they", "vary")
-    )
-    what = f"{listed(left)}: {was} set, as a learning rate is, or {do} {it} not matter here? "
-    what += f"In the runs of one system {it} {varies}: "
-    what += f"{_varied(table, left)}."
-    others = [name for name in scores if name in left and not options.metric]
-    metric = [f"--metric {argument(name)}, if it is the score." for name in others]
-    ways = [option("setting", left), option("note", left), *metric]
+    was, it, varies = ("Was it", "it", "varies") if is_one else ("Were they", "they", "vary")
+    what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
+    what += f"{was} set, as a learning rate is, or may {it} be overlooked?"
+    ways = [option("setting", left), option("note", left)]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
-
-
-def _may_be_scores(table, name):
-    """Tell whether numbers are on the scale of the scores, and differ from system to system as scores do."""
-    frame, score = table.frame, table.column("score")
-    values = frame[name].dropna()
-    units = [table.roles[role] for role in ("item", "dataset", "fold", "seed") if role in table.roles]
-    if values.dtype.kind != "f" or name in table.facts["spreads"] or belongs_to_system(table, name):
-        return False
-    if numbers_rows(frame[name]) or is_index(frame[name]):
-        return False
-    if units and frame.groupby(units)[name].nunique().max() < 2:
-        return False
-    if score is None or score.dtype.kind != "f" or score.dropna().between(0, 1).all():
-        is_percent = (values % 1 != 0).any() and values.max() > 1
-        return bool(values.between(0, 100 if is_percent else 1).all())
-    return is_alike(frame, name, table.roles["score"])
-
-
-def _splitting_notes(table, options):
-    """Take the role from notes that divide the runs of some systems and not of others, to ask."""
-    frame, said = table.frame, {name for names in options.columns.values() for name in names}
-    n = frame.groupby(table.roles["system"])
-    split = [
-        name
-        for name in table.roles.get("note", ())
-        if name not in said
-        and schema.plain(name) in ("experiment", "project", "name", "run_name")
-        and "item" not in table.roles
-        and n[name].nunique().min() == 1 < n[name].nunique().max() < n.size().max()
-    ]
-    notes = tuple(name for name in table.roles.get("note", ()) if name not in split)
-    return (replace(table, roles={**table.roles, "note": notes}), split) if split else (table, [])
-
-
-def _within_runs(table, names):
-    """Return the columns that vary within a run, by all its steps: what was set is the same for a run."""
-    whole = table.facts.get("whole", table.frame)
-    keys = [table.roles[role] for role in ("system", "run", "seed", "fold", "trial") if role in table.roles]
-    if "step" not in table.roles or len(keys) < 2 or not whole.duplicated(keys).any():
-        return []
-    runs = whole.groupby(keys, dropna=False)
-    return [name for name in names if (runs[name].nunique() - 1).clip(upper=1).mean() > 0.5]
 
 
 def _varied(table, names):
@@ -171,14 +104,7 @@ def _cannot_matter(table, name):
         by_set = frame.groupby(table.roles["dataset"], dropna=False)[name]
         if (by_set.nunique(dropna=False) < 2).all():
             return True
-    seed = table.column("seed")
-    if seed is not None and (as_text(frame[name]).astype(str) == as_text(seed).astype(str)).all():
-        return True  # it is written in two places
-    is_word = values.dtype.kind == "O"
-    if is_word and len(values) > 3 and values.is_unique:
-        return True
-    is_flag = set(values.astype(str).str.lower()) <= {"true", "false"} or set(values) <= {0.0, 1.0}
-    return is_flag and ("step" in table.roles or "run" in table.roles)
+    return values.dtype.kind == "O" and len(values) > 3 and values.is_unique
 
 
 def lines(table, places):
@@ -195,7 +121,7 @@ def lines(table, places):
     list of str
     """
     by_column = {name: role for role in table.roles for name in _names(table, role)}
-    open_columns = {name for line in table.proposed for name in line.columns}
+    open_columns = {line.column for line in table.proposed}
     asked = {name for question in table.asked for name in question.columns}
     rows = []
     for name in (name for name in table.frame.columns if name != table.facts.get("row")):

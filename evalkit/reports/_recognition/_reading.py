@@ -22,7 +22,7 @@ class Reading:
     facts : dict
         What the format says beside its rows, such as the direction of its metrics: `notes`, `items`,
         `metrics`, `higher`, `trials`, `settings`, `folds`, `n_resources`, `guided`, `task_by_file`,
-        `metric_by_dataset` and `two_ways` (columns that stay words, for their numbers can be read in two
+        and `two_ways` (columns that stay words, for their numbers can be read in two
         ways).
     left_out : tuple of (int, str)
         Rows that are not in the frame, and why.

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
-from evalkit.reports._faults import Fault, RefusedError, shown
+from evalkit.reports._faults import refusal, shown
 from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
@@ -106,13 +106,11 @@ def _of_cv(results):
 
 def _of_study(study, name=None):
     if len(study.directions) > 1:
-        raise RefusedError(
-            Fault(
-                "metric",
-                f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
-                "One metric is compared.",
-                ("give a table: study.trials_dataframe(), and --metric values_0.",),
-            )
+        raise refusal(
+            "metric",
+            f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
+            "One metric is compared.",
+            "give a table: study.trials_dataframe(), and --metric values_0.",
         )
     frame = study.trials_dataframe()
     internal = [c.removeprefix("system_attrs_") for c in frame.columns if c.startswith("system_attrs_")]

@@ -5,10 +5,9 @@ and what one system alone has pairs nothing), and choose none.
 """
 
 from dataclasses import replace
-from itertools import combinations
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
@@ -52,7 +51,8 @@ def find(table, options):
         if unit != "seed" and "row" in facts:
             return table.having(unit, facts["row"], "each row has one score of each system")
         return table
-    columns = columns or _pair_of_keys(table, keys)
+    if not columns and "item" not in known:
+        columns = _candidates(table)  # two of which may do it together
     if columns:
         return _asked(_ungrouped(table, columns), columns[:_MOST], known)
     if {*known} - {"repeat"} or "prediction" in table.roles:  # answers are joined by a name or not at all
@@ -68,35 +68,20 @@ def find(table, options):
 
 def _asked(table, columns, known):
     """Return a table with the question what some columns name, an option for each answer."""
-    beside = table.facts.get("beside", ())
-    is_wide = columns == [table.facts.get("column")]
-    there = [examples(beside if is_wide else table.frame[n].map(as_shown).unique(), 4) for n in columns]
-    if is_wide:
-        what = f"What do the columns name: {there[0]}?"
-    else:
-        named = "; ".join(f"{shown(n)} ({values})" for n, values in zip(columns, there, strict=True))
-        what = f"What does {named} name?" if len(columns) == 1 else f"What do these name: {named}?"
+    named = [f"{shown(name)} ({examples(table.frame[name].map(as_shown).unique(), 4)})" for name in columns]
+    what = f"What does {named[0]} name?" if len(columns) == 1 else f"What do these name: {'; '.join(named)}?"
     ways = []
     for name in columns:
-        is_number = table.frame[name].dtype.kind == "f" or is_wide
-        roles = ["item", "dataset"] + ["seed", "fold"] * ("repeat" not in known)
-        roles += ["repeat", "rater"] * bool({"item", "fold"} & {*known}) + ["step"] * (
-            is_number and not is_wide
-        )
-        roles += ["setting"] * (not is_wide and not {"item", "repeat"} & {*known})
-        names = beside if is_wide else [name]
-        said = {
-            role for role in known if table.why[role] != BY_NAME
-        }  # a name may be that of something coarser
-        roles += ["note"] * (not is_number)
-        closed = {*known} if said else {*known} - {"item"}
-        ways += [f"{option(role, names)}, {_MEANINGS[role]}." for role in roles if role not in closed]
+        # What is known by its name alone may be something coarser.
+        is_by_name = all(table.why[role] == BY_NAME for role in known)
+        closed = {*known} - {"item"} if is_by_name else {*known}
+        closed |= set() if {"item", "fold"} & {*known} else {"repeat", "rater"}
+        closed |= {"step"} if table.frame[name].dtype.kind == "O" else set()
+        ways += [f"{option(role, [name])}, {why}." for role, why in _MEANINGS.items() if role not in closed]
         if "item" in known:
             within = argument(f"item={name},{table.roles['item']}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
-    if is_wide:
-        ways.append("--metric COLUMN, if one of them alone is the score.")
-    elif known:
+    if known:
         ways.append("--where COLUMN=VALUE keeps one value, if it is a filter, a prompt or a scorer.")
     return table.ask("unit", what, ways, columns)
 
@@ -120,7 +105,7 @@ def _refuse_ids_apart(table):
             )
             what += f"of them apart): {examples(first)}."
             why = "Answers are joined by the name of the item, never by the row in which they stand."
-            raise RefusedError(Fault("unmatched", what, why, ("write the names in one way.",)))
+            raise refusal("unmatched", what, why, "write the names in one way.")
 
 
 def _candidates(table):
@@ -133,14 +118,6 @@ def _candidates(table):
     return [name for name in names if schema.is_shared(frame[name], table.column("system"))]
 
 
-def _pair_of_keys(table, keys):
-    """Return two columns that tell the rows of a system apart together, if only two do."""
-    frame, names = table.frame, _candidates(table)
-    names = [n for n in names if not any(m != n and _hangs_on(frame, n, m) for m in names)]
-    pairs = [pair for pair in combinations(names[:8], 2) if not frame.duplicated([*keys, *pair]).any()]
-    return list(pairs[0]) if len(pairs) == 1 else []
-
-
 def _settings_vary(table):
     """Tell whether settings tell the rows of a system apart, as in a search."""
     names = [
@@ -148,15 +125,6 @@ def _settings_vary(table):
         *(n for n in table.facts.get("settings", ()) if n in table.frame),
     ]
     return any(not belongs_to_system(table, name) for name in names)
-
-
-def _hangs_on(frame, name, other):
-    """Tell whether a column says nothing that another does not say."""
-
-    def is_function(one, of):
-        return bool((frame.groupby(of, dropna=False)[one].nunique(dropna=False) < 2).all())
-
-    return is_function(name, other) and not is_function(other, name)
 
 
 def _own_rows(table):

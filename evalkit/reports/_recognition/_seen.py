@@ -1,75 +1,22 @@
 """What names and values tell of columns: spreads, numbers of rows, possible systems; and what they lack."""
 
-import re
-
-import numpy as np
-
-from evalkit._spread import decimals_of
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, examples, shown
+from evalkit.reports._faults import Fault, examples, refusal, shown
 from evalkit.reports._formats._values import names_systems
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._table import as_name
 
 _SPREADS = frozenset(["std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci"])
-_PLUS_MINUS = re.compile(r"\u00b1|\+/-|\+-|\\pm")
-_OF_A_SPREAD = frozenset(
-    ["dev", "err", "error", "low", "high", "lower", "upper", "lo", "hi", "bound", "mean"]
-)
 
 
-def of_spread(name):
-    """Return the words of what a column is the spread of, if its name is that of a spread.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    frozenset of str, or None
-        Empty where the name says nothing but that it is a spread; None where it is none.
-    """
-    words = {*_metrics.tokens(name)}
-    if not words & _SPREADS and not _PLUS_MINUS.search(str(name)):
-        return None
-    of_parts = frozenset().union(*_metrics.PARTS.values())
-    return frozenset(word for word in words - _SPREADS - _OF_A_SPREAD - of_parts if not word.isdigit())
+def spreads_of(frame):
+    """Return the columns that hold the spread of a documented metric by their names, as accuracy_std does."""
+    return [name for name in frame.columns if _is_spread(_metrics.tokens(name))]
 
 
-def spreads_of(frame, baseline):
-    """Return the columns that hold the spread of scores, and no scores.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    baseline : str or None
-        Where it is a column, its scores tell how large a spread may be.
-
-    Returns
-    -------
-    list of str
-    """
-    out = []
-    for name in frame.columns:
-        stem = of_spread(name)
-        if stem is None or schema.role_of(name) == "setting":
-            continue
-        beside = [
-            n for n in frame.columns if n != name and of_spread(n) is None and stem <= {*_metrics.tokens(n)}
-        ]
-        of = beside if stem else [n for n in frame.columns if n != name and _metrics.is_measured(n)]
-        of = of or [baseline] * (baseline in frame and baseline != name)
-        if not stem or any(_is_spread_of(frame[name], frame[n]) for n in of):
-            out.append(name)
-    return out
-
-
-def _is_spread_of(spread, scores):
-    """Tell whether numbers are small enough: SE-ResNet is no standard error of ResNet."""
-    if spread.dtype.kind != "f" or scores.dtype.kind != "f":
-        return False
-    return bool((spread.dropna() >= 0).all() and spread.median() <= scores.abs().median() / 2)
+def _is_spread(words):
+    rest = [word for word in words if word not in _SPREADS]
+    return len(rest) < len(words) and _metrics.direction("_".join(rest)) is not None
 
 
 def namer(options):
@@ -113,34 +60,6 @@ def is_index(values):
     return values.dtype.kind == "f" and schema.plain(values.name).startswith(("unnamed", "index"))
 
 
-def is_weighted_mean(scores, others):
-    """Tell whether scores are a mean of others, weighted alike in each row, to the digits of all.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (n,)
-    others : ndarray of float, shape (n, k)
-        With fewer rows than two more than columns any scores may be one.
-
-    Returns
-    -------
-    bool
-    """
-    known = np.isfinite(scores) & np.isfinite(others).all(axis=1)
-    scores, others = scores[known], others[known]
-    n_spare = len(scores) - others.shape[1] + 1
-    decimals = decimals_of([scores, others])
-    if n_spare < 3 or others.shape[1] < 2 or decimals is None:
-        return False
-    apart, of = others[:, 1:] - others[:, :1], scores - others[:, 0]
-    weights = np.linalg.lstsq(apart, of, rcond=None)[0]
-    weights = np.array([1 - weights.sum(), *weights])
-    near = 1.01 * 10.0**-decimals
-    chance = min(2 * near / max(float(np.ptp(of)), 1e-12), 1) ** n_spare
-    is_near = (np.abs(others @ weights - scores) <= near).all()
-    return bool(is_near and (weights > 0.01).all() and chance < 1e-3)
-
-
 def belongs_to_system(table, name):
     """Tell whether a column is the same in all rows of a system."""
     by_system = table.frame.groupby(table.roles["system"], dropna=False)[name]
@@ -158,43 +77,22 @@ def might_be_systems(table):
     if system is not None:
         single = isinstance(system, str)
         return {"": list(frame[system].dropna().map(as_name).unique()) if single else list(system)}
-    free = [name for name in table.free() if not numbers_rows(frame[name])]
-    words = [n for n in free if frame[n].dtype.kind == "O" and 1 < frame[n].nunique() < 50]
+    words = [n for n in table.free() if frame[n].dtype.kind == "O" and 1 < frame[n].nunique() < 50]
     named = [name for name in words if schema.role_of(name) == "system"]
     words = named or [n for n in words if schema.role_of(n) in (None, "dataset", "run")]
     out = {f"in the column {shown(name)}": list(frame[name].dropna().unique()) for name in words[:3]}
-    spreads = spreads_of(frame, None)
-    beside = [
-        n for n in free if frame[n].dtype.kind == "f" and schema.role_of(n) is None and n not in spreads
-    ]
-    if not named and len(beside) > 1 and not any(map(_metrics.is_measured, beside)):
-        out["as columns"] = beside
-    return out
+    beside = [n for n in table.free() if frame[n].dtype.kind == "f" and schema.role_of(n) is None]
+    return out if named or len(beside) < 2 else {**out, "as columns": beside}
 
 
-def one_search(frame, baseline, settings):
+def one_search(baseline):
     """Return the refusal of the cv_results_ of one search, where no other system is."""
-    found = frame[["candidate", *settings]].drop_duplicates("candidate")
-    each = []
-    for number, *values in found.itertuples(index=False):
-        words = [f"{v:g}" if isinstance(v, float) else shown(v) for v in values]
-        pairs = ", ".join(f"{shown(n)}={v}" for n, v in zip(settings, words, strict=True))
-        each.append(f"{number:g} ({pairs})")
-    known = {f"{number:g}" for number in found.candidate}
-    of = baseline if baseline in known else min(known, key=int)
-    return RefusedError(
-        Fault(
-            "baseline",
-            f"No system is called {shown(baseline)!r}: there is one search, with {len(each)} settings: "
-            f"{'; '.join(each[:8])}{f' and {len(each) - 8} more' if len(each) > 8 else ''}.",
-            "A search is one system, and a comparison needs two.",
-            (
-                "give the cv_results_ of the other system as a second file; each is called as its file.",
-                f"--map system=candidate --baseline {of} takes each setting for a system, and compares "
-                f"them with number {of}.",
-            ),
-        )
+    what = f"No system is called {shown(baseline)!r}: there is one search."
+    ways = (
+        "give the cv_results_ of the other system as a second file; each is called as its file.",
+        "--map system=candidate takes each setting for a system: then --baseline 0 is the first.",
     )
+    return refusal("baseline", what, "A search is one system, and a comparison needs two.", *ways)
 
 
 def no_answers(said):

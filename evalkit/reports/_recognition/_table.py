@@ -11,24 +11,19 @@ BY_FORMAT, BY_NAME, SAID = "the format has it so", "its documented name", "as yo
 
 @dataclass(frozen=True)
 class Proposed:
-    """A reading of columns that the values suggest; an option confirms it.
+    """A role of a column that its values suggest; an option confirms it.
 
     Attributes
     ----------
     option : str
-    columns : tuple of str
-    role : str
+    column, role : str
     why : str
-        The reason, from the values first.
-    says : dict
-        What the option says beside roles of columns that stay as they are, as `Options` has it.
     """
 
     option: str
-    columns: tuple
+    column: str
     role: str
     why: str
-    says: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,12 +93,10 @@ class Table:
         value = several or names[0]
         return replace(self, roles={**self.roles, role: value}, why={**self.why, role: why})
 
-    def propose(self, role, names, why, option, says=None):
+    def propose(self, role, name, why, option):
         """Return the table with a role that has to be confirmed."""
-        names = (names,) if isinstance(names, str) else tuple(names)
-        line = Proposed(option, names, role, why, says or {})
-        table = self.having(role, names, why) if role else self
-        return replace(table, proposed=(*self.proposed, line))
+        line = Proposed(option, name, role, why)
+        return replace(self.having(role, name, why), proposed=(*self.proposed, line))
 
     def ask(self, about, what, ways, columns=()):
         """Return the table with one more question."""

@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, RefusedError, argument, examples, shown
+from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._metrics import PARTS, is_measured, split_name
 
 
@@ -97,7 +97,7 @@ def _check_parts(part, is_test, systems):
             f"{named}: no row of the test part" if without else f"{named}: all rows are of the training part"
         )
         why = "What was scored on other data cannot be compared, and what was learned by heart shows nothing."
-        raise RefusedError(Fault("test-chose", f"{what}.", why, ("give the scores on the test part.",)))
+        raise refusal("test-chose", f"{what}.", why, "give the scores on the test part.")
 
 
 def _ended(table, frame):
