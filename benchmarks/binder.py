@@ -8,7 +8,7 @@ Binder has is a fault. So that it runs out of memory there and then, as root on 
     mkdir /sys/fs/cgroup/binder && echo 1G > /sys/fs/cgroup/binder/memory.max
     .venv/bin/python benchmarks/binder.py --limit /sys/fs/cgroup/binder
 
-Name pages, book/splits say, to run only these; then nothing is recorded.
+Name pages, book/splits say, to run only these, and keep what is recorded of the others.
 """
 
 import argparse
@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import psutil
 import record
 from selenium import webdriver
@@ -133,7 +134,7 @@ def run(page, browser, folder, environment, limit):
 
 
 def main(wanted, limit):
-    """Run the pages that are wanted, or all, and record these; return how many have a fault."""
+    """Run the pages that are wanted, or all, and record them; return how many have a fault."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or shutil.which("chromium-browser")
     for flag in ("--headless=new", "--no-sandbox", "--disable-gpu"):
@@ -148,8 +149,9 @@ def main(wanted, limit):
         for page in wanted or pages:
             rows.append(run(page, browser, folder, environment, limit))
             print(*rows[-1].values(), flush=True)
-    if not wanted:
-        record.save("binder", rows, ("jupyterlab", "notebook"))
+    kept = pd.read_csv(record.MEASURED / "binder.csv", keep_default_na=False) if wanted else pd.DataFrame()
+    others = [row for row in kept.to_dict("records") if row["page"] not in wanted]
+    record.save("binder", sorted(others + rows, key=lambda row: row["page"]), ("jupyterlab", "notebook"))
     return sum(bool(row["fault"]) for row in rows)
 
 

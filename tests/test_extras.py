@@ -36,6 +36,7 @@ NEEDED = {
 COMES_WITH = {"requests": "pooch", "urllib3": "pooch", "cloudpickle": "distributed", "IPython": "ipywidgets"}
 IMPORTED_AS = {
     "sklearn": "scikit-learn",
+    "yaml": "PyYAML",
     "vl_convert": "vl-convert-python",
     "matplotlib_inline": "matplotlib-inline",
 }

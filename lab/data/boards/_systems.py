@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_choice
+from lab import _extras
 from lab.data.boards._files import no_doubles, recorded, unique_json, upstream
 
 
@@ -57,7 +58,8 @@ def _aider(rows):
 
 
 def _make_aider():
-    import yaml  # only for this file, and readers of the extract do not need it
+    _extras.need("boards", "making the extract of aider again")
+    import yaml
 
     return _aider(upstream("aider/polyglot_leaderboard.yml", yaml.safe_load))
 

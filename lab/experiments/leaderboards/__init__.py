@@ -381,6 +381,7 @@ EXPERIMENT = Experiment(
         **{f"held_{name}": 3 for name in (*INTERVALS, "evalkit")},
         **dict.fromkeys(("best", "worst", "best_repositories", "worst_repositories"), 1),
         **dict.fromkeys(("right", "only_first", "only_second", "pairs_apart"), 0),
+        **dict.fromkeys(("score_median", "difference_median"), 0.01),
         **dict.fromkeys(("p_mcnemar", "p_repositories", "p_unpaired", "se_1", "se_unlimited"), 1e-5),
         "mean_size": 0.01,
     },
