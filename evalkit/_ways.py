@@ -185,7 +185,7 @@ print(ek.crossed_difference(a, b, rows="answers"))
 """,
     "Whether the models would differ on other items like these, when each item counts by the mean of its "
     "answers. More answers make that mean more precise; they do not make more items.",
-    "Anything about the best of several answers: see pass@k in the chapter on the expected maximum.",
+    "Anything about the best of several answers: see `pass_at_k` and `pass_hat_k` in chapter 9.",
     "Over N items with K sampled answers each (temperature T), A was right D points more often than B (95 % "
     "interval L to H).",
     "sec-seeds-and-modules",

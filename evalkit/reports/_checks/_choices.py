@@ -86,8 +86,8 @@ def best_of_several(metric):
     return Fault(
         "metric",
         f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
-        "A mean of such columns over answers is another number. See pass@k in the chapter on the expected "
-        "maximum: it is estimated from the c right answers of n, item by item.",
+        "A mean of such columns over answers is another number. See `pass_at_k` and `pass_hat_k` in "
+        "chapter 9: they estimate it from the c right answers of n, item by item.",
         (
             "give the answers themselves, right 1 or wrong 0, and compare how often they are right.",
             "or one row for each item, with its own estimate from c of n: then the items are what varies.",
