@@ -247,7 +247,7 @@ def pass_at_k(right, answers, k, groups=None, *, confidence_level=0.95):
     --------
     >>> from evalkit import pass_at_k
     >>> print(pass_at_k([0, 10, 3, 7, 10, 0, 1, 9] * 5, 10, 3))
-    pass@3 62.5 % (47.2 % to 76.1 %), 40 problems
+    pass@3 62.5 % (47.2 % to 76.1 %), 40 problems
     """
     return _pass_rate(right, answers, k, groups, confidence_level, "pass@")
 
@@ -291,7 +291,7 @@ def pass_hat_k(right, answers, k, groups=None, *, confidence_level=0.95):
     --------
     >>> from evalkit import pass_hat_k
     >>> print(pass_hat_k([0, 4, 3, 2, 4, 0, 1, 4] * 5, 4, 2))
-    pass^2 45.8 % (31.0 % to 61.2 %), 40 problems
+    pass^2 45.8 % (31.0 % to 61.2 %), 40 problems
     """
     return _pass_rate(right, answers, k, groups, confidence_level, "pass^")
 
