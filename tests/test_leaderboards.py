@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import evalkit as ek
+from evalkit.leaderboards import _pairs
 from evalkit.results import Difference
 
 # PISA 2018, mathematics: mean and standard error of each country, as R's csranks ships and prints them.
@@ -101,6 +102,19 @@ def test_two_systems_are_told_apart_where_the_paired_t_test_does(grouped):
         told.append(pvalue < 0.05)
         assert ranks.apart.to_numpy().any() == told[-1]
     assert 5 < sum(told) < len(told) - 5
+
+
+def test_errors_of_unequal_groups_are_those_of_cr2():
+    rng = np.random.default_rng(11)
+    members = np.repeat(np.arange(6), (24, 16, 12, 8, 4, 2))
+    x = rng.normal(size=(members.size, 3)) + rng.normal(size=(6, 3))[members]
+    difference, errors, _, parts, df = _pairs(x, members, 0.0)
+    for i, j in itertools.combinations(range(3), 2):
+        by_t = ek.crossed_difference(x[:, i], x[:, j], members)
+        assert difference[i, j] == pytest.approx(by_t.difference)
+        assert errors[i, j] == errors[j, i] == pytest.approx(by_t.se)
+        assert np.linalg.norm(parts[:, i] - parts[:, j]) == pytest.approx(by_t.se)
+        assert df == pytest.approx(by_t.df)
 
 
 def slow_ranks(x, level, rng, n_resamples=4000):
