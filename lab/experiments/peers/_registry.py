@@ -1,7 +1,7 @@
 """Which method answers which comparison, on which designs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lab.experiments.peers import _packages, _people, _samples
 
@@ -193,6 +193,7 @@ _SCORES = {
 }
 
 _NEIGHBOURS = _GROUPS | {
+    "evalsig": replace(_GROUPS["evalsig"], samples=SLOWEST),
     "evalstats, bayes_evals": Method(
         "evalstats.bayes_evals.paired_comparisons(table): bayes_evals, of which evalstats holds a copy",
         _packages.bayes_difference,
