@@ -199,7 +199,7 @@ _NEIGHBOURS = _GROUPS | {
         _packages.bayes_difference,
         ("evalstats",),
         SLOW,
-    )
+    ),
 }
 
 _MANY = {f"92 problems, ICC {icc}": ("LiveCodeBench", icc) for icc in (0, 0.3)}
