@@ -69,12 +69,12 @@ def check(path):
     stands = all(ok for _, ok, _ in held)
     out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
     out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
-    answers = _paper.answers(found.evidence, found.findings, found.bench)
+    answers = _paper.answers(found.evidence, found.findings, found.bench.options.margin)
     out += [_document.block("paragraph", " ".join(answer)) for answer in answers]
     out.append(_page.table(found))
     decided = [check.words for check in found.bench.checks if check.outcome == "decided"]
     decided += [f"{count(n, 'row')} left out: {why}." for n, why in found.bench.left_out]
-    asked = [c for c in found.bench.checks if c.outcome in ("note", "open", "unchecked")]
+    asked = [c for c in found.bench.checks if c.outcome in ("note", "unchecked")]
     for heading, rows in (
         ("Other than when the claim was made", changes),
         ("Decided by whoever asked", decided),

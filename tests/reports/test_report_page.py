@@ -218,7 +218,7 @@ def test_the_table_has_the_mean_ranks():
     place = table.head.index("mean rank")
     assert [row[place] for row in table.rows] == [f"{ranks[name]:.2f}" for name in names[1:]]
     assert f"mean rank {ranks['base']:.2f} of 4" in table.text
-    assert json.loads(found.write("json"))["mean ranks"] == pytest.approx(ranks.to_dict())
+    assert found.findings.ranks == pytest.approx(ranks.to_dict())
 
 
 # ---------------------------------------------------------------------------------------------

@@ -373,14 +373,6 @@ def test_structs_and_lists_of_parquet_are_refused(tmp_path):
             ek.report(place, baseline="base")
 
 
-def test_of_printed_means_the_rounding_is_said():
-    given = ["Ours=91.3\u00b10.4 n=5", "Theirs=90.5\u00b10.5 n=5"]
-    found = ek.report(baseline="Theirs", summary=given, direction="higher", spread="sd")
-    plain = ek.from_summary((91.3, 0.4, 5), (90.5, 0.5, 5), spread="sd")
-    assert plain.rounding == pytest.approx(0.1)
-    assert "5 and 5 runs, and up to 0.1 more either way because the means are rounded" in str(found)
-
-
 def test_last_is_understood_by_the_role_and_in_any_case():
     table = pd.concat([RUNS.assign(Step=k, accuracy=RUNS.accuracy + k / 100) for k in (1, 2, 3)])
     expected = ek.report(table, baseline="base", where={"Step": "last"}).findings.contrasts[0].difference

@@ -1,12 +1,9 @@
 """What a report says of what it saw: whatever it claims to show must stand on the page."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from scipy import stats
 
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError
@@ -212,28 +209,6 @@ def test_settings_that_somebody_named_are_not_doubted(tmp_path, said):
     assert not any("taken for settings" in fault.what for fault in refused.value.faults)
 
 
-def test_a_margin_is_not_ticked_as_said_beforehand():
-    scores = {"ours": [0.83, 0.85, 0.84, 0.86], "base": [0.80, 0.81, 0.82, 0.80]}
-    found = ek.report(scores, baseline="base", metric="accuracy", unit="seed", margin=0.05)
-    (line,) = [line for line in found.write("markdown").splitlines() if "How large a difference" in line]
-    assert line.startswith("- [ ] ")
-    assert "0.05; whether it was said before" in line
-
-
-def test_printed_numbers_have_no_direction_of_their_own():
-    with pytest.raises(RefusedError) as refused:
-        ek.report(baseline="B", summary=["A=24.1±0.2 n=5", "B=25.6±0.3 n=5"], spread="sd")
-    assert [fault.code for fault in refused.value.faults] == ["direction"]
-
-
-def test_the_test_that_makes_the_intervals_stands_beside_the_signed_ranks(gapped):
-    found = ek.report(gapped, baseline="bert", metric="accuracy", columns=BESIDE, missing="drop")
-    by_t = dict(found.findings.sensitivity)["tested by t, as the intervals are"]
-    for one in by_t:
-        a, b = (found.scores(name) for name in (one.system, "bert"))
-        assert one.pvalue == pytest.approx(stats.ttest_rel(a, b).pvalue)
-
-
 def test_runs_that_are_left_out_and_a_margin_are_told_where_it_counts():
     rng = np.random.default_rng(5)
     rows = [
@@ -244,8 +219,3 @@ def test_runs_that_are_left_out_and_a_margin_are_told_where_it_counts():
     rows[-1] |= {"status": "crashed", "f1": np.nan}
     found = ek.report(pd.DataFrame(rows), baseline="bert", metric="f1", failed="drop", margin=0.005)
     assert "runs that fail" in found.findings.cannot[0]
-    first, *_, larger, _ = found.findings.detectable
-    assert "distinguished from zero" in first
-    assert "larger than the margin" in larger
-    least, beyond = (float(re.search(r"difference of about (\d+\.\d+)", line)[1]) for line in (first, larger))
-    assert beyond == pytest.approx(least + 0.005, abs=0.0006)

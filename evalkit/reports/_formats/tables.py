@@ -23,8 +23,8 @@ def shape(reading, _):
     return reading
 
 
-def table(path, encoding=None, is_name=_values.names_systems):
-    """Read a table; an encoding holds for text with columns, as JSON is UTF-8 by its standard."""
+def table(path, is_name=_values.names_systems):
+    """Read a table."""
     with open(path, "rb") as file:
         start = file.read(64)
     n_empty, notes = 0, []
@@ -35,7 +35,7 @@ def table(path, encoding=None, is_name=_values.names_systems):
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json.read(path)
     else:
-        frame, kind, n_empty, notes = _text.read(path, encoding)
+        frame, kind, n_empty, notes = _text.read(path)
     frame = frame.rename(columns=_values.one_form)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
