@@ -93,7 +93,7 @@ def test_items_numbered_anew_are_named_by_both_columns(within, capsys):
     assert run("results.csv", "--baseline", "base") == (
         1 if within == "fold" else 2
     )  # what a fold is, is known
-    way = re.search(r"--map item=\S+,item", "".join(capsys.readouterr()))[0]
+    way = re.search(r"--map item=\S+,item", "".join(capsys.readouterr()))[0].replace("COLUMN", within)
     unit = ["--unit", within] if within == "Document" else []
     assert run("results.csv", "--baseline", "base", *shlex.split(way), *unit) == 0
     assert f"{len(table) // 2} items" in capsys.readouterr().out

@@ -26,7 +26,7 @@ def prepare(table, others, bench):
     _filters(frame, bench)
     ratio = _ratios.check(frame, table, metric, bench)
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
-    frame = _each_once(frame, raw, _numbered_within(table), higher, bench)
+    frame = _each_once(frame, raw, table.roles["item"], higher, bench)
     if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
         frame = frame.drop(columns="seed")
     gaps(frame, bench)
@@ -84,29 +84,13 @@ def _filters(frame, bench):
     bench.refuse("filters", f"Each answer was scored by {what}: {of_each}.", why, *ways)
 
 
-def _numbered_within(table):
-    """Return the options that name items by two columns, where they are numbered anew within one."""
-    frame, item = table.frame, table.roles["item"]
-    keys = [table.roles[role] for role in _KEYS if role in table.roles]
-    if not frame.duplicated(keys).any():
-        return []
-    said = table.used(but=("fold", "split", "group", "note", "setting", "dataset"))
-    columns = [name for name in frame if name not in said and frame[name].notna().all() and "," not in name]
-    columns = [n for n in columns if 1 < frame[n].nunique() <= len(frame) / (2 * frame[keys[0]].nunique())]
-    columns = [n for n in columns if (frame.groupby(n)[keys[0]].nunique() > 1).all()]
-    within = [n for n in columns if not frame.duplicated([*keys, n]).any()]
-    return [
-        f"--map {argument(f'item={n},{item}')}, if items are numbered anew in each {shown(n)}."
-        for n in within[:2]
-    ]
-
-
-def _each_once(frame, raw, within, higher, bench):
+def _each_once(frame, raw, item, higher, bench):
     """Decide about answers that are missing, come again, or failed."""
     _repeats.check(frame, bench)
     keys = [name for name in _KEYS if name in frame]
+    anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
     frame = _twice.duplicates(
-        frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=within
+        frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=anew
     )
     frame = failed(frame, higher, bench, what="answer")
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says

@@ -23,7 +23,9 @@ def prepare(table, _, bench):
     _steps(frame, table, settings, bench)
     frame = _means.without_summaries(frame, table, bench)
     if is_search:
-        frame = _pruned(_seeds_of_settings(frame, settings, bench), bench)
+        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
+        bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
+        frame = _pruned(_without_seeds(frame, settings), bench)
     else:
         _settings(table, settings, bench)
     _common.scale(frame, metric, higher, bench)
@@ -89,29 +91,12 @@ def _settings(table, settings, bench):
         bench.fine("settings", "No column of settings varies within a system.")
 
 
-def _seeds_of_settings(frame, settings, bench):
-    """Average the seeds of each setting, if that was said: a trial is a setting, however often it was run."""
-    keys = ["system", *settings]
-    is_both = "seed" in frame and settings
-    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if is_both else None
-    if n_seeds is None or (n_seeds > 1).mean() < 0.5:
-        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
-        bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
+def _without_seeds(frame, settings):
+    """Return rows without their seeds where most settings have several: a trial is a setting."""
+    if not settings or "seed" not in frame:
         return frame
-    is_mean = bench.options.duplicates == "mean"
-    rows, most = f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}", n_seeds.max()
-    bench.found(
-        "settings",
-        f"{rows}, each with up to {most} seeds.",
-        "The budget of a search is counted in settings that were drawn; seeds of one setting are not draws.",
-        "--duplicates mean: each setting is one trial, by the mean of its seeds.",
-        "--where COLUMN=VALUE keeps one setting, and compares seeds.",
-        decided=is_mean and "You said --duplicates mean: each setting is one trial.",
-    )
-    if not is_mean:
-        return frame
-    bench.merged.append(f"up to {most} seeds of a setting, by their mean")
-    return _twice.averaged(frame.drop(columns="seed"), keys)
+    n_seeds = frame.groupby(["system", *settings], dropna=False).seed.nunique()
+    return frame.drop(columns="seed") if (n_seeds > 1).mean() >= 0.5 else frame
 
 
 def _pruned(frame, bench):
