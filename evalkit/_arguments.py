@@ -98,7 +98,7 @@ def _add_report(commands, action):
     )
     report.add_argument("--baseline", metavar="NAME", help="the system with which the others are compared")
     report.add_argument("-o", "--output", metavar="PAGE", type=place, action="append",
-                        help="where to: .html, .md, .tex or .py (default: report.html)")  # fmt: skip
+                        help="where to: .html, .md or .py (default: report.html)")  # fmt: skip
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
                         help="what a column is for, where its name does not say it: system, seed, item, "

@@ -142,7 +142,7 @@ class Report:
 
         Parameters
         ----------
-        form : {"html", "markdown", "latex", "code"}
+        form : {"html", "markdown", "code"}
 
         Returns
         -------
@@ -150,9 +150,6 @@ class Report:
         """
         if form == "code":
             return self.code + "\n"
-        if form == "latex":
-            parts = [_page.table(self), *(_document.block("paragraph", words) for words in self.paper)]
-            return _document.to_latex(parts, _label(self.evidence))
         if form == "markdown":
             return _document.to_markdown(_page.blocks(self))
         if form == "html":
@@ -160,7 +157,7 @@ class Report:
         raise ValueError(f"form must be one of {', '.join(_outputs.FORMS)}, got {form!r}")
 
     def save(self, path):
-        """Write the report to a file, in the form of its ending: .html, .md, .tex or .py.
+        """Write the report to a file, in the form of its ending: .html, .md or .py.
 
         A file that was read for it is never written over.
 
@@ -192,10 +189,6 @@ class Report:
         return _document.to_html(_page.blocks(self), "", whole=False)
 
 
-def _label(evidence):
-    return "".join(ch if ch.isascii() and ch.isalnum() else "-" for ch in str(evidence.metric))
-
-
 def report(
     results,
     *,
@@ -223,12 +216,12 @@ def report(
 
     Parameters
     ----------
-    results : path, list of paths, dict, DataFrame or study
+    results : path, list of paths, dict or DataFrame
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
         tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
         Weights & Biases, Ray and others), or any other table, whose columns are then asked about. A dict of
         paths names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
-        `cv_results_`, a study of Optuna.
+        `cv_results_`.
     baseline : str
         The system with which every other is compared.
     metric : str, optional
@@ -304,7 +297,7 @@ def report(
     else:
         found = _results.readings(results, _seen.namer(options))
         if found is None:
-            ways = "list of dicts: pandas.DataFrame(results); a table of polars: results.to_pandas()"
+            ways = "pandas.DataFrame(results); results.to_pandas(); of a study: study.trials_dataframe()"
             raise TypeError(
                 f"results must be files, a table, or scores by system, got {shown(repr(results))} ({ways})"
             )

@@ -1,10 +1,9 @@
 """What is computed: every comparison, and what it speaks of."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from evalkit._ties import levels, rounding
 from evalkit.reports._checks._failed import DROPPED
 from evalkit.reports._contrasts import contrasts
 from evalkit.reports._faults import refusal
@@ -21,7 +20,6 @@ class Findings:
     quantity: str  # of what is compared: "mean over items"
     varies: str  # what the answer speaks of: "other seeds, on these test items"
     cannot: tuple  # what it does not speak of
-    ranks: dict = field(default_factory=dict)  # the mean rank of each system over the data sets, 1 the best
 
 
 def analyse(evidence, bench):
@@ -48,16 +46,9 @@ def analyse(evidence, bench):
         quantity=_speaks.quantity(evidence),
         varies=varies,
         cannot=cannot,
-        ranks=_mean_ranks(evidence) if evidence.kind == "datasets" else {},
     )
 
 
 _NO_INTERVAL = (
     "For such scores no interval is known to hold, and a large p-value does not prove that two are as good."
 )
-
-
-def _mean_ranks(evidence):
-    wide = evidence.used.pivot(index="dataset", columns="system", values="score")
-    merged = wide.apply(levels, axis=1, raw=True, share=rounding(evidence.used.score))
-    return merged.rank(axis=1, ascending=evidence.sign < 0).mean().to_dict()

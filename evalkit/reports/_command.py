@@ -133,12 +133,10 @@ def _said(options, old):
     }
     new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
-    said = {*new, *(f"columns.{role}" for role in mapped), *(f"where.{column}" for column in where)}
     return replace(
         old,
         columns={**_others(old.columns, mapped), **mapped},
         where={**old.where, **where},
-        kept={name: place for name, place in old.kept.items() if name not in said},
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
         **new,
     )

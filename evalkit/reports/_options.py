@@ -15,7 +15,6 @@ from evalkit.reports._faults import examples, shown, unreadable
 from evalkit.reports._formats._values import one_form
 from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._places import check_file
-from evalkit.reports._recognition._table import SAID
 
 FILE = "evalkit.toml"
 _HEAD = (
@@ -70,8 +69,6 @@ class Options:
         The file of the right answers.
     as_proposed : bool
         Whether all that is proposed is confirmed.
-    kept : dict of str to str
-        Which of these were read, such as "metric" or "columns.seed", and in which file; no option itself.
     """
 
     baseline: str | None = None
@@ -93,7 +90,6 @@ class Options:
     right: str | None = None
     gold: str | None = None
     as_proposed: bool = False
-    kept: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self):
         for name in _WORDS:
@@ -138,12 +134,8 @@ class Options:
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if f.compare and getattr(self, f.name) not in (None, {}, (), False)
+            if getattr(self, f.name) not in (None, {}, (), False)
         }
-
-    def said(self, name):
-        """Return how an option is known: by this call, or by the settings in which it was read."""
-        return f"as {self.kept[name]} has it" if name in self.kept else SAID
 
 
 def of_call(*, columns=None, where=None, failed=None, gold=None, accept=(), **plain):
@@ -278,14 +270,14 @@ def from_settings(settings, folder, place=FILE):
     """
     name = shown(Path(place).name)
     try:
-        return _checked(dict(settings), folder, name)
+        return _checked(dict(settings), folder)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"{name}: {error}") from None
 
 
-def _checked(settings, folder, place):
+def _checked(settings, folder):
     files, claim = settings.pop("files", []), settings.pop("claim", {})
-    known = sorted(f.name for f in fields(Options) if f.compare)
+    known = sorted(f.name for f in fields(Options))
     for name in settings:
         if name not in known:
             raise ValueError(f"{shown(name)!r} is unknown; {meant(name, known)}")
@@ -295,11 +287,9 @@ def _checked(settings, folder, place):
     if _is_word(settings.get("gold")):
         settings["gold"] = os.path.normpath(Path(folder) / settings["gold"])
     options = of_call(accept=settings.pop("accepted", ()), **settings)
-    tables = {name: settings.pop(name, {}) for name in ("columns", "where")}
-    kept = dict.fromkeys([*settings, *(f"{name}.{k}" for name, of in tables.items() for k in of)], place)
     files = [split_name(file, folder) for file in files]
     files = [(name, os.path.normpath(Path(folder) / file)) for name, file in files]
-    return files, replace(options, kept=kept), claim
+    return files, options, claim
 
 
 VERDICTS = ("better", "equivalent", "not_worse")

@@ -114,7 +114,7 @@ def test_an_interval_by_tangos_score_is_called_so():
     (one,), direct = found.findings.contrasts, ek.crossed_difference(ours, base)
     assert (one.low, one.high) == (direct.low, direct.high)
     assert (one.method, one.test) == ("Tango's score over items", "McNemar's exact test")
-    for form in ("html", "markdown", "latex"):
+    for form in ("html", "markdown"):
         assert "Tango" in found.write(form)
         assert "t over items" not in found.write(form).replace("Tango's score over items", "")
     assert one.equivalence == ek.equivalence(direct, 0.1)

@@ -17,7 +17,7 @@ from evalkit.reports._kinds import _agreement, _sizes
 from evalkit.reports._options import Options
 from evalkit.reports._recognition._table import Table
 
-FORMS = ("html", "markdown", "latex", "json", "code")
+FORMS = ("html", "markdown", "code")
 
 
 def made(module, kind, frame, roles, facts=None, **options):

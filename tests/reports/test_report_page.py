@@ -13,7 +13,7 @@ import pytest
 import evalkit as ek
 from evalkit.reports._pages import _page, _paper
 
-PAPER_FORMS = ("html", "markdown", "latex", "json")
+PAPER_FORMS = ("html", "markdown")
 
 
 def plain(found, form):
@@ -197,20 +197,6 @@ def test_many_comparisons_are_one_paragraph_and_a_table():
             assert one.system in leads[0]
     assert leads[0] in found.paper[1]
     assert len(str(found).splitlines()) == 1 + 9 + 1
-
-
-def test_the_table_has_the_mean_ranks():
-    rng = np.random.default_rng(0)
-    scores = np.round(rng.uniform(60, 90, (9, 1)) + np.array([0, 1, -1, 0.2]) + rng.normal(0, 1, (9, 4)), 0)
-    found = on_data_sets(scores)
-    names = ["base", "s1", "s2", "s3"]
-    ranks = ek.compare_systems(pd.DataFrame(scores, columns=names), control="base").mean_ranks
-    assert found.findings.ranks == pytest.approx(ranks.to_dict())
-    table = _page.table(found)
-    place = table.head.index("mean rank")
-    assert [row[place] for row in table.rows] == [f"{ranks[name]:.2f}" for name in names[1:]]
-    assert f"mean rank {ranks['base']:.2f} of 4" in table.text
-    assert found.findings.ranks == pytest.approx(ranks.to_dict())
 
 
 # ---------------------------------------------------------------------------------------------

@@ -240,16 +240,6 @@ SHAPES = {
         },
     ),
     # JSON
-    "history of Keras": Shape(
-        None, "--baseline base --metric val_accuracy --accept test-chose --names '{system}_seed{seed}'",
-        "--where epoch=last keeps", 1,
-        more={
-            f"{name}_seed{k}.json": f'{{"loss": [1, {k}, 0.5], "val_loss": [1, 0.7, 0.{6 + k}], '
-            f'"accuracy": [0.5, 0.7, 0.8{k}], "val_accuracy": [0.5, 0.7, 0.{7 + (name == "ours")}{k}]}}'
-            for name in ("base", "ours") for k in range(3)
-        },
-        right=0.1,
-    ),
     "lists below names": Shape(
         None, "--baseline base", "nothing says what they number", 1,
         more={"f.json": '{"base": {"accuracy": [0.8, 0.7]}, "ours": {"accuracy": [0.9, 0.8]}}'},

@@ -142,22 +142,6 @@ def test_seeds_are_no_scores_side_by_side():
         ek.report(runs(step=1), baseline="base", direction="higher", columns={"seed": ["seed", "step"]})
 
 
-def test_what_was_read_is_said_to_be_read(capsys):
-    steps = pd.concat([runs().assign(step=step) for step in (10, 20)])
-    run(write(steps), "--baseline", "base", "--where", "step=20", "--config", "mine.toml")
-    assert "step is not 20, as you said" in capsys.readouterr().out
-    assert run("--config", "mine.toml") == 0
-    told = capsys.readouterr().out
-    assert "as you said" not in told
-    assert "seed        seed  (as mine.toml has it)" in told
-    assert "step is not 20, as mine.toml has it" in told
-    assert run("--config", "mine.toml", "--where", "step=10", "--map", "seed=seed") == 0
-    told = capsys.readouterr().out
-    assert "step is not 10, as you said" in told
-    assert "seed        seed  (as you said)" in told
-    assert "score       accuracy  (as mine.toml has it)" in told
-
-
 def test_a_column_has_the_role_that_was_said_last():
     assert run(write(runs(gpu="a")), "--baseline", "base", "--map", "setting=gpu") == 0
     assert run("--map", "note=gpu") == 0

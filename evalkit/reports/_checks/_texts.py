@@ -7,7 +7,7 @@ _PROMPTS = frozenset({"prompt", "input"})  # so called, a text may have the syst
 
 
 def check(frame, table, bench):
-    """Check that an item is the same for every system; return how many are not."""
+    """Check that an item is the same for every system."""
     text, name = table.column("text"), table.roles.get("text", "")
     is_prompt = bool(_PROMPTS & {*tokens(name)})
     prompts = text if is_prompt else table.column("prompt")
@@ -21,7 +21,7 @@ def check(frame, table, bench):
             "evaluate all systems on the same items.",
             "--map note=COLUMN, if the column does not hold texts of items.",
         )
-        return len(differ)
+        return
     if prompts is not None and (differ := _differ(frame, prompts)):
         of = f"The prompts of {count(len(differ), 'item')} differ"
         bench.say("texts", "note", f"{of}: what is compared is a model with its prompt.")
@@ -29,7 +29,6 @@ def check(frame, table, bench):
         bench.unchecked("texts", "No text shows whether a name stands for one item in all systems' answers.")
     else:
         bench.fine("texts", "Texts and prompts are the same for every system.")
-    return 0
 
 
 def _differ(frame, texts):

@@ -18,7 +18,7 @@ def prepare(table, others, bench):
     table = _ratios.with_score(_units.one_task(table, bench), bench.options.metric)
     higher = _common.direction(table, bench) == "higher"
     frame = _read(table, bench)
-    n_differ = _texts.check(frame, table, bench)
+    _texts.check(frame, table, bench)
     metric = table.roles.get("score", "accuracy")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
@@ -47,7 +47,6 @@ def prepare(table, others, bench):
         "answers": n_answers,
         "noun": "utterance" if table.roles["item"] == "utt_id" else "item",
         "group": group,
-        "other texts": n_differ,
         "binary": set(np.unique(frame.score)) <= {0.0, 1.0} and not ratio,
         "ratio": ratio,
         "raters": frame.rater.nunique() if "rater" in frame else 0,

@@ -64,7 +64,7 @@ _OWN = {"agreement": _agreement, "sizes": _sizes}  # have rows of their own
 
 def table(report):
     """Return the table of all comparisons."""
-    found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
+    found, evidence = report.findings.contrasts, report.evidence
     if evidence.kind in _OWN:
         own = _OWN[evidence.kind]
         caption = f"{shown(evidence.metric)}: {report.findings.quantity}"
@@ -76,7 +76,6 @@ def table(report):
     columns = {
         "system": lambda one: shown(one.system),
         mean: lambda one: number(one.means[0], one.high - one.low),
-        "mean rank": ranks and (lambda one: f"{ranks[one.system]:.2f}"),
         "difference": lambda one: number(one.difference, one.high - one.low),
         "95 % interval": lambda one: interval(one) + f" ({one.method})" * (len(methods) > 1),
         "test": len(tests) > 1 and (lambda one: f"{one.test}, {one.sizes}"),
@@ -89,13 +88,11 @@ def table(report):
     }
     columns = {name: of for name, of in columns.items() if of}
     base = number(first.means[1], first.high - first.low)
-    base += f", mean rank {ranks[evidence.baseline]:.2f} of {len(ranks)}" if ranks else ""
     metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
     parts = [
         f"{metric}, difference from {shown(evidence.baseline)} ({base})",
         *_methods(first, methods, tests),
         *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
-        *(["rank 1 is the best"] if ranks else []),
     ]
     return block("table", "; ".join(parts), [[of(one) for of in columns.values()] for one in found], columns)
 

@@ -4,7 +4,7 @@ import re
 
 from evalkit.reports._checks import _choices
 from evalkit.reports._contrasts import NO_METHOD
-from evalkit.reports._faults import count, each, listed, shown
+from evalkit.reports._faults import count, listed, shown
 from evalkit.reports._kinds import _agreement, _sizes
 from evalkit.reports._pages import _prose
 
@@ -29,13 +29,12 @@ def methods(evidence, findings, margin, version):
     names, base = listed([one.system for one in found], 12), shown(evidence.baseline)
     metric, better = shown(evidence.metric), f"{evidence.direction} is better"
     if evidence.kind == "agreement":
-        of = f"the labels ({metric}) of {names} with those of {base}"
-        first = f"We compared {of} {_sample(evidence, found)}."
+        first = f"We compared the labels ({metric}) of {names} with those of {base} on {sizes(found)}."
     elif evidence.kind == "sizes":
         first = f"We asked of {names} whether {metric} ({better}) changes with size ({sizes(found)})."
     else:
         of = f"{metric} ({findings.quantity}; {better})"
-        first = f"We compared {names} with {base} in {of} {_sample(evidence, found)}."
+        first = f"We compared {names} with {base} in {of}: {sizes(found)}."
     parts = [first, _statistics(evidence, found)]
     if margin:
         parts.append(f"A difference of up to {margin:g} was taken not to matter.")
@@ -51,28 +50,11 @@ def sizes(found):
     return "; ".join(f"{listed(names, 12)}: {size}" if len(of) > 1 else size for size, names in of.items())
 
 
-def _sample(evidence, found):
-    if evidence.kind == "seeds":
-        runs = {name: len(evidence.scores(name)) for name in (*evidence.systems, evidence.baseline)}
-        if len(set(runs.values())) == 1:
-            return f"over {count(runs[evidence.baseline], 'training run')} of each"
-        return f"over training runs ({each(runs)})"
-    if evidence.kind == "search":
-        return f"at equal budgets, by the test score of the trial that validation chose ({sizes(found)})"
-    if n := evidence.facts.get("other texts"):
-        return f"on {sizes(found)} (of {n:,} the systems had different texts)"
-    if evidence.kind == "items" and len({one.sizes for one in found}) > 1:  # other numbers of runs
-        runs = f" (runs: {each(evidence.facts['runs'])})" if evidence.facts["runs"] else ""
-        return f"on the same {count(evidence.used['item'].nunique(), 'item')}{runs}"
-    return f"on the same {sizes(found)}"
-
-
 def _statistics(evidence, found):
     tests, ways = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("test", "method"))
     if evidence.kind == "agreement":
         return f"Intervals (95 %) are by {listed(ways)}, those of Cohen's kappa by the profile variance."
-    exact = " (exact)" * (evidence.kind == "datasets" and len(evidence.scores(evidence.baseline)) <= 1000)
-    by, none = f"{listed(tests)}{exact}", _prose.NO_INTERVAL
+    by, none = listed(tests), _prose.NO_INTERVAL
     intervals = "Confidence intervals of the difference (95 %)"
     if ways == [NO_METHOD]:
         out = f"{none[0].upper()}{none[1:]}; p-values are two-sided, by {by}."

@@ -59,8 +59,7 @@ def chosen_rows(table, bench):
                 f"that every system has, or one for each system: --where "
                 f"{argument(f'{lost[0]}:{name}')}=VALUE"
             )
-        how = bench.options.said(f"where.{place}")
-        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, {how}")
+        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})
