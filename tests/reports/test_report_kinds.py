@@ -26,7 +26,7 @@ def made(module, kind, frame, roles, facts=None, **options):
     bench = Bench(options, kind)
     evidence = module.prepare(Table(frame, roles, {}, facts or {}), frame.iloc[:0], bench)
     bench.stop_if_faulty()
-    findings = _analysis.analyse(evidence, options, any(check.outcome == "open" for check in bench.checks))
+    findings = _analysis.analyse(evidence, bench)
     known = {"evidence": evidence, "findings": findings, "bench": bench, "roles": {}, "version": "0"}
     known["source"] = "ek.report(table)"
     report = Report(**{field.name: known.get(field.name, ()) for field in fields(Report)})

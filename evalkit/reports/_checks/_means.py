@@ -1,4 +1,4 @@
-"""Rows that are no runs and no data sets: means of the others, or called so, as in printed tables."""
+"""Rows that are no runs and no data sets, as printed tables have them: means of the others, ranks and counts."""
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from evalkit.reports._faults import argument, shown
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall"])
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
+_FAR = 10  # a score so many times beyond all others is on another scale
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
 
 
@@ -20,13 +21,15 @@ def without_summaries(frame, table, bench):
     if role is not None:
         wide = frame.pivot_table(index=role, columns="system", values="score", sort=False)
         wide = wide.dropna(how="all")
-        found = _computed(wide)
+        while len(wide) > 2 and (new := _computed(wide)):
+            found |= new
+            wide = wide.drop(index=list(new))
         stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
         if not found and is_apart and _is_central(wide.to_numpy()):
             found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
     if not found:
-        bench.fine("mean-row", "None is computed from the others.")
+        bench.fine("mean-row", "None is computed from the others, or on another scale.")
         return frame
     column = table.roles[role] if role in table.roles else table.roles["split"]
     is_one, of = len(found) == 1, role.replace("dataset", "data set")
@@ -51,6 +54,8 @@ def _computed(wide):
     if 0 < words.sum() < n / 2:
         return dict.fromkeys(wide.index[words], "a word among numbers")
     scores = wide.to_numpy()
+    if off := [name for k, name in enumerate(wide.index) if _is_off(scores[k], np.delete(scores, k, axis=0))]:
+        return dict.fromkeys(off, "on another scale than the others")
     n_others = np.maximum((~np.isnan(scores)).sum(axis=0) - 1, 1)
     others = (np.nansum(scores, axis=0) - np.nan_to_num(scores)) / n_others
     is_near = ((np.abs(scores - others) <= _half(scores)) | np.isnan(scores)).all(axis=1)
@@ -62,6 +67,17 @@ def _computed(wide):
     if means.any():
         return dict.fromkeys(wide.index[means], "the mean of the others")
     return dict.fromkeys(wide.index[called], "called so, and not quite what the others give")
+
+
+def _is_off(row, others):
+    """Tell whether a score lies far beyond all of other rows, which are on one scale; 0 may be a failure."""
+    row, others = row[~np.isnan(row) & (row != 0)], others[~np.isnan(others) & (others != 0)]
+    if not len(row) or not len(others) or others.min() <= 0:
+        return False
+    if others.max() <= 1 and (row > 1).any():
+        return True
+    is_one = others.max() < _FAR * others.min()
+    return is_one and bool(((row < others.min() / _FAR) | (row > others.max() * _FAR)).any())
 
 
 def _is_central(scores):
