@@ -1,4 +1,4 @@
-"""Rows that are no runs and no data sets, as printed tables have them: means of the others, ranks and counts."""
+"""Rows that are no runs and no data sets, as printed tables have them: means of the others, ranks, counts."""
 
 import numpy as np
 import pandas as pd
