@@ -335,11 +335,6 @@ def log_in_folder(place):
     return "sub"
 
 
-def wandb_in_folder(place):
-    Path("sub/run-1.wandb").symlink_to(place)
-    return "sub"
-
-
 def results_beside_samples(place):
     results = place.with_name("results.json")
     results.write_text(json.dumps({"model_name": SECRET}))
@@ -395,7 +390,6 @@ OUTSIDE = [
     link_in_folder,
     json_in_folder,
     log_in_folder,
-    wandb_in_folder,
     results_beside_samples,
     metrics_of_a_run,
     folder_of_metrics_of_a_run,
@@ -438,7 +432,7 @@ def test_a_check_reads_what_is_inside_by_any_name(here):
 
 
 @pytest.mark.parametrize("content", [f"{SECRET}\n", f"[{SECRET}\n", f"{SECRET} = 1\n{SECRET}", f"<{SECRET}>"])
-@pytest.mark.parametrize("ending", ["txt", "tsv", "json", "eval", "db", "wandb", "csv"])
+@pytest.mark.parametrize("ending", ["txt", "tsv", "json", "eval", "db", "csv"])
 def test_what_is_not_recognised_is_not_quoted(here, capsys, content, ending):
     place = Path(f"file.{ending}")
     place.write_text(content)
@@ -478,7 +472,7 @@ def test_what_is_no_file_is_refused_at_once(here, capsys, make, what):
 
 
 @pytest.mark.parametrize("make", [pipe, socket_of, device])
-@pytest.mark.parametrize("name", ["x.json", "x.eval", "samples_x.jsonl", "run-x.wandb", "mlflow.db"])
+@pytest.mark.parametrize("name", ["x.json", "x.eval", "samples_x.jsonl", "mlflow.db"])
 def test_what_is_no_file_keeps_no_reader_waiting(here, make, name):
     make(Path("sub", name))
     with at_most(10):
@@ -518,18 +512,3 @@ def test_what_belongs_to_a_run_counts_towards_the_largest_size(here, capsys):
     with at_most(20):
         assert run("sub", "--baseline", "base") == 1
     assert "a report reads at most 1,024" in capsys.readouterr().err
-
-
-def test_runs_of_wandb_are_found_by_a_relative_folder(here):
-    from test_report_readers import wandb_log
-
-    for name in ("base", "ours"):
-        for seed in (11, 13, 17):
-            folder = Path("wandb", f"offline-run-{name}{seed}")
-            folder.mkdir(parents=True)
-            scores = {"test/acc": 1 / seed + (name == "ours")}
-            log = wandb_log(f"{name}-{seed}", {"model": name, "seed": seed}, scores, 0)
-            (folder / f"run-{name}{seed}.wandb").write_bytes(log)
-    Path("wandb/latest.wandb").symlink_to("offline-run-ours17/run-ours17.wandb")
-    Path("wandb/run-again.wandb").symlink_to("offline-run-ours17/run-ours17.wandb")
-    assert len(ek.report("wandb", baseline="base").readings) == 6

@@ -1,9 +1,10 @@
-"""inspect's .eval: an archive of JSON files; one that a newer version packed by zstd is converted first.
+"""inspect's .eval: an archive of JSON files, which newer versions pack by zstd.
 
 Its members are at most 65,534, each of 128 MiB, and a GiB in all, unpacked: about a minute and 4 GiB of
 memory.
 """
 
+import importlib
 import struct
 import zipfile
 import zlib
@@ -58,12 +59,33 @@ def _member(path, info):
     """Return what one JSON file of the archive holds."""
     what = f"{shown(info.filename)} in it"
     _limits.check_bytes(path, info.file_size)
-    if info.compress_type == _ZSTANDARD:
-        way = "inspect log convert --to json --output-dir DIR LOG."
-        raise unreadable(path, "it is packed by zstd, which is not read", way)
     try:
-        with zipfile.ZipFile(path) as archive:
-            content = archive.read(info)
+        content = _unpacked(path, info)
     except (*_BROKEN, NotImplementedError) as error:
         raise unreadable(path, f"{what} cannot be unpacked ({shown(error)})") from None
     return _values.json_text(path, content, f"{what} is not whole JSON")
+
+
+def _unpacked(path, info):
+    if info.compress_type != _ZSTANDARD:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read(info)
+    try:
+        zstandard = importlib.import_module("zstandard")
+    except ModuleNotFoundError:
+        ways = ("python -m pip install zstandard", "or inspect log convert --to json --output-dir DIR LOG.")
+        raise unreadable(path, "it is packed by zstd, which the package zstandard opens", *ways) from None
+    with open(path, "rb") as file:
+        file.seek(info.header_offset)
+        head = file.read(30)
+        file.seek(sum(struct.unpack("<HH", head[26:])), 1)
+        packed = file.read(info.compress_size)
+    try:  # never more than was said, whatever the packed bytes claim
+        content = (
+            zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(packed).read(info.file_size + 1)
+        )
+    except zstandard.ZstdError as error:
+        raise zipfile.BadZipFile(error) from None
+    if len(content) != info.file_size:
+        raise zipfile.BadZipFile("it has another size than it says")
+    return content

@@ -187,8 +187,8 @@ def _reader(path, within):
     reader = the_one((r for r in READERS if r.recognise(path, head)), path)
     if reader is None:
         what = "it is none of the formats that a report reads"
-        is_packed = head[:2] == b"\x1f\x8b"
-        way = "unpack it." if is_packed else "export it as CSV, one row a run or one row an item."
+        way = "export it as CSV, one row a run or one row an item."
+        way = "unpack it." if head[:2] == b"\x1f\x8b" else way
         raise unreadable(path, what, way)
     opened += _checked(reader.beside(path), within) if hasattr(reader, "beside") else []
     if (size := sum(other.stat().st_size for other in opened)) > _LARGEST:
