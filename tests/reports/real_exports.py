@@ -17,7 +17,7 @@ MODELS = (("vanilla", 0.80), ("ours", 0.83))
 
 
 def mlflow(folder):
-    """The same in MLflow's local database."""
+    """Four runs of two models, of which the last fails, in MLflow's local database."""
     import mlflow as tracker
 
     tracker.set_tracking_uri(f"sqlite:///{folder / 'mlflow.db'}")
