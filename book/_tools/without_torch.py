@@ -95,10 +95,16 @@ def executed(file, folder=None):
 def shown(cell):
     """Return what a cell shows, without the line, and without what differs from one run to the next."""
     outputs = json.loads(re.sub(r" at 0x[0-9a-f]+", "", json.dumps(cell.outputs)))
+    kept = []
     for output in outputs:
         if output.pop("execution_count", None):
             output["output_type"] = "display_data"
-    return [output for output in outputs if output.get("data", {}).get("text/markdown") != light.NOTE]
+        stream = output.get("name")  # it may come in pieces
+        if stream and kept and kept[-1].get("name") == stream:
+            kept[-1]["text"] += output["text"]
+        elif output.get("data", {}).get("text/markdown") != light.NOTE:
+            kept.append(output)
+    return kept
 
 
 def _comparable(cell):
