@@ -34,12 +34,13 @@ def fingerprint(root=ROOT):
 
 
 def _beside_the_pages(root):
-    """List the files that a cell may read or import where it runs; style sheets and tools are not for it."""
+    """List the files that a cell may read or import where it runs; hand-outs and tools are not for it."""
     pages = set(re.findall(r"(?:file|root): *(\S+)", (root / "_toc.yml").read_text(encoding="utf-8")))
     for folder in ("book", "notebooks"):
         for file in (root / folder).rglob("*"):
             place = file.relative_to(root)
-            elsewhere = place.parts[1] in ("_assets", "_tools") or re.search(r"(^|/)\.", place.as_posix())
+            elsewhere = place.parts[1] in ("_assets", "_tools", "handouts")
+            elsewhere = elsewhere or re.search(r"(^|/)\.", place.as_posix())
             if not elsewhere and place.with_suffix("").as_posix() not in pages:
                 yield file
 

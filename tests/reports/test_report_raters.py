@@ -49,14 +49,6 @@ def test_raters_are_crossed_with_items(seed):
     assert "rows='paired'" in found.code
 
 
-def test_that_these_raters_agree_is_shown_beside_it():
-    table, of = points(4)
-    ways = dict(ask(table).findings.sensitivity)
-    (alone,) = ways["for these raters only"]
-    direct = ek.crossed_difference(of["new"].mean(axis=0), of["base"].mean(axis=0))
-    assert (alone.low, alone.high) == pytest.approx((direct.low, direct.high))
-
-
 def test_a_rater_who_scored_one_system_alone_is_asked_about():
     table, of = points(4)
     lacks = table[~((table.rater == "r3") & (table.system == "new"))]

@@ -8,6 +8,7 @@ from evalkit.reports._faults import Fault, RefusedError, argument, count, exampl
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import no_answers
+from evalkit.reports._recognition._table import SAID
 
 _ONE = "One metric is compared, and chosen before its results are seen."
 
@@ -92,12 +93,12 @@ def _score(table, options):
         # Scores without a heading: what is said names them.
         if options.metric and options.metric not in frame:
             frame = frame.rename(columns={roles["score"]: options.metric})
-            table = replace(table, frame=frame).having("score", options.metric, options.said("metric"))
+            table = replace(table, frame=frame).having("score", options.metric, SAID)
         return table
     if options.metric is not None:
         if options.metric not in frame and (fault := best_of_several(options.metric)):
             raise RefusedError(fault)
-        return _validation(_said_score(table, options.metric, options.said("metric")))
+        return _validation(_said_score(table, options.metric))
     if "correct" in roles:
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
@@ -154,7 +155,7 @@ def _may_be_score(name):
     return _metrics.is_measured(name) and not is_cost
 
 
-def _said_score(table, metric, how):
+def _said_score(table, metric):
     if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
         metric = metric.removeprefix("mean_test_")
     if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
@@ -180,7 +181,7 @@ def _said_score(table, metric, how):
         why = "It shows what was learned by heart, and of two systems not which is better."
         raise refusal("metric", what, why, "--metric COLUMN, a score on the test part.")
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
-    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], how)
+    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], SAID)
 
 
 def _validation(table):
@@ -208,7 +209,7 @@ def is_nameless(table, options):
 def score_direction(table, options):
     """Return which way the score is better, and how that is known; None where nothing says it."""
     if options.direction:
-        return options.direction, options.said("direction")
+        return options.direction, SAID
     name = table.roles.get("score")
     if name is None:
         return "higher", "right answers are counted"
