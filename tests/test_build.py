@@ -872,6 +872,25 @@ def test_the_files_of_tests_that_workflows_name_are_there():
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 
+def test_workflows_run_actions_by_their_hash_and_one_hash_of_each():
+    pinned = {}
+    for file in ROOT.glob(".github/workflows/*.yml"):
+        for used in re.findall(r"uses: (.*)", text_of(file)):
+            action, commit, version = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40}) # (v[\d.]+)", used).groups()
+            pinned.setdefault(action, set()).add((commit, version))
+    assert len(pinned) > 5
+    assert [action for action, commits in pinned.items() if len(commits) > 1] == []
+
+
+def test_what_publishes_builds_nothing_and_runs_for_a_tag_alone():
+    jobs = yaml.safe_load(text_of(ROOT / ".github/workflows/release.yml"))["jobs"]
+    may = {name: job for name, job in jobs.items() if "write" in job.get("permissions", {}).values()}
+    assert set(may) == {"index", "attach"}
+    for job in may.values():
+        assert job["if"] == "github.ref_type == 'tag'"
+        assert not [step for step in job["steps"] if "actions/checkout" in step.get("uses", "")]
+
+
 @pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")
 def test_make_alone_lists_the_targets_and_builds_nothing():
     done = subprocess.run(["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True)

@@ -55,12 +55,15 @@ _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
 
 # Parsing the sources of six packages takes half a minute, once: not on a page's time.
-_WARM = """
+WARM = """
+from importlib.metadata import PackageNotFoundError
 from lab.data import datasets
 try:
     datasets.load_docstrings()
 except datasets.CorpusChangedError as error:
     print(f"  {error}")
+except PackageNotFoundError as error:
+    print(f"  {error.name} is not installed: cells that need it show recorded results")
 """
 
 # Runs a command for no longer than the build: however that ends, its end of the pipe is closed. In a process
@@ -170,7 +173,7 @@ def _build(page, edition):
         "EVALKIT_EDITION": edition or "",
     }
     print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
-    with _leashed(_WARM, environment=environment) as process:
+    with _leashed(WARM, environment=environment) as process:
         print(process.stdout.read(), end="", flush=True)
     if process.returncode:
         return process.returncode
