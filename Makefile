@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page plain pdf test slow browser linkcheck check bench light binder weight renew cluster lint format serve clean constraints
+.PHONY: help book page student teacher plain pdf test slow browser linkcheck check bench light binder weight renew cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,12 @@ book: .venv/installed          ## execute every page and build the HTML
 
 page: .venv/installed          ## execute and build one page, P=splits say, beside the others of the last book
 	$(BIN)/python book/_tools/build.py --page "$(P)"
+
+student: .venv/installed       ## pages and notebooks without solutions, to hand out: _build/student
+	$(BIN)/python book/_tools/build.py --edition student
+
+teacher: .venv/installed       ## notebooks with solutions, hand-outs with mistakes and their keys: _build/teacher
+	$(BIN)/python book/_tools/build.py --edition teacher
 
 test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
@@ -34,8 +40,8 @@ plain: .venv/installed         ## the same without Jupyter Book, by the newest S
 	$(BIN)/python book/_tools/plain.py
 	$(BIN)/python book/_tools/links.py _build/plain/html
 
-pdf: book                      ## the whole book on paper: _build/book.pdf; needs Chromium
-	$(BIN)/python book/_tools/pdf.py
+pdf: $(or $(E),book)           ## the whole book on paper: _build/book.pdf, or an edition, E=student; needs Chromium
+	$(BIN)/python book/_tools/pdf.py $(E)
 
 check: .venv/lab               ## run a random slice of every recorded table again and compare
 	$(BIN)/lab check --units 1 --longest 30 --quiet

@@ -205,8 +205,8 @@ def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):
 
 @pytest.mark.slow
 def test_the_tasks_for_a_class_run(capsys):
-    page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
+    page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE)
-    exec(compile(code, "how_to_use.md", "exec"), {})
+    exec(compile(code, "teaching.md", "exec"), {})
     # Two models, two searches, an interval and the mean of its pool, a network, four settings.
     assert capsys.readouterr().out.count("\n") == 2 + 2 + 2 + 1 + 4

@@ -50,8 +50,6 @@ class Contrast:
 
     low = property(lambda self: self.interval.low, doc="The lower end of the interval.")
     high = property(lambda self: self.interval.high, doc="The upper end of the interval.")
-    se = property(lambda self: getattr(self.interval, "se", None), doc="Of the difference, if it has one.")
-    df = property(lambda self: getattr(self.interval, "df", None), doc="Of the standard error.")
 
 
 # ---------------------------------------------------------------------------------------------

@@ -159,7 +159,7 @@ def test_systems_and_seeds_are_read_from_names_of_files(tmp_path):
             steps.to_csv(tmp_path / f"{name}_seed{seed}.csv", index=False)
             scores[name, seed] = steps.reward.dropna().iloc[-1]
     places = sorted(tmp_path.iterdir())
-    with pytest.raises(RefusedError, match=r"the form of the names of files or runs: --names"):
+    with pytest.raises(RefusedError, match=r"--names .{system}_seed{seed}., if the number"):
         ek.report(places, baseline="ppo")
     found = ek.report(places, baseline="ppo", names="{system}_seed{seed}", where={"step": "last"})
     assert sorted(found.scores("ppo_rnd")) == sorted(scores["ppo_rnd", seed] for seed in range(5))

@@ -42,7 +42,7 @@ def test_raters_are_crossed_with_items(seed):
     # By hand: the mean over raters of their own differences, its error at least that of the raters.
     gaps = (of["new"] - of["base"]).mean(axis=1)
     assert one.difference == pytest.approx(gaps.mean())
-    assert one.se >= gaps.std(ddof=1) / np.sqrt(4) - 1e-12
+    assert one.interval.se >= gaps.std(ddof=1) / np.sqrt(4) - 1e-12
     assert found.findings.way is to.RATERS
     assert found.findings.quantity == "mean over 4 raters and items"
     assert "other raters and other items of this kind, at once" in str(found)

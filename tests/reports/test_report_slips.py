@@ -496,7 +496,7 @@ def on_sets(name, base, ours):
     return pd.DataFrame(rows, columns=["system", "dataset", "accuracy"])
 
 
-@pytest.mark.parametrize(("name", "means"), [("Gesamt", (0.690, 0.713)), ("GLUE", (0.7, 0.7))])
+@pytest.mark.parametrize(("name", "means"), [("Gesamt", (0.690, 0.713)), ("GLUE", (0.687, 0.708))])
 def test_a_weighted_or_rounded_mean_is_asked_about(name, means):
     table = on_sets(name, *means)
     with pytest.raises(RefusedError, match=f"{name} is the"):

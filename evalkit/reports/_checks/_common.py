@@ -37,14 +37,6 @@ def tidy(table):
     _check_whole(tidied, roles)
     for name in {"item", "rater"} & set(tidied):  # 7 and 7.0 and "7" are one item
         tidied[name] = as_text(tidied[name])
-    if nameless := int(tidied.system.isna().sum()):
-        what = f"{count(nameless, 'row')} of {len(tidied):,} name no system."
-        why = "Nobody can say whose scores they are."
-        ways = ("fill the names in, or take the rows out.",)
-        if table.facts.get("files", 1) > 1:
-            why += " Files of one folder are not joined: what one says of a run, another does not know."
-            ways = ("write a file, or a row, for each run, with its system and its score.",)
-        raise refusal("names", what, why, *ways)
     return tidied
 
 

@@ -66,7 +66,11 @@ def _computed(wide):
     means = is_near & (called.to_numpy() | ((n > 3) & (chance < _BY_CHANCE)))
     if means.any():
         return dict.fromkeys(wide.index[means], "the mean of the others")
-    return dict.fromkeys(wide.index[called], "called so, and not quite what the others give")
+    if called.any():
+        return dict.fromkeys(wide.index[called], "called so, and not quite what the others give")
+    stems = names.str.rstrip("0123456789")
+    odd = (stems == names) & (len({*stems[stems != names]}) == 1)
+    return dict.fromkeys(wide.index[odd], "a word among numbered ones") if odd.sum() < n / 2 else {}
 
 
 def _is_off(row, others):

@@ -49,8 +49,7 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    facts = {"has_seed": "seed" in frame, "cost": "cost" in frame}
-    return Evidence.of(bench, frame, metric, higher, facts)
+    return Evidence.of(bench, frame, metric, higher, {"has_seed": "seed" in frame})
 
 
 def _steps(frame, table, settings, bench):

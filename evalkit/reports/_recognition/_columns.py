@@ -53,8 +53,7 @@ def _said(table, options, roles):
         names = (names,) if isinstance(names, str) else names
         table = table.having(role, [name for name in names if name not in said], BY_FORMAT)
     for role, names in options.columns.items():
-        if len(names) == 1 and names[0] not in frame and "," in names[0]:
-            names = tuple(names[0].split(","))
+        names = tuple(n for name in names for n in ([name] if name in frame else name.split(",")))
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")

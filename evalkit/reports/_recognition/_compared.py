@@ -128,11 +128,31 @@ def _score(table, options):
         is_judged = "prediction" in roles or options.unit == "rater"
         is_judged |= "rater" in roles or schema.role_of(roles["system"]) == "rater"
         return table if is_judged else _asked_prediction(table)
-    ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names] or ["--metric COLUMN"]
-    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
+    if not names and len(pairs := _answers(table, numeric)) == 1:
+        (label, said), why = pairs[0], "its words are the same ones for every system"
+        table = table.propose("label", label, why, _wide.option("label", [label]))
+        why = f"its words are among those of {shown(label)}"
+        return table.propose("prediction", said, why, _wide.option("prediction", [said]))
+    ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
+    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
+    if not numeric:
+        what = "No column holds numbers, and none is called label or prediction."
+        ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
+
+
+def _answers(table, numeric):
+    """Return pairs of columns that may be right answers and predictions, where no fraction may be a score."""
+    frame, system = table.frame, table.column("system")
+    if any(frame[name].dtype.kind == "O" or (frame[name].dropna() % 1 != 0).any() for name in numeric):
+        return []
+    words = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() > 1]
+    counts = {n: frame.groupby([frame[n], system]).size().unstack(fill_value=0) for n in words}
+    same = [name for name in words if (counts[name].nunique(axis=1) == 1).all()]
+    others = [name for name in words if name not in same]
+    return [(a, b) for a in same for b in others if frame[b].isin(set(frame[a].dropna())).mean() >= 0.5]
 
 
 def _asked_prediction(table):

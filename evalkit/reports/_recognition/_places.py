@@ -15,10 +15,11 @@ from pathlib import Path
 
 from evalkit._files import no_file
 from evalkit._program import meant
-from evalkit.reports._faults import count, examples, refusal, shown, unreadable
+from evalkit.reports._faults import argument, count, examples, refusal, shown, unreadable
 from evalkit.reports._faults import listed as listed_of
 from evalkit.reports._formats import READERS, tables
 from evalkit.reports._formats._values import names_systems, one_form
+from evalkit.reports._recognition import _named
 
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
@@ -315,8 +316,20 @@ def no_baseline(baseline, seen):
         "which its name stands tells which names are systems.",
         "--baseline NAME, as it is written in the file.",
         "--map system=COLUMN, if the file names it.",
-        "or say the form of the names of files or runs: --names '{system}_seed{seed}', say.",
+        _form(baseline, seen),
     )
+
+
+def _form(baseline, seen):
+    """Return the option that takes names such as base_seed0 apart, if all have one form."""
+    for found in seen.values():
+        ends = [str(name).removeprefix(baseline) for name in found if str(name).startswith(baseline)]
+        stems = dict.fromkeys(end.rstrip("0123456789") for end in ends if end[-1:].isdigit())
+        for form in (f"{{system}}{stem}{{seed}}" for stem in stems if not {*"{*}"} & {*stem}):
+            parts = _named.parsed(found, form)
+            if parts and all(part["seed"].isdigit() for part in parts):
+                return f"--names {argument(form)}, if the number that ends these names is that of a run."
+    return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
 
 
 def listed(seen):

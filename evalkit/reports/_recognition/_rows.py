@@ -39,9 +39,13 @@ def find(table, options):
     if not known and not table.frame[table.roles["system"]].duplicated().any():
         return table  # one row a system: whatever it is, nothing varies
     keys = [table.roles[role] for role in ("system", *known)]
+    if known == ["run"]:  # whose name tells rows apart, and does not say what they share
+        known, keys = [], keys[:1]
     if {*known} - {"repeat", "rater"} and not table.frame.duplicated(keys).any():
         return table
     columns = [name for name in _candidates(table) if not table.frame.duplicated([*keys, name]).any()]
+    if "run" in table.roles and not known and not columns:
+        return table
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and not known:
         if len(columns) == 1:
