@@ -447,6 +447,15 @@ def test_what_is_offered_above_a_page(checkout):
         assert notebook.metadata.kernelspec.name == "python3"
     colab = "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
     assert links["Colab"] == f"{colab}/notebooks/paper.ipynb"
+    listed = nbformat.read(checkout / "_build/html/_sources/index.ipynb", as_version=4).cells[0].source
+    assert listed.splitlines()[2:] == [
+        "- [The first page](book/first.ipynb)",
+        "- [The second page](book/second.ipynb)",
+        f"- [Paper](notebooks/paper.ipynb) ([in Colab]({colab}/notebooks/paper.ipynb))",
+    ]
+    links = buttons(checkout, "book/first")
+    assert links["All pages in Colab"] == f"{colab}/index.ipynb"
+    assert parse_qs(urlsplit(links["All pages in Binder"]).query) == {"urlpath": ["lab/tree/index.ipynb"]}
     problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
     assert problem.path == "/example/evalkit-book/issues/new"
     assert parse_qs(problem.query) == {
