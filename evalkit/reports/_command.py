@@ -38,10 +38,10 @@ def report(options):
     except _options.SettingsError as error:
         print(f"evalkit: {error}", file=sys.stderr)
         return 2
-    files = [] if options.summary else given or files
+    files = given or files
     said = _said(options, old)
-    if not files and not said.summary:
-        options.parser.error("name a FILE or a folder of results, or printed numbers with --summary")
+    if not files:
+        options.parser.error("name a FILE or a folder of results")
     if said.baseline is None:
         needed = "--baseline NAME is needed: the system with which the others are compared"
         options.parser.error(f"{needed}; {_there(files, said)}")
@@ -89,32 +89,24 @@ def _settings(options, given):
     Settings of other files are left as they are: those of these files go into a file of their own. Only
     where the command names the place are they replaced, and that is said.
     """
-    default = Path(options.config or _options.FILE)
-    stem = Path(given[0][1]).name.split(".")[0] if given else "summary"
-    names = [default] if options.config else [default, *(Path(f"evalkit-{stem}{k}.toml") for k in _NUMBERS)]
-    for config in names:
-        if not config.exists() and not (options.config and not options.files and not options.summary):
+    stem = Path(given[0][1]).name.split(".")[0] if given else ""
+    names = [options.config] if options.config else [_options.FILE, f"evalkit-{stem}.toml"]
+    for config in map(Path, names):
+        if not config.exists() and (not options.config or given):
             return config, [], _options.Options(), {}
         files, old, claim = _options.from_settings(_options.load(config), config.parent, config)
-        is_other = bool(files if options.summary else given and (files or old.summary) and given != files)
-        if not is_other:
+        if not given or given == files:
             return config, files, old, claim
-        of = examples([place for _, place in files] or ["printed numbers"])
+        of = examples([place for _, place in files])
         if options.config:
             print(f"{shown(config)} was about {of}, and will be about what you gave now.")
-        elif config == default:
-            print(f"{shown(config)} is about {of}: it is left as it is.")
-    # What was said of other files does not hold for these.
-    return names[-1], [], _options.Options(), {}
-
-
-_NUMBERS = ("", *(f"-{k}" for k in range(2, 100)))
+            return config, [], _options.Options(), {}
+        print(f"{shown(config)} is about {of}: it is left as it is.")
+    raise _options.SettingsError("--config FILE says where the settings of these files are kept")
 
 
 def _there(files, options):
     """Say which systems there are, where no baseline is named."""
-    if options.summary:
-        return "there are: " + examples([text.partition("=")[0].strip() for text in options.summary], 8)
     try:
         readings, _ = _places.read_places(files, _seen.namer(options))
     except RefusedError as error:
@@ -141,13 +133,10 @@ def _said(options, old):
     }
     new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
-    said = {*new, *(f"columns.{role}" for role in mapped), *(f"where.{column}" for column in where)}
     return replace(
         old,
         columns={**_others(old.columns, mapped), **mapped},
         where={**old.where, **where},
-        kept={name: place for name, place in old.kept.items() if name not in said},
-        summary=tuple(options.summary) or old.summary,
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
         **new,
     )

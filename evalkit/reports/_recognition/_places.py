@@ -15,11 +15,11 @@ from pathlib import Path
 
 from evalkit._files import no_file
 from evalkit._program import meant
-from evalkit.reports._faults import count, examples, refusal, shown, unreadable
+from evalkit.reports._faults import argument, count, examples, refusal, shown, unreadable
 from evalkit.reports._faults import listed as listed_of
 from evalkit.reports._formats import READERS, tables
-from evalkit.reports._formats._encoding import check as check_encoding
 from evalkit.reports._formats._values import names_systems, one_form
+from evalkit.reports._recognition import _named
 
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
@@ -65,7 +65,7 @@ def read_places(places, is_name=names_systems):
         Files of a folder that no reader knows.
     """
     sources, ignored = find(places)
-    return [read(source, is_name=is_name) for source in sources], ignored
+    return [read(source, is_name) for source in sources], ignored
 
 
 def find(places, within=None):
@@ -188,8 +188,8 @@ def _reader(path, within):
     reader = the_one((r for r in READERS if r.recognise(path, head)), path)
     if reader is None:
         what = "it is none of the formats that a report reads"
-        is_packed = head[:2] == b"\x1f\x8b"
-        way = "unpack it." if is_packed else "export it as CSV, one row a run or one row an item."
+        way = "export it as CSV, one row a run or one row an item."
+        way = "unpack it." if head[:2] == b"\x1f\x8b" else way
         raise unreadable(path, what, way)
     opened += _checked(reader.beside(path), within) if hasattr(reader, "beside") else []
     if (size := sum(other.stat().st_size for other in opened)) > _LARGEST:
@@ -227,14 +227,12 @@ def the_one(readers, place):
     return next(iter(particular or found), None)
 
 
-def read(source, encoding=None, is_name=names_systems):
+def read(source, is_name=names_systems):
     """Read a file.
 
     Parameters
     ----------
     source : Source
-    encoding : str, optional
-        Of files with columns that are no UTF-8 text.
     is_name : callable, optional
         As `_values.columns` takes it.
 
@@ -242,8 +240,6 @@ def read(source, encoding=None, is_name=names_systems):
     -------
     Reading
     """
-    if encoding is not None:
-        check_encoding(encoding)
     path, digest = source.path, hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(2**20):
@@ -252,7 +248,7 @@ def read(source, encoding=None, is_name=names_systems):
         if hasattr(source.reader, "read"):
             reading = source.reader.read(path)
         else:
-            reading = source.reader.shape(tables.table(path, encoding, is_name), path)
+            reading = source.reader.shape(tables.table(path, is_name), path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
     except UnicodeDecodeError as error:
@@ -320,8 +316,20 @@ def no_baseline(baseline, seen):
         "which its name stands tells which names are systems.",
         "--baseline NAME, as it is written in the file.",
         "--map system=COLUMN, if the file names it.",
-        "or say the form of the names of files or runs: --names '{system}_seed{seed}', say.",
+        _form(baseline, seen),
     )
+
+
+def _form(baseline, seen):
+    """Return the option that takes names such as base_seed0 apart, if all have one form."""
+    for found in seen.values():
+        ends = [str(name).removeprefix(baseline) for name in found if str(name).startswith(baseline)]
+        stems = dict.fromkeys(end.rstrip("0123456789") for end in ends if end[-1:].isdigit())
+        for form in (f"{{system}}{stem}{{seed}}" for stem in stems if not {*"{*}"} & {*stem}):
+            parts = _named.parsed(found, form)
+            if parts and all(part["seed"].isdigit() for part in parts):
+                return f"--names {argument(form)}, if the number that ends these names is that of a run."
+    return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
 
 
 def listed(seen):

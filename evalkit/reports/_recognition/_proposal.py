@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
+from evalkit.reports._faults import Fault, RefusedError, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._wide import one_direction, option
@@ -36,20 +36,37 @@ class UnconfirmedError(RefusedError):
 
 def complete(table, options):
     """Give the columns that are known their roles, and list what must be asked of the others."""
+    _check_named(table)
     table = _compared.find(table, options)
     _where.check_unit(table, options.unit)
     table = _rest(_rows.find(table, options), options)
     way, _ = _compared.score_direction(table, options)
     if "dataset" in table.roles and "score" in table.roles:
         one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)
+    metrics = [name for question in table.asked if question.about == "metric" for name in question.columns]
+    is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if way is None and not is_asked:
-        name = shown(table.roles["score"])
+    if is_open or (way is None and not is_asked):
+        name = "score" if is_open else shown(table.roles["score"])
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")
+
+
+def _check_named(table):
+    """Refuse rows that name no system, before anything else is asked of them."""
+    nameless = int(table.column("system").isna().sum())
+    if not nameless:
+        return
+    what = f"{count(nameless, 'row')} of {len(table.frame):,} name no system."
+    why = "Nobody can say whose scores they are."
+    ways = ("fill the names in, or take the rows out.",)
+    if table.facts.get("files", 1) > 1:
+        why += " Files of one folder are not joined: what one says of a run, another does not know."
+        ways = ("write a file, or a row, for each run, with its system and its score.",)
+    raise refusal("names", what, why, *ways)
 
 
 def confirm(table, options):

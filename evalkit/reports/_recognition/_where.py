@@ -26,7 +26,7 @@ def chosen_rows(table, bench):
     others : pandas.DataFrame
         Rows of training and validation parts.
     """
-    frame, whole = table.frame, table.frame
+    frame = table.frame
     systems = frame[table.roles["system"]]
     for place, value in bench.options.where.items():
         is_other = place.endswith("!") and place not in frame
@@ -59,13 +59,10 @@ def chosen_rows(table, bench):
                 f"that every system has, or one for each system: --where "
                 f"{argument(f'{lost[0]}:{name}')}=VALUE"
             )
-        how = bench.options.said(f"where.{place}")
-        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, {how}")
+        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})
-    if bench.options.where:
-        table = replace(table, facts={**table.facts, "whole": whole})
     others = frame.iloc[:0]
     if "part" in table.roles:
         part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
@@ -125,41 +122,6 @@ def _of_one_system(place, frame, systems):
     known = set(systems)
     found = [(place[:k], place[k + 1 :]) for k in ends if place[:k] in known and place[k + 1 :] in frame]
     return found[0] if found else (None, place)
-
-
-def kept_settings(table, settings):
-    """Say which setting of each system a condition left, and out of how many.
-
-    Parameters
-    ----------
-    table : Table
-    settings : list of str
-        Those that varied in the whole file.
-
-    Returns
-    -------
-    str
-        Empty where no condition chose among settings.
-    """
-    whole, system = table.facts.get("whole"), table.roles["system"]
-    if whole is None:
-        return ""
-    words = []
-    for name, part in table.frame.groupby(system, sort=False):
-        own = whole[whole[system] == name][settings].drop_duplicates()
-        left = part[settings].drop_duplicates()
-        if len(left) == 1 < len(own):
-            values = left.iloc[0].dropna()
-            values = [
-                f"{shown(k)}={f'{v:g}' if isinstance(v, float) else shown(v)}" for k, v in values.items()
-            ]
-            words.append(f"of {shown(name)} {', '.join(values)}, out of {len(own)}")
-    return "; ".join(words)
-
-
-def varied(table):
-    """Return the settings that vary within a system before any condition."""
-    return varying(replace(table, frame=table.facts.get("whole", table.frame)))
 
 
 def _last(table, frame, name):
