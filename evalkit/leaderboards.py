@@ -317,8 +317,7 @@ def _pass_rate(right, answers, k, groups, confidence_level, kind):
             f"k must be at most the answers to each problem, but {k} is more than the {given.min():g} of "
             f"problem {given.argmin()}: give more answers, or take a smaller k"
         )
-    rates = _chosen(given - of_right, given, k) if kind == "pass@" else _chosen(of_right, given, k)
-    rates = 1 - rates if kind == "pass@" else rates
+    rates = _all_of(of_right, given, k) if kind == "pass^" else 1 - _all_of(given - of_right, given, k)
     members = np.arange(rates.size)
     if groups is not None:
         members = check_groups(groups, rates, "right")
@@ -346,6 +345,6 @@ def _check_counts(values, name):
     return counts
 
 
-def _chosen(special_ones, all_ones, k):
-    """Return of each problem the share of choices of k that take none but the special ones."""
-    return stats.hypergeom.pmf(k, all_ones, special_ones, k)
+def _all_of(part, answers, k):
+    """Return, for each problem, of all choices of k answers the share that lies wholly in a part of them."""
+    return stats.hypergeom.pmf(k, answers, part, k)

@@ -72,10 +72,12 @@ class Play:
         `axis`, its title in lines that a phone has room for; `digits` and `unit` of its numbers; names of the
         `lanes`, of the `kinds` of draw and of the rows of the `strip`; kinds in the `tally`; a `sentence`.
     colours : dict of str to str
-        From a kind of draw to a key of `evalkit.plots.COLOURS`.
+        From a kind of draw that has a colour in the picture to a key of `evalkit.plots.COLOURS`.
     guess : Guess, optional
     draws : dict of str to int
         Buttons, and how often each draws.
+    seed : int
+        Of the draws that a reader sees first.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Play:
     colours: dict
     guess: Guess | None = None
     draws: Mapping = field(default_factory=lambda: {"Draw one": 1, "Draw 100": 100})
+    seed: int = 0
 
     @property
     def start(self):
@@ -121,7 +124,7 @@ class Play:
         title = escape(self.title)
         n_lines = max(1, sum(kind != "tie" for kind in words["tally"])) * len(words["lanes"])
         return (
-            f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}">'
+            f'<figure class="play" id="explorer-{self.name}" data-name="{self.name}" data-seed="{self.seed}">'
             f'<form class="explorer-controls" aria-label="{title}: settings">'
             f"{''.join(field_of(self.name, control) for control in self.controls)}"
             f"{self._guess_field()}</form>"

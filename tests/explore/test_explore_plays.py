@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import play_twin
 import pytest
 from bs4 import BeautifulSoup
 from chapter_explorers import NAMES as PLAYS
@@ -114,6 +115,20 @@ def test_a_notebook_has_a_frame_and_the_book_a_figure(monkeypatch):
     assert frame["srcdoc"] == play.document()
     assert frame["title"] == play.title
     assert shown[1].data == play.page()
+
+
+def test_a_board_opens_with_a_benchmark_like_most():
+    play = explore.leaderboards()
+    assert f'data-seed="{play.seed}"' in play.page()
+
+    def drawn(seed, draw):
+        (_, kind), (over, _) = play_twin.boards(play.data, play.start, play_twin.Chance(seed, draw))
+        return kind, over
+
+    later = [drawn(0, draw) for draw in range(1, 301)]
+    kind, over = drawn(play.seed, 1)
+    assert sum(one == kind for one, _ in later) > 150  # as in most
+    assert abs(over - np.mean([one for _, one in later])) < 0.5
 
 
 def test_ones_own_scores_are_what_is_drawn_from():

@@ -291,7 +291,8 @@
     const controls = evalkitControls(page.form, figure.dataset.name);
     page.setting = controls.setting;
     controls.restore();
-    let seed = controls.number("seed", 0, SEEDS), wanted = controls.number("draws", 1, MOST);
+    const first = Number(figure.dataset.seed);
+    let seed = controls.number("seed", first, SEEDS), wanted = controls.number("draws", 1, MOST);
     let game, tally, cursor = null, going = false, pending = null, pause;
 
     function begin() {
@@ -334,7 +335,7 @@
       part("readout").textContent = cursor === null ? page.words.hint : readOut(page, game, tally, cursor);
       part("tally").replaceChildren(...tallied(page, game, tally).map(({ kind, text }) => {
         const line = document.createElement("li");
-        line.style.setProperty("--kind", page.colours[kind]);
+        line.style.setProperty("--kind", page.colours[kind] ?? "none");
         line.textContent = text;
         return line;
       }));
@@ -369,7 +370,7 @@
 
     function keep() {
       clearTimeout(pause);
-      pause = setTimeout(() => controls.remember({ seed: seed || null, draws: wanted === 1 ? null : wanted }), 250); // browsers limit new addresses
+      pause = setTimeout(() => controls.remember({ seed: seed === first ? null : seed, draws: wanted === 1 ? null : wanted }), 250); // browsers limit new addresses
     }
 
     listen(figure, page, {

@@ -230,7 +230,18 @@ def _ranks(board, way):
 # ---------------------------------------------------------------------------------------------
 
 
-def _sizes(families):
+def family_sizes(families):
+    """Return how many items there are in each family of a board.
+
+    Parameters
+    ----------
+    families : str
+        Of `FAMILIES`.
+
+    Returns
+    -------
+    tuple of int
+    """
     if families in REPOSITORIES:
         return REPOSITORIES[families]
     return tuple(np.bincount(released("execution")[1]).tolist())
@@ -285,7 +296,7 @@ def intervals(right, members, rng):
 def _families(families, kind, rate, icc):
     place = [FAMILIES.index(families), len(kind), int(100 * rate), int(100 * icc)]
     rng = np.random.default_rng([93, *place])
-    sizes, share = _sizes(families), family_share(rate, icc, kind)
+    sizes, share = family_sizes(families), family_share(rate, icc, kind)
     single = kind == "score"
     rates, alike, truth = ([rate], 0.0, rate) if single else ([rate, rate], ALIKE, 0.0)
     held, width = dict.fromkeys(INTERVALS, 0), dict.fromkeys(INTERVALS, 0.0)
@@ -382,7 +393,7 @@ EXPERIMENT = Experiment(
         **dict.fromkeys(("best", "worst", "best_repositories", "worst_repositories"), 1),
         **dict.fromkeys(("right", "only_first", "only_second", "pairs_apart"), 0),
         **dict.fromkeys(("score_median", "difference_median"), 0.01),
-        **dict.fromkeys(("p_mcnemar", "p_repositories", "p_unpaired", "se_1", "se_unlimited"), 1e-5),
+        **dict.fromkeys(("p_mcnemar", "p_repositories", "p_unpaired"), 1e-5),
         "mean_size": 0.01,
     },
     plan=_plan,

@@ -3,15 +3,12 @@
 - `swebench`: SWE-bench's systems, their printed and their recorded scores, and the ranks that they may have;
 - `neighbours`: each of these systems against the next, over items and over repositories;
 - `resemblances`: how alike the items of a repository or of a problem are to systems, and to pairs of them;
-- `halves`: how often the first of a board is the first on a random half of its items;
-- `answers`, `answer_pairs`: how much of a score's variance (of a difference's) is between problems and how
-  much between answers to the same one, and what more answers would change.
+- `halves`: how often the first of a board is the first on a random half of its items.
 
 Nothing of SWE-bench's file is recorded but what was computed from it; these units need that file.
 """
 
 import functools
-from itertools import pairwise
 
 import numpy as np
 from scipy import stats
@@ -23,8 +20,6 @@ from lab.data import boards
 
 RECORDED_RUNS = 25  # of SWE-bench's board that have records
 RANKED = 24
-ANSWERS = 10
-PER_ITEM = (1, 2, 5, 10)
 SPLITS = 2000
 IN_FAMILIES = ("SWE-bench", "SWE-bench Pro", "execution")
 HALVED = ("SWE-bench", "generation", "execution")
@@ -236,73 +231,6 @@ def _resemblances(board):
     return found
 
 
-# ---------------------------------------------------------------------------------------------
-# Several answers to a problem
-# ---------------------------------------------------------------------------------------------
-
-
-def answered():
-    """Return how many of ten answers to each problem are right, for the systems that gave ten.
-
-    Returns
-    -------
-    pandas.DataFrame of float, shape (n_problems, n_systems)
-        The best system first.
-    """
-    _, shares = boards.livecodebench("generation")
-    right = (shares * ANSWERS)[[name for name in shares if "(n=1)" not in name]]
-    return right[right.mean().sort_values(ascending=False, kind="stable").index]
-
-
-def variances(right, answers):
-    """Return the variance of a problem's chance, and of an answer to one problem.
-
-    Parameters
-    ----------
-    right : ndarray of float, shape (n_problems,)
-        How many answers to each are right.
-    answers : int
-
-    Returns
-    -------
-    between, within : float
-        Unbiased; `between` may be below 0.
-    """
-    rates = right / answers
-    within = float(np.mean(rates * (1 - rates)) * answers / (answers - 1))
-    return float(rates.var(ddof=1)) - within / answers, within
-
-
-def _errors(between, within, problems):
-    of_answers = [*(within / number for number in PER_ITEM), 0.0]
-    names = [*map(str, PER_ITEM), "unlimited"]
-    errors = np.sqrt(np.maximum([between + part for part in of_answers], 0) / problems)
-    parts = {"between": round(between, 6), "within": round(within, 6)}
-    return parts | {f"se_{name}": round(float(e), 6) for name, e in zip(names, errors, strict=True)}
-
-
-def _answers(system):
-    right = answered()[system].to_numpy()
-    return {
-        "problems": right.size,
-        "score": round(float(right.mean() / ANSWERS), 6),
-        **_errors(*variances(right, ANSWERS), right.size),
-    }
-
-
-def _answer_pairs(system, other):
-    table = answered()
-    one, two = table[system].to_numpy(), table[other].to_numpy()
-    gaps = (one - two) / ANSWERS
-    within = variances(one, ANSWERS)[1] + variances(two, ANSWERS)[1]
-    between = float(gaps.var(ddof=1)) - within / ANSWERS
-    return {
-        "problems": gaps.size,
-        "difference": round(float(gaps.mean()), 6),
-        **_errors(between, within, gaps.size),
-    }
-
-
 def plan():
     """Return the units of these tables.
 
@@ -310,14 +238,11 @@ def plan():
     -------
     list of dict
     """
-    systems = list(answered())
     return [
         *({"table": "swebench", "place": place} for place in range(RECORDED_RUNS)),
         *({"table": "neighbours", "place": place} for place in range(RANKED - 1)),
         *({"table": "resemblances", "board": board} for board in IN_FAMILIES),
         *({"table": "halves", "board": board} for board in HALVED),
-        *({"table": "answers", "system": system} for system in systems),
-        *({"table": "answer_pairs", "system": one, "other": other} for one, other in pairwise(systems)),
     ]
 
 
@@ -326,6 +251,4 @@ TABLES = {
     "neighbours": _neighbours,
     "resemblances": _resemblances,
     "halves": _halves,
-    "answers": _answers,
-    "answer_pairs": _answer_pairs,
 }

@@ -8,8 +8,10 @@ holds the truth. The samples are drawn from recorded runs:
   group's) are exchanged between the two at random;
 - two that differ are two recorded systems, whose difference over the whole pool is the truth, or one pool of
   runs moved by a known amount;
-- only for `splits` data sets are drawn anew, from scikit-learn's digits; there the mean over all of them is
-  the truth, and the scores of the first system are moved by it, so that no difference is left.
+- for `splits` data sets are drawn anew, from scikit-learn's digits; there the mean over all of them is the
+  truth, and the scores of the first system are moved by it, so that no difference is left;
+- systems of a board are as good as we make them, and items as alike in families of the board's sizes. Of one
+  system the claim is that its true score is none of those in the interval.
 
 The other packages are no part of evalkit: requirements-bench.txt pins them.
 """

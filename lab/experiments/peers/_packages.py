@@ -8,11 +8,12 @@ import pandas as pd
 from scipy import stats
 
 from evalkit.expected_maximum import budget_difference
-from evalkit.intervals import difference_interval, equivalence, from_summary
+from evalkit.intervals import difference_interval, equivalence, from_summary, group_interval
+from evalkit.leaderboards import pass_at_k
 from evalkit.proportions import ratio_difference
 from evalkit.seeds import crossed_difference
 from evalkit.significance import compare_systems, corrected_t
-from lab.experiments.peers._people import ALPHA, MARGIN, counts, pairs, rates
+from lab.experiments.peers._people import ALPHA, MARGIN, by_interval, counts, pairs, rates, with_error
 
 ITERATIONS = 5000  # that evaluatio's documentation recommends
 
@@ -43,6 +44,15 @@ def statsmodels_clusters(s, rng):
     return _clustered(s["a"] - s["b"], s["groups"])
 
 
+def statsmodels_score(s, rng):
+    return by_interval(*_clustered(s["a"], s["groups"])[1], s["truth"])
+
+
+def statsmodels_several(s, rng):
+    items = np.broadcast_to(np.arange(s["a"].shape[1]), s["a"].shape)
+    return by_interval(*_clustered(s["a"].ravel(), items.ravel())[1], s["truth"])
+
+
 def statsmodels_answers(s, rng):
     differences = s["a"] - s["b"]
     items = np.broadcast_to(np.arange(differences.shape[1]), differences.shape)
@@ -71,7 +81,7 @@ def autorank_systems(s, rng):
 
 
 # ---------------------------------------------------------------------------------------------
-# evalstats, evalsig, evaluatio, rliable, opda
+# evalstats, evalsig
 # ---------------------------------------------------------------------------------------------
 
 
@@ -112,6 +122,38 @@ def evalstats_systems(s, rng):
 
 def evalstats_rates(s, rng):
     return evalstats_items(dict(zip("ab", rates(s), strict=True)), rng)
+
+
+def _evalstats_mean(s, scores, rng):
+    import evalstats
+
+    _, low, high, *_ = evalstats.mean_ci(scores, rng=rng)
+    return by_interval(low, high, s["truth"])
+
+
+def evalstats_score(s, rng):
+    return _evalstats_mean(s, s["a"], rng)
+
+
+def evalstats_several(s, rng):
+    return _evalstats_mean(s, s["a"].mean(axis=0), rng)
+
+
+def bayes_score(s, rng):
+    import evalstats
+
+    return by_interval(
+        *evalstats.bayes_evals.independent_intervals(pd.DataFrame({"a": s["a"]})).a, s["truth"]
+    )
+
+
+def bayes_difference(s, rng):
+    import evalstats
+
+    np.random.seed(rng.integers(2**32))  # noqa: NPY002
+    table = evalstats.bayes_evals.paired_comparisons(pd.DataFrame({"a": s["a"], "b": s["b"]}))
+    better = table.loc["a", "b"]
+    return 2 * min(better, 1 - better), None
 
 
 def _evalsig(a, b, items=None, epochs=None, groups=None):
@@ -157,6 +199,56 @@ def evalsig_answers(s, rng):
 
 def evalsig_rates(s, rng):
     return _evalsig(*rates(s))
+
+
+# ---------------------------------------------------------------------------------------------
+# inspect-ai, lm-eval
+# ---------------------------------------------------------------------------------------------
+
+
+def _inspected(scores, families):
+    from inspect_ai.scorer import SampleScore, Score
+
+    return [
+        SampleScore(score=Score(value=score), sample_metadata={"family": family})
+        for score, family in zip(scores.tolist(), families.tolist(), strict=True)
+    ]
+
+
+def inspect_score(s, rng):
+    from inspect_ai.scorer import stderr
+
+    return with_error(s, s["a"], stderr(cluster="family")(_inspected(s["a"], s["groups"])))
+
+
+def inspect_interval(s, rng):
+    from inspect_ai.scorer import ci
+
+    found = ci(cluster="family")(_inspected(s["a"], s["groups"]))
+    return by_interval(found["lower"], found["upper"], s["truth"])
+
+
+def inspect_several(s, rng):
+    from inspect_ai.scorer import Score, mean_score, stderr
+
+    reduce = mean_score()
+    scores = np.array([reduce([Score(value=v) for v in answers]).value for answers in s["a"].T.tolist()])
+    return with_error(s, scores, stderr()(_inspected(scores, np.arange(scores.size))))
+
+
+def lm_eval_score(s, rng):
+    from lm_eval.api.metrics import mean_stderr
+
+    return with_error(s, s["a"], mean_stderr(s["a"].tolist()))
+
+
+def lm_eval_several(s, rng):
+    return lm_eval_score({**s, "a": s["a"][0]}, rng)
+
+
+# ---------------------------------------------------------------------------------------------
+# evaluatio, rliable, opda
+# ---------------------------------------------------------------------------------------------
 
 
 def _evaluatio(a, b):
@@ -226,6 +318,15 @@ def evalkit_items(s, rng):
 
 def evalkit_groups(s, rng):
     return _both(crossed_difference(s["a"], s["b"], s["groups"]))
+
+
+def evalkit_score(s, rng):
+    return by_interval(*group_interval(s["a"], s["groups"]), s["truth"])
+
+
+def evalkit_several(s, rng):
+    right = s["a"].sum(axis=0).astype(int)
+    return by_interval(*pass_at_k(right, len(s["a"]), 1), s["truth"])
 
 
 def evalkit_answers(s, rng):

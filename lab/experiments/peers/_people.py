@@ -7,7 +7,7 @@ ALPHA = 0.05
 MARGIN = 0.015  # of accuracy, within which two systems count as equally good
 
 
-def _by_interval(low, high, null=0.0):
+def by_interval(low, high, null=0.0):
     return not low <= null <= high, (low, high)
 
 
@@ -24,7 +24,7 @@ def student(s, rng):
 def item_bootstrap(s, rng):
     d = s["a"] - s["b"]
     means = d[rng.integers(len(d), size=(1000, len(d)))].mean(axis=1)
-    return _by_interval(*np.quantile(means, [0.025, 0.975]))
+    return by_interval(*np.quantile(means, [0.025, 0.975]))
 
 
 def intervals_apart(s, rng):
@@ -33,6 +33,17 @@ def intervals_apart(s, rng):
         for x in (s["a"], s["b"])
     )
     return bool(high_a < low_b or high_b < low_a), None
+
+
+def with_error(s, scores, error):
+    """Return the interval of 1.96 standard errors either way, and whether it misses the true score."""
+    mean = np.mean(scores)
+    return by_interval(mean - 1.96 * error, mean + 1.96 * error, s["truth"])
+
+
+def share_alone(s, rng):
+    a = s["a"]
+    return with_error(s, a, np.sqrt(a.mean() * (1 - a.mean()) / a.size))
 
 
 def every_answer(s, rng):
@@ -56,7 +67,7 @@ def higher_best(s, rng):
 def best_two(s, rng):
     a, b, n = _chosen(s, "a"), _chosen(s, "b"), s["items"]
     half = 1.96 * np.sqrt((a * (1 - a) + b * (1 - b)) / n)
-    return _by_interval(a - b - half, a - b + half)
+    return by_interval(a - b - half, a - b + half)
 
 
 def every_pair(s, rng):
@@ -100,7 +111,7 @@ def words_as_items(s, rng):
     n = s["words"].sum()
     a, b = s["errors_a"].sum() / n, s["errors_b"].sum() / n
     half = 1.96 * np.sqrt((a * (1 - a) + b * (1 - b)) / n)
-    return _by_interval(a - b - half, a - b + half)
+    return by_interval(a - b - half, a - b + half)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -118,7 +129,7 @@ def _mean_gap(x, y, axis):
 
 
 def scipy_bootstrap(s, rng):
-    return _by_interval(*stats.bootstrap((s["a"], s["b"]), _mean_gap, rng=rng).confidence_interval)
+    return by_interval(*stats.bootstrap((s["a"], s["b"]), _mean_gap, rng=rng).confidence_interval)
 
 
 def scipy_ranks(s, rng):
@@ -146,6 +157,16 @@ def scipy_group_means(s, rng):
     return test.pvalue, tuple(test.confidence_interval())
 
 
+def scipy_score(s, rng):
+    sizes = np.bincount(s["groups"])
+    means = np.bincount(s["groups"], weights=s["a"]) / sizes
+    return by_interval(*stats.ttest_1samp(means, 0).confidence_interval(), s["truth"])
+
+
+def scipy_problems(s, rng):
+    return by_interval(*stats.ttest_1samp(s["a"].mean(axis=0), 0).confidence_interval(), s["truth"])
+
+
 def scipy_item_means(s, rng):
     test = stats.ttest_rel(s["a"].mean(axis=0), s["b"].mean(axis=0))
     return test.pvalue, tuple(test.confidence_interval())
@@ -161,7 +182,7 @@ def scipy_best(s, rng):
         return chosen("a", i, axis) - chosen("b", j, axis)
 
     places = tuple(np.arange(len(s[f"test_{name}"])) for name in "ab")
-    return _by_interval(*stats.bootstrap(places, gap, rng=rng).confidence_interval)
+    return by_interval(*stats.bootstrap(places, gap, rng=rng).confidence_interval)
 
 
 def scipy_friedman(s, rng):
@@ -183,4 +204,4 @@ def _rate_gap(errors_a, errors_b, words, axis):
 
 def scipy_rates(s, rng):
     data = (s["errors_a"], s["errors_b"], s["words"])
-    return _by_interval(*stats.bootstrap(data, _rate_gap, paired=True, rng=rng).confidence_interval)
+    return by_interval(*stats.bootstrap(data, _rate_gap, paired=True, rng=rng).confidence_interval)

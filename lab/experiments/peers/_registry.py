@@ -1,7 +1,7 @@
 """Which method answers which comparison, on which designs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lab.experiments.peers import _packages, _people, _samples
 
@@ -159,6 +159,52 @@ _BUDGETS = {
     ),
 }
 
+_SCORES = {
+    "usual": Method("accuracy ± 1.96 SE, as if items were independent", _people.share_alone),
+    "SciPy": Method(
+        "scipy.stats.ttest_1samp(means_of_families, 0).confidence_interval()", _people.scipy_score
+    ),
+    "statsmodels": Method(
+        "OLS(right, ones).fit(cov_type='cluster', cov_kwds={'groups': families}).conf_int()",
+        _packages.statsmodels_score,
+        ("statsmodels",),
+        USUAL,
+    ),
+    "evalstats": Method(
+        "evalstats.mean_ci(right), which knows no families", _packages.evalstats_score, ("evalstats",), USUAL
+    ),
+    "evalstats, bayes_evals": Method(
+        "evalstats.bayes_evals.independent_intervals(table): bayes_evals, of which evalstats holds a copy",
+        _packages.bayes_score,
+        ("evalstats",),
+        USUAL,
+    ),
+    "inspect-ai": Method(
+        "accuracy ± 1.96 stderr(cluster='family')", _packages.inspect_score, ("inspect-ai",), USUAL
+    ),
+    "inspect-ai, t": Method("ci(cluster='family')", _packages.inspect_interval, ("inspect-ai",), USUAL),
+    "lm-eval": Method(
+        "accuracy ± 1.96 mean_stderr(right), which knows no families",
+        _packages.lm_eval_score,
+        ("lm-eval",),
+        USUAL,
+    ),
+    "evalkit": Method("ek.group_interval(right, families)", _packages.evalkit_score),
+}
+
+_NEIGHBOURS = _GROUPS | {
+    "evalsig": replace(_GROUPS["evalsig"], samples=SLOWEST),
+    "evalstats, bayes_evals": Method(
+        "evalstats.bayes_evals.paired_comparisons(table): bayes_evals, of which evalstats holds a copy",
+        _packages.bayes_difference,
+        ("evalstats",),
+        SLOW,
+    ),
+}
+
+_MANY = {f"92 problems, ICC {icc}": ("LiveCodeBench", icc) for icc in (0, 0.3)}
+_FEW = {f"12 repositories, ICC {icc}": ("SWE-bench", icc) for icc in (0.02, 0.05, 0.1)}
+
 COMPARISONS = {
     "seeds": Comparison(
         "two systems, a few training runs each",
@@ -199,6 +245,18 @@ COMPARISONS = {
         _samples.draw_groups,
         {f"{n} groups": (("mlp", "lstm"), n, True, 5) for n in (5, 8, 12)},
         _GROUPS,
+    ),
+    "many_families": Comparison(
+        "a board's system: items in 92 families (LiveCodeBench)", _samples.draw_score, _MANY, _SCORES
+    ),
+    "many_families_of_two": Comparison(
+        "two systems: items in 92 families", _samples.draw_neighbours, _MANY, _NEIGHBOURS
+    ),
+    "few_families": Comparison(
+        "a board's system: items in 12 unequal families (SWE-bench)", _samples.draw_score, _FEW, _SCORES
+    ),
+    "few_families_of_two": Comparison(
+        "two systems: items in 12 unequal families", _samples.draw_neighbours, _FEW, _NEIGHBOURS
     ),
     "near_one": Comparison(
         "accuracies near 1, with few disagreements",
@@ -247,6 +305,39 @@ COMPARISONS = {
                 unseeded=True,
             ),
             "evalkit": Method("ek.crossed_difference(a, b, rows='answers')", _packages.evalkit_answers),
+        },
+    ),
+    "ten_answers": Comparison(
+        "a board's system: ten answers to each problem",
+        _samples.draw_several,
+        {"100 problems": (100,), "400 problems": (400,)},
+        {
+            "usual": Method("accuracy ± 1.96 SE, each answer an item", _people.share_alone),
+            "SciPy": Method(
+                "scipy.stats.ttest_1samp(a.mean(0), 0).confidence_interval()", _people.scipy_problems
+            ),
+            "statsmodels": Method(
+                "OLS(a, ones).fit(cov_type='cluster', cov_kwds={'groups': problems}).conf_int()",
+                _packages.statsmodels_several,
+                ("statsmodels",),
+                USUAL,
+            ),
+            "evalstats": Method(
+                "evalstats.mean_ci(a.mean(0))", _packages.evalstats_several, ("evalstats",), USUAL
+            ),
+            "inspect-ai": Method(
+                "mean ± 1.96 stderr(), after the reducer mean_score() of epochs",
+                _packages.inspect_several,
+                ("inspect-ai",),
+                USUAL,
+            ),
+            "lm-eval": Method(
+                "mean ± 1.96 mean_stderr(first), of the first answers: its filter take_first",
+                _packages.lm_eval_several,
+                ("lm-eval",),
+                USUAL,
+            ),
+            "evalkit": Method("ek.pass_at_k(right, 10, 1)", _packages.evalkit_several),
         },
     ),
     "splits": Comparison(

@@ -8,13 +8,16 @@ from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from lab.data import datasets
+from lab.data import boards, datasets
+from lab.experiments import leaderboards
 from lab.experiments.pools import unpack_predictions
 from lab.record.tables import load_recorded
 
 FREQUENT = 0.95  # an item is easy if so many runs are right about it
 DRAWN = 400  # data sets for splits
 DIGITS = 300  # items of each
+ON_BOARDS = 0.7  # how often the systems of a board are right
+ANSWERS = 10  # to each problem of LiveCodeBench
 
 
 @functools.cache
@@ -101,6 +104,38 @@ def draw_answers(number, rng, size, answers):
     }
     a, b = np.where(other, drawn["lstm"], drawn["mlp"]), np.where(other, drawn["mlp"], drawn["lstm"])
     return {"a": a.astype(float), "b": b.astype(float), "truth": 0.0}
+
+
+@functools.cache
+def _family_share(icc, kind):
+    return leaderboards.family_share(ON_BOARDS, icc, kind)
+
+
+def draw_score(number, rng, families, icc):
+    sizes, share = leaderboards.family_sizes(families), _family_share(icc, "score")
+    right, groups = leaderboards.draw_answers([ON_BOARDS], sizes, share, rng, alike=0.0)
+    return {"a": right[:, 0], "groups": groups, "truth": ON_BOARDS}
+
+
+def draw_neighbours(number, rng, families, icc):
+    sizes, share = leaderboards.family_sizes(families), _family_share(icc, "difference")
+    right, groups = leaderboards.draw_answers([ON_BOARDS, ON_BOARDS], sizes, share, rng)
+    return {"a": right[:, 0], "b": right[:, 1], "groups": groups, "truth": 0.0}
+
+
+@functools.cache
+def _ten_answers():
+    """Return the share of ten answers that are right, a row per problem and a column per system."""
+    _, shares = boards.livecodebench("generation")
+    return shares.loc[:, ~shares.columns.str.contains("n=1", regex=False)].to_numpy()
+
+
+def draw_several(number, rng, size):
+    pool = _ten_answers()
+    system = pool[:, rng.integers(pool.shape[1])]
+    chances = system[rng.integers(len(system), size=size)]
+    right = rng.random((ANSWERS, size)) < chances
+    return {"a": right.astype(float), "truth": system.mean()}
 
 
 def draw_utterances(number, rng, systems, size, exchanged, silent):

@@ -158,26 +158,6 @@ def test_resemblance_is_that_of_the_groups_drawn():
     assert _released.resemblance(scores[:24], equal)[0] == pytest.approx((f - 1) / (f + 3))
 
 
-def test_variances_tell_problems_from_answers():
-    rng = np.random.default_rng(7)
-    chances = rng.beta(0.5, 1.5, size=(4000, 60))
-    found = np.array([_released.variances(rng.binomial(10, row), 10) for row in chances])
-    of_chance = stats.beta(0.5, 1.5)
-    within = of_chance.mean() - of_chance.moment(2)
-    assert found.mean(axis=0) == pytest.approx([of_chance.var(), within], rel=0.01)
-
-
-def test_the_error_with_ten_answers_is_that_of_the_scores_themselves():
-    table = _released.answered()
-    assert table.shape == (400, 43)
-    one, two = table.columns[:2]
-    alone = leaderboards.EXPERIMENT.run({"table": "answers", "system": one})
-    assert alone["se_10"] == pytest.approx(table[one].std() / 10 / 20, abs=1e-6)
-    pair = leaderboards.EXPERIMENT.run({"table": "answer_pairs", "system": one, "other": two})
-    assert pair["se_10"] == pytest.approx((table[one] - table[two]).std() / 10 / 20, abs=1e-6)
-    assert alone["se_1"] > alone["se_2"] > alone["se_unlimited"] > pair["se_unlimited"]
-
-
 def test_a_half_is_half_of_the_items_each_once():
     halves = _released.random_halves(11, np.random.default_rng(8))
     drawn = [next(halves) for _ in range(200)]
@@ -266,11 +246,3 @@ def test_intervals_of_pass_rates_hold():
     table = load_recorded("leaderboards", "passes")
     assert (table.held_evalkit / table.samples).min() > 0.92
     assert (table.held_t / table.samples).min() < 0.5
-
-
-def test_more_answers_change_a_score_s_error_less_than_a_difference_s():
-    scores, pairs = (load_recorded("leaderboards", name) for name in ("answers", "answer_pairs"))
-    for table in (scores, pairs):
-        errors = table[[f"se_{k}" for k in (*_released.PER_ITEM, "unlimited")]]
-        assert (errors.diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
-    assert (scores.se_unlimited / scores.se_1).median() > (pairs.se_unlimited / pairs.se_1).median()
