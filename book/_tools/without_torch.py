@@ -31,7 +31,9 @@ ROOT = Path(__file__).resolve().parents[2]
 _CALL = re.compile(r"use_record\(\\?\"([\w/]+)\\?\"\)")
 # The marks of Matplotlib's parts and of pandas' tables, and the time of a figure.
 _DRAWN = re.compile(r"(?<=[#\"_])[A-Za-z]?_?[0-9a-f]{5,}|<dc:date>.*?</dc:date>")
-_RUN_HERE = re.compile(r"One of the recorded units, run again[^\"]*|Not run here: .*?recorded rows\.|<IPython[^\"]*>")
+_RUN_HERE = re.compile(
+    r"One of the recorded units, run again[^\"]*|Not run here: .*?recorded rows\.|<IPython[^\"]*>"
+)
 _NO_TORCH = """
 import importlib.abc
 import sys
