@@ -31,8 +31,7 @@ def keep(values=None, /, **named):
 def check_answer(answer, sealed, *, hint, within=None):
     """Say whether an answer is right, and not which answer would be.
 
-    Who wants to know it all the same can try numbers until one fits: the seal keeps an answer from being
-    read, and is no lock.
+    The seal keeps an answer from being read. It is not a lock: numbers can be tried until one fits.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ def check_answer(answer, sealed, *, hint, within=None):
     sealed : str
         What `seal` makes of the right one.
     hint : str
-        A sentence that helps whose answer is wrong.
+        A sentence that helps after a wrong answer.
     within : float, optional
         How far off a number may be: up to this it passes, from twice as far on it does not.
 

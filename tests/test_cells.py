@@ -167,6 +167,7 @@ def test_a_check_says_which_names_it_takes_and_no_answer(page):
             comment = re.match(r"(?:\s*#.*\n)+", code)[0]
             asked = set(re.findall(r"`(\w+)`", comment))
             assert taken - bound - shown <= asked, code
+            assert not asked & shown, "it would judge what the page has computed"
             assert all(re.search(rf"\b{name}\b", code[len(comment) :]) for name in asked), code
             assert not re.search(r"\bassert\b|==|\bseal\(|\bkeep\(", code)
         elif "remove-cell" not in options and not re.search(r"\bsolution\b", options):

@@ -70,6 +70,13 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     # What was said of these files is found there the next time.
     assert run(*asked) == 0
     assert Path("evalkit.toml").read_bytes() == before
+    # A third file of this name takes the place of neither.
+    Path("sub").mkdir()
+    Path("others.csv").rename("sub/others.csv")
+    kept = Path("evalkit-others.toml").read_bytes()
+    assert run("sub/others.csv", *asked[1:]) == 2
+    assert "--config FILE says where the settings of these files are kept" in capsys.readouterr().err
+    assert Path("evalkit-others.toml").read_bytes() == kept
 
 
 def said(other):
