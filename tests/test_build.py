@@ -120,6 +120,8 @@ def test_the_cache_key_sees_all_that_a_cell_may_read(checkout, changed):
     fingerprint = load_extension("book_cache").fingerprint
     before = fingerprint(checkout)
     (checkout / "book/first.md").write_text("other prose", encoding="utf-8")
+    (checkout / "book/handouts").mkdir()
+    (checkout / "book/handouts/key.md").write_text("no cell reads this", encoding="utf-8")
     assert fingerprint(checkout) == before
     (checkout / changed).write_text((checkout / changed).read_text() + "\n# changed\n")
     assert fingerprint(checkout) != before

@@ -116,7 +116,9 @@ def _write_list(app, exception):
     add(app.config.root_doc, 0)
     said = "# All pages as notebooks\n\n" + "\n".join(lines)
     cell = nbformat.v4.new_markdown_cell(said, id="list")
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), Path(app.outdir, "_sources", LIST))
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # else Jupyter asks for one
+    listed = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
+    nbformat.write(listed, Path(app.outdir, "_sources", LIST))
 
 
 def _ask_the_handle_system(app, address):

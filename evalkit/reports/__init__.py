@@ -375,6 +375,7 @@ def examine(readings, ignored, options, source):
         findings = _analysis.analyse(evidence, bench)
     except UnconfirmedError as error:
         error.places = tuple(f"{r.place}: {r.format}, {count(len(r.frame), 'row')}" for r in readings)
+        error.roles = _kept(error.table, readings)
         raise
     except RefusedError as error:
         error.columns = _understood(table)

@@ -58,10 +58,8 @@ def report(options):
     except _proposal.UnconfirmedError as error:
         print(shown_lines("\n".join(_proposal.lines(error.table, error.places))))
         print("\nOr in evalkit.toml, as it is kept once it is confirmed:\n")
-        print(
-            _options.dump(_options.to_settings(files, _confirmed(error.table, said), {}, config.parent)),
-            end="",
-        )
+        settings = _options.to_settings(files, _settled(said, error.roles), {}, config.parent)
+        print(_options.dump(settings), end="")
         return 2
     except RefusedError as error:
         if error.columns:
@@ -76,7 +74,8 @@ def report(options):
     more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
     if claim and more:
         print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
-    settings = _options.to_settings(files, _kept(found), claim or _claims.made(found), config.parent)
+    kept = _settled(found.bench.options, found.roles, found.evidence.direction)
+    settings = _options.to_settings(files, kept, claim or _claims.made(found), config.parent)
     if settings != _options.load(config) if config.exists() else True:
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
@@ -176,30 +175,16 @@ def _where(options):
     return where
 
 
-def _kept(found):
-    """Return the options with what is known of the columns written out."""
-    options = found.bench.options
-    metric = options.metric or (found.evidence.metric if "score" in found.roles else None)
-    columns = _written_out(found.roles, options)
-    direction = found.evidence.direction
-    return replace(options, columns=columns, metric=metric, direction=direction, as_proposed=False)
-
-
-def _written_out(roles, options):
-    """Return the columns by role for the settings; a column that is overlooked was not said to be."""
+def _settled(options, roles, direction=None):
+    """Return the options with what is known of the columns written out; not what is overlooked."""
     known = {role: names for role, names in roles.items() if role not in ("score", "key", "prompt", "note")}
-    return {**known, **options.columns}
-
-
-def _confirmed(table, options):
-    """Return the options with what is known and proposed of a table, for a draft of the settings."""
-    if table.facts.get("wide"):
-        return replace(options, as_proposed=False)
-    there = {name for name in table.frame if " (" not in name}  # the others are not in the file
-    roles = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
-    roles = {role: names for role, names in roles.items() if names and set(names) <= there}
-    metric = options.metric or roles.get("score", (None,))[0]
-    return replace(options, columns=_written_out(roles, options), metric=metric, as_proposed=False)
+    return replace(
+        options,
+        columns={**known, **options.columns},
+        metric=options.metric or roles.get("score", (None,))[0],
+        direction=options.direction or direction,
+        as_proposed=False,
+    )
 
 
 def _columns(columns):

@@ -469,7 +469,7 @@ def seeds_of_settings(rng):
     table = pd.concat([case.table.assign(seed=k) for k in range(3)]).drop(columns="trial_number")
     for name in ("validation", "test"):
         table[_of(case, name)] += rng.normal(0, 0.003, len(table))
-    return _planted(case.with_table(table), "settings", {"duplicates": "mean"})
+    return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
 
 
 def per_cent_of_an_unknown_metric(rng):

@@ -1,6 +1,7 @@
 """Files in shapes that no reader was written for: what is asked leads to a page, or to a true refusal."""
 
 import json
+import os
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,8 @@ import pytest
 
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports._formats import _limits
+from evalkit.reports._recognition import _places
 
 RNG = np.random.default_rng(5)
 
@@ -142,3 +145,54 @@ def test_rows_left_out_of_many_files_for_one_reason_are_one_line(tmp_path):
         (tmp_path / f"ours-{number}" / "trainer_state.json").write_text(state)
     found = ek.report([tmp_path], baseline="base", names="{system}-{seed}", accept="copies")
     assert found.bench.left_out == [(6, "entries of the log that are not evaluations")]
+
+
+def test_a_folder_of_too_many_files_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(_limits, "FILES", 3)
+    for number in range(4):
+        (tmp_path / f"base_{number}.csv").write_text("item,correct\ni1,1\n")
+    what = refused([tmp_path], baseline="base").faults[0].what
+    assert what.endswith("the folder holds 4 files that would be read, and at most 3 are.")
+
+
+def test_an_empty_folder_is_said_to_be_empty(tmp_path):
+    what = refused([tmp_path], baseline="base").faults[0].what
+    assert what.endswith("the folder holds no file of a known kind (it is empty).")
+
+
+def test_a_baseline_that_is_the_only_column_has_no_others_beside_it():
+    what = refused(pd.DataFrame({"a": [0.1, 0.2]}), baseline="a").faults[0].what
+    assert what.endswith("side by side, it seems, among no others.")
+
+
+def test_half_a_sign_is_refused_or_shown_and_never_a_word_of_pandas(tmp_path):
+    path = tmp_path / "half.jsonl"
+    path.write_text(
+        '{"system": "a", "acc": 0.5, "text": "\\ud800"}\n{"system": "b", "acc": 0.5, "text": "x"}\n'
+    )
+    what = refused([path], baseline="a").faults[0].what
+    assert "codec" not in what
+    assert "half of a sign, \\ud800" in what or "only one run" in what  # the second without pyarrow
+
+
+def test_files_whose_names_are_no_text_name_systems_all_the_same(tmp_path):
+    for name, right in ((b"base", 0), (b"b\xff", 1)):
+        with open(os.path.join(os.fsencode(tmp_path), name + b".csv"), "w") as file:
+            file.write("item,correct\n" + "".join(f"i{k},{int(k % 3 == right)}\n" for k in range(40)))
+    assert ek.report([tmp_path], baseline="base").evidence.systems == ("b\\udcff",)
+
+
+@pytest.mark.parametrize("kind", ["time64", "date32"])
+def test_a_value_of_parquet_that_no_table_has_is_not_called_a_broken_file(kind, tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    of, number = (arrow.time64("ns"), 1) if kind == "time64" else (arrow.date32(), 2**31 - 1)
+    parquet.write_table(arrow.table({"a": arrow.array([number], of)}), tmp_path / "a.parquet")
+    with pytest.raises(RefusedError, match=r"a\.parquet: it holds a value that is none in a table"):
+        _places.read_places([(None, str(tmp_path / "a.parquet"))])
+
+
+def test_parquet_that_unpacks_to_much_is_refused_by_what_it_says_of_itself(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table({"a": ["x" * 2**28]}), tmp_path / "a.parquet", compression="zstd")
+    with pytest.raises(RefusedError, match=r"unpacked it has more than 256 MiB"):
+        _places.read_places([(None, str(tmp_path / "a.parquet"))])

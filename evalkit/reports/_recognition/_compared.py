@@ -150,7 +150,7 @@ def _answers(table, numeric):
         return []
     words = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() > 1]
     counts = {n: frame.groupby([frame[n], system]).size().unstack(fill_value=0) for n in words}
-    same = [name for name in words if (counts[name].nunique(axis=1) == 1).all()]
+    same = [n for n in words if counts[n].eq(counts[n].iloc[:, 0], axis=0).all(axis=None)]
     others = [name for name in words if name not in same]
     return [(a, b) for a in same for b in others if frame[b].isin(set(frame[a].dropna())).mean() >= 0.5]
 

@@ -10,14 +10,15 @@ anything that is in a file: no pickles, no YAML tags, no formulas.
 import hashlib
 import itertools
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalkit._files import no_file
 from evalkit._program import meant
-from evalkit.reports._faults import argument, count, examples, refusal, shown, unreadable
+from evalkit.reports._faults import argument, examples, refusal, shown, unreadable
 from evalkit.reports._faults import listed as listed_of
-from evalkit.reports._formats import READERS, tables
+from evalkit.reports._formats import READERS, _limits, tables
 from evalkit.reports._formats._values import names_systems, one_form
 from evalkit.reports._recognition import _named
 
@@ -92,6 +93,7 @@ def find(places, within=None):
     for name, place in places:
         files, unknown = _files(Path(place), within)
         ignored += unknown
+        _limits.check_files(place, len(files))
         for path in files:
             reader, opened = _reader(path, within)
             given = {"given": name} if name else {}
@@ -100,11 +102,14 @@ def find(places, within=None):
             outside = Path(place).resolve().name if is_inside else path.absolute().parent.name
             folders = {f"folder {depth}": part for depth, part in enumerate(inside or [outside])}
             names = {**given, **folders, "file": path.name.split(".")[0]}
-            names = {kind: one_form(own) for kind, own in names.items()}
+            # A name that is no UTF-8 has bytes in it that no text may have.
+            names = {
+                kind: one_form(own.encode(errors="backslashreplace").decode()) for kind, own in names.items()
+            }
             sources.append(Source(path, reader, names, tuple(map(os.path.realpath, opened))))
-    again = [source for k, source in enumerate(sources) if source.opened in [s.opened for s in sources[:k]]]
-    if again:
-        what = f"{shown(str(again[0].path))} is given twice."
+    counts = Counter(source.opened for source in sources)
+    if again := [source.path for source in sources if counts[source.opened] > 1]:
+        what = f"{shown(str(again[0]))} is given twice."
         why = "What it holds would be counted twice."
         raise refusal("files", what, why, "give each file once.")
     opened = {path for source in sources for path in source.opened}
@@ -140,10 +145,11 @@ def _files(path, within):
     known = [p for p in inside if p.suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")]
     known = known or [p for p in inside if p.suffix.lower() == ".json"]
     if not known:
-        names = examples([p.relative_to(path) for p in inside])
-        what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {names})"
+        names = examples([p.relative_to(path) for p in inside]) or "it is empty"
+        what = f"the folder holds no file of a known kind ({names})"
         raise unreadable(path, what, "name the files themselves.")
-    return known, [str(p) for p in inside if p not in known]
+    kinds = {*known}
+    return known, [str(p) for p in inside if p not in kinds]
 
 
 def _of_format(reader, folder, within):
@@ -251,6 +257,9 @@ def read(source, is_name=names_systems):
             reading = source.reader.shape(tables.table(path, is_name), path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
+    except UnicodeEncodeError as error:  # where pyarrow is installed pandas holds words as UTF-8
+        what = f"it holds half of a sign, {shown(error.object[error.start])}, which no text has"
+        raise unreadable(path, what, "write the sign whole, or leave it out.") from None
     except UnicodeDecodeError as error:
         what = f"byte {error.start:,} is not UTF-8 text"
         raise unreadable(path, what, "save it as UTF-8 (in a spreadsheet: CSV UTF-8).") from None

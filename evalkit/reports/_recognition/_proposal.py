@@ -17,7 +17,7 @@ class UnconfirmedError(RefusedError):
     """Columns that are not known by their names, with what is proposed and what is asked."""
 
     def __init__(self, table):
-        self.table, self.places = table, ()
+        self.table, self.places, self.roles = table, (), {}
         faults = [
             Fault(
                 "columns",
