@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports import RefusedError, UnconfirmedError, _claims
 from evalkit.reports._formats import _limits
 from evalkit.reports._recognition import _places
 
@@ -196,3 +196,39 @@ def test_parquet_that_unpacks_to_much_is_refused_by_what_it_says_of_itself(tmp_p
     parquet.write_table(arrow.table({"a": ["x" * 2**28]}), tmp_path / "a.parquet", compression="zstd")
     with pytest.raises(RefusedError, match=r"unpacked it has more than 256 MiB"):
         _places.read_places([(None, str(tmp_path / "a.parquet"))])
+
+
+def test_the_last_step_is_the_last_with_a_score_in_the_metric_that_was_said():
+    rows = [
+        {"system": name, "seed": seed, "step": step, "val_acc": RNG.random(), "test_acc": score}
+        for name in ("a", "b")
+        for seed in range(4)
+        for step, score in ((1, np.nan), (2, RNG.random()), (3, np.nan))
+    ]
+    table = pd.DataFrame(rows)
+    found = ek.report(table, baseline="a", metric="test_acc", where={"step": "last"})
+    assert sorted(found.scores("b")) == sorted(table.test_acc[table.system == "b"].dropna())
+
+
+def test_words_that_several_items_share_are_asked_where_somebody_said_what_items_are():
+    table = predictions().assign(documento=[f"d{k % 60 // 3}" for k in range(120)])
+    said = {"as_proposed": True, "baseline": "viejo", "columns": {"item": "ejemplo"}}
+    question = refused(table, UnconfirmedError, **said).table.asked[0]
+    assert question.ways == (
+        "--unit documento: whole groups are the unit.", "--unit item: they are independent all the same.",
+    )  # fmt: skip
+    grouped, single = (ek.report(table, unit=unit, **said) for unit in ("documento", "item"))
+    assert grouped.evidence.facts["group"] is not None
+    assert single.evidence.facts["group"] is None
+    noted = {"item": "ejemplo", "note": "documento"}
+    assert ek.report(table, **{**said, "columns": noted}).evidence.facts["group"] is None
+
+
+@pytest.mark.parametrize(("ours", "status"), [(0.40, 0), (0.51, 0), (0.60, 1)])
+def test_not_worse_by_a_loss_is_not_higher_by_more_than_the_margin(ours, status, tmp_path, capsys):
+    rows = [f"{name},{k},{at + k / 1000}" for name, at in (("base", 0.5), ("ours", ours)) for k in range(6)]
+    (tmp_path / "runs.csv").write_text("\n".join(["system,seed,test_loss", *rows]))
+    text = 'files = ["runs.csv"]\nbaseline = "base"\nmargin = 0.05\n[claim]\nnot_worse = ["ours"]\n'
+    (tmp_path / "evalkit.toml").write_text(text)
+    assert _claims.check(str(tmp_path / "evalkit.toml")) == status
+    assert ("The claim stands" in capsys.readouterr().out) == (status == 0)

@@ -42,7 +42,9 @@ def chosen_rows(table, bench):
             raise ValueError(f"where: {shown(name)} is a score; last is the last step of a run")
         if is_last and frame[name].dtype.kind != "f" and frame[name].notna().any():
             raise ValueError(f"where: {shown(name)} holds words, of which none is the last; name one of them")
-        keep = _last(table, frame, name) if is_last else words.isin(_values(value, words))
+        keep = (
+            _last(table, frame, name, bench.options.metric) if is_last else words.isin(_values(value, words))
+        )
         keep = ~keep if is_other else keep
         of = systems[frame.index]
         own = of == system if system is not None else pd.Series(True, frame.index)
@@ -124,13 +126,14 @@ def _of_one_system(place, frame, systems):
     return found[0] if found else (None, place)
 
 
-def _last(table, frame, name):
+def _last(table, frame, name, metric):
     """Tell which rows are the last of their run that have a score."""
     keys = _run_keys(table, name)
     scores = [
         n for n in frame if is_measured(n) and split_name(n)[1] != "train" and frame[n].dtype.kind == "f"
     ]
     scores = [table.roles["score"]] if "score" in table.roles else scores
+    scores = [metric] if metric in frame else scores
     has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
     steps = frame[name].where(has_score)
     return steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max")
