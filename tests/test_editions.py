@@ -12,7 +12,11 @@ from sphinx.search.en import SearchEnglish
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "_build"
-SOURCES = sorted([*ROOT.glob("book/*.md"), *ROOT.glob("book/more/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+SOURCES = [
+    page
+    for page in (*ROOT.glob("book/*.md"), *ROOT.glob("book/more/*.md"), *ROOT.glob("notebooks/*.ipynb"))
+    if "kernelspec" in page.read_text(encoding="utf-8")
+]
 FENCE = re.compile(r"^(`{3,})\{admonition\} Solution\n:class: dropdown\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
 pytestmark = [
@@ -83,13 +87,12 @@ def text_of(file):
     return squeeze(text)
 
 
-def read_all(*folders):
-    """Return the text of each file that can be read."""
+def read_all(name):
+    """Return the text of each file of a folder that can be read."""
     kinds = {".html", ".ipynb", ".md", ".js", ".txt", ".json", ".svg"}
     return {
         file.relative_to(BUILT): text_of(file)
-        for folder in folders
-        for file in sorted((BUILT / folder).rglob("*"))
+        for file in sorted((BUILT / name).rglob("*"))
         if file.suffix in kinds and "_static" not in file.parts
     }
 
@@ -110,7 +113,7 @@ def test_nothing_of_a_solution_is_in_the_student_s_edition(on_pages):
     needles = {needle for needle in needles if needle not in rest}
     assert len(needles) > 500
 
-    known = "".join(read_all("html", "teacher/notebooks").values())
+    known = "".join(read_all("html").values())
     assert len([needle for needle in needles if needle not in known]) < 0.1 * len(needles)
     student = read_all("student")
     assert len(student) > 100
@@ -129,7 +132,7 @@ def test_the_search_does_not_know_the_words_of_solutions(on_pages):
     stem = SearchEnglish({}).stem
 
     def stems(text):
-        return {stem(word) for word in re.findall(r"\w+", text.lower())}
+        return {stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.lower())}  # numbers are everywhere
 
     (book, in_book), (student, in_student) = index_of("html"), index_of("student/html")
     known, told = 0, []
@@ -137,17 +140,15 @@ def test_the_search_does_not_know_the_words_of_solutions(on_pages):
         alone = stems(" ".join(fold.get_text(" ") for fold in folds)) - stems(page.get_text(" "))
         known += sum(book.index(name) in in_book.get(word, ()) for word in alone)
         told += [(name, word) for word in alone if student.index(name) in in_student.get(word, ())]
-    assert known > 500
     assert told == []
+    assert known > 200
 
 
 @pytest.mark.parametrize("page", SOURCES, ids=lambda page: page.stem)
 def test_in_the_place_of_each_solution_is_an_empty_cell_and_nothing_is_kept(page):
     name = page.relative_to(ROOT).with_suffix(".ipynb")
-    file = BUILT / "student" / "notebooks" / name
-    if not file.exists():
-        pytest.skip("a page without cells")
-    cells, source = jupytext.read(file).cells, jupytext.read(page).cells
+    cells = jupytext.read(BUILT / "student" / "notebooks" / name).cells
+    source = jupytext.read(page).cells
     solutions = sum(len(FENCE.findall(cell.source)) for cell in source if cell.cell_type == "markdown")
     assert sum(cell.source == "" for cell in cells) == solutions
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
