@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page student teacher plain pdf test slow browser linkcheck check bench light binder weight renew cluster lint format serve clean constraints
+.PHONY: help book page notebooks student teacher plain pdf test slow browser linkcheck check bench light binder weight renew cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ book: .venv/installed          ## execute every page and build the HTML
 
 page: .venv/installed          ## execute and build one page, P=splits say, beside the others of the last book
 	$(BIN)/python book/_tools/build.py --page "$(P)"
+
+notebooks: book                ## the list of all pages as notebooks, in JupyterLab
+	$(BIN)/jupyter lab _build/html/_sources/index.ipynb
 
 student: .venv/installed       ## pages and notebooks without solutions, to hand out: _build/student
 	$(BIN)/python book/_tools/build.py --edition student

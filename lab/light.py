@@ -22,7 +22,7 @@ from lab.data import DATA
 PAGES = DATA / "pages"  # a file for each page: by the hash of a cell, its outputs
 stood_in = []  # the keys of the cells of this kernel that showed theirs
 _LACKS = "torch"
-NOTE = "*Recorded: this cell needs torch, which is not installed here.*"
+NOTE = "Recorded: this cell needs torch, which is not installed here.\n"
 _HINT = "What this cell asks for comes from a cell that needs torch: pip install -r requirements-lab.txt"
 
 
@@ -110,7 +110,7 @@ class _Stand:
                 self.missing.add(name)
 
     def _show(self, outputs):
-        from IPython.display import Markdown, clear_output, display
+        from IPython.display import clear_output, display
 
         clear_output()
         with contextlib.suppress(KeyError):
@@ -121,7 +121,7 @@ class _Stand:
             else:
                 display(output["data"], raw=True, metadata=output["metadata"])
         if any("scrapbook" not in output.get("metadata", {}) for output in outputs):
-            display(Markdown(NOTE))
+            print(NOTE, end="")  # as text: what is laid out would be another figure of the page
 
     def _end(self, result):
         if result.error_in_exec is self.settled:

@@ -104,9 +104,11 @@ def shown(cell):
         stream = output.get("name")  # it may come in pieces
         if stream and kept and kept[-1].get("name") == stream:
             kept[-1]["text"] += output["text"]
-        elif output.get("data", {}).get("text/markdown") != light.NOTE:
+        else:
             kept.append(output)
-    return kept
+        if stream:
+            kept[-1]["text"] = kept[-1]["text"].removesuffix(light.NOTE)
+    return [output for output in kept if output.get("text") != ""]
 
 
 def _comparable(cell):
