@@ -1,8 +1,9 @@
-# Two commands do everything: `make book` and `make test`. `make` alone lists the others.
+# Two commands do everything: `make book` and `make test`. `make` alone lists the others. What needs torch or
+# tests installs them besides.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: help book page plain pdf test slow browser linkcheck check bench binder weight renew cluster lint format serve clean constraints
+.PHONY: help book page notebooks student teacher plain pdf test slow browser linkcheck check bench light binder weight renew cluster lint format serve clean constraints
 
 help:                          ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,14 +14,23 @@ book: .venv/installed          ## execute every page and build the HTML
 page: .venv/installed          ## execute and build one page, P=splits say, beside the others of the last book
 	$(BIN)/python book/_tools/build.py --page "$(P)"
 
-test: .venv/installed          ## unit, property and doctest suites
+notebooks: book                ## the list of all pages as notebooks, in JupyterLab
+	$(BIN)/jupyter lab _build/html/_sources/index.ipynb
+
+student: .venv/installed       ## pages and notebooks without solutions, to hand out: _build/student
+	$(BIN)/python book/_tools/build.py --edition student
+
+teacher: .venv/installed       ## notebooks with solutions, hand-outs with mistakes and their keys: _build/teacher
+	$(BIN)/python book/_tools/build.py --edition teacher
+
+test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
-slow: .venv/installed          ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
+slow: .venv/lab                ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
 	$(BIN)/python -m pytest -m slow tests/faults tests/test_pdf.py tests/reports/test_report.py
 	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults --ignore tests/test_pdf.py --ignore tests/reports/test_report.py -n 2 --dist worksteal tests
 
-browser: .venv/installed       ## the built pages in Chromium, where there is one
+browser: .venv/lab             ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser -n 2 --dist worksteal
 
 linkcheck: .venv/installed     ## links inside the built book; with EXTERNAL=1 those to other hosts too
@@ -33,36 +43,39 @@ plain: .venv/installed         ## the same without Jupyter Book, by the newest S
 	$(BIN)/python book/_tools/plain.py
 	$(BIN)/python book/_tools/links.py _build/plain/html
 
-pdf: book                      ## the whole book on paper: _build/book.pdf; needs Chromium
-	$(BIN)/python book/_tools/pdf.py
+pdf: $(or $(E),book)           ## the whole book on paper: _build/book.pdf, or an edition, E=student; needs Chromium
+	$(BIN)/python book/_tools/pdf.py $(E)
 
-check: .venv/installed         ## run a random slice of every recorded table again and compare
+check: .venv/lab               ## run a random slice of every recorded table again and compare
 	$(BIN)/lab check --units 1 --longest 30 --quiet
 	$(BIN)/lab scorecard --check
 
-renew: .venv/installed         ## record again what depends on the docstrings of the installed packages: hours
+light: .venv/lab               ## do the pages that can do without torch show the same without it? RECORD=1: write what they show
+	$(BIN)/python book/_tools/without_torch.py $(if $(RECORD),--record) $(NAMES)
+
+renew: .venv/lab               ## record again what depends on the docstrings of the installed packages: hours
 	$(BIN)/python book/_tools/renew.py $(NAMES)
 
-bench: .venv/installed         ## evalkit beside its peers, as ratios in one process; and at the sizes that it promises
+bench: .venv/lab               ## evalkit beside its peers, as ratios in one process; and at the sizes that it promises
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/corners.py --record
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest benchmarks/bench_speed.py -c benchmarks/pytest.ini --record
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/bounds.py
 
-binder: book                   ## open and run each page as Binder does, and record what that takes; needs Linux and Chromium
+binder: .venv/lab book         ## open and run each page as Binder does, and record what that takes; needs Linux and Chromium
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r .binder/requirements.txt
 	$(BIN)/python benchmarks/binder.py
 
-weight: .venv/installed        ## how soon each built page is there, far away and on an old phone; needs Chromium
+weight: .venv/lab              ## how soon each built page is there, far away and on an old phone; needs Chromium
 	$(BIN)/python benchmarks/weight.py
 
-cluster: .venv/installed       ## what runs on more than one machine need
+cluster: .venv/lab             ## what runs on more than one machine need
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
 
-lint: .venv/installed          ## style and docstrings
+lint: .venv/lab                ## style and docstrings
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-format: .venv/installed        ## style, mended where a machine can
+format: .venv/lab              ## style, mended where a machine can
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 PORT ?= 8000
@@ -73,7 +86,7 @@ clean:                         ## remove what was built; recorded runs and unfin
 	rm -rf .venv _build build dist *.egg-info lab/*.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-constraints: .venv/installed   ## pin what the requirements need in turn
+constraints: .venv/lab         ## pin what the requirements need in turn
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu//' > constraints.txt
 
 .venv/installed: requirements.txt constraints.txt pyproject.toml lab/pyproject.toml
@@ -81,4 +94,9 @@ constraints: .venv/installed   ## pin what the requirements need in turn
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./lab
+	@touch $@
+
+# Beyond the book: torch, and what tests.
+.venv/lab: .venv/installed requirements-lab.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-lab.txt
 	@touch $@

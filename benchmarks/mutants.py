@@ -1,12 +1,15 @@
-"""Put faults into a copy of one module, one at a time, and see whether its tests notice.
+"""Put faults into a copy of each module, one at a time, and see whether the tests notice.
 
 Cosmic Ray lists the faults. Places are drawn without replacement, then one fault at each, so that an operator
-with many forms weighs no more than one with few; the first 12 of 20 are the draw of 12. From the root:
+with many forms weighs no more than one with few; the first 10 of 20 are the draw of 10. From the root:
 
-    .venv/bin/python benchmarks/mutants.py evalkit/splits.py --tests tests/test_splits.py evalkit/splits.py
+    .venv/bin/python benchmarks/mutants.py                       every module of every wing: hours
+    .venv/bin/python benchmarks/mutants.py evalkit/splits.py     that module
 
+A module's doctests and the tests that bear its name run first, then the wing's others, nearest first.
 Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again`
-names its status; then it gets a further line, and the last one counts. The draw depends on the module's text.
+names its status. The draw depends on the module's text: lines of a draw from another text go. A fault that
+changes nothing anyone could see gets, by hand, the status "equivalent" and a note that says why.
 """
 
 import argparse
@@ -15,6 +18,7 @@ import csv
 import difflib
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -31,9 +35,31 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path.cwd()
-COLUMNS = ["module", "seed", "operator", "line", "before", "after", "status", "seconds"]
-PYTEST = ["-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
+COLUMNS = ["wing", "module", "seed", "operator", "line", "before", "after", "status", "seconds", "note"]
+KEY = COLUMNS[:7]
+# What asks a clock could fail beside other work, and would seem to notice a fault.
+CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or costs_nothing)"
+PYTEST = ["-m", "pytest", "-x", "-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+# Tests of the house and not of a wing.
+HOUSE = "build pdf wheel light links serve style density cells contributing values checklist_source corners"
+HOUSE = [*HOUSE.split(), "extras"]
+# Each wing: its modules, and its tests.
+WINGS = {
+    "statistics": (["evalkit/*.py"], ["tests/test_*.py"]),
+    "explorers": (["evalkit/explore/*.py"], ["tests/explore/test_*.py"]),
+    "reports": (["evalkit/reports/**/*.py"], ["tests/reports/test_*.py"]),
+    "record": (["lab/record/*.py"], ["tests/lab/record/test_*.py", "tests/lab/test_lab_cli.py"]),
+    "data": (["lab/data/**/*.py"], ["tests/lab/data/test_*.py"]),
+    "scorecard": (
+        ["lab/scorecard.py", "lab/papers/judging.py", "lab/papers/rows.py"],
+        [
+            "tests/lab/test_scorecard.py",
+            "tests/lab/papers/test_judging.py",
+            "tests/lab/papers/test_papers.py",
+        ],
+    ),
+}
 MEMORY = 64 << 30  # bytes of addresses, of which drawing takes half: a fault that asks for more is stopped
 
 
@@ -70,6 +96,30 @@ def draw(code, seed):
         yield name.removeprefix("core/"), line, *texts, faulty
 
 
+def modules_of(wing):
+    """List the modules of a wing."""
+    found = (file for pattern in WINGS[wing][0] for file in ROOT.glob(pattern))
+    return sorted(str(file.relative_to(ROOT)) for file in found)
+
+
+def tests_of(wing, module):
+    """Return the tests in two stages: those that bear the module's name, and the others, nearest first."""
+    stem = Path(module).parent.name if Path(module).stem == "__init__" else Path(module).stem
+    files = [file for pattern in WINGS[wing][1] for file in sorted(ROOT.glob(pattern))]
+    files = [file for file in files if file.stem.removeprefix("test_") not in HOUSE]
+    named = [file for file in files if re.search(rf"_{stem.strip('_')}(_|$)", file.stem)]
+    word = re.compile(rf"\b{stem}\b")
+    users = [
+        Path(other).stem for other in modules_of(wing) if word.search(Path(other).read_text(encoding="utf-8"))
+    ]
+    near = [
+        word.search(file.read_text(encoding="utf-8")) or file.stem.endswith(tuple(users)) for file in files
+    ]
+    rest = [file for _, file in sorted(zip((not is_near for is_near in near), files, strict=True))]
+    rest = [str(file.relative_to(ROOT)) for file in rest if file not in named]
+    return [[module, *(str(file.relative_to(ROOT)) for file in named)], rest]
+
+
 def run(tests, tree, timeout, python):
     """Return ("survived", "caught" or "timeout", the seconds, the end of what pytest output)."""
     environment = os.environ | {
@@ -90,7 +140,7 @@ def run(tests, tree, timeout, python):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
         )
         try:
-            status = "caught" if process.wait(timeout) else "survived"
+            status = "survived" if process.wait(timeout) in (0, 5) else "caught"  # 5: there is no such test
         except subprocess.TimeoutExpired:
             status = "timeout"
         finally:
@@ -101,48 +151,75 @@ def run(tests, tree, timeout, python):
         return status, time.monotonic() - start, output.read().decode()[-2000:]
 
 
+def keep(rows, out):
+    """Write all lines, whole or not at all."""
+    new = out.with_suffix(".new")
+    with new.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+    new.replace(out)
+
+
+class Campaign:
+    """Faults of many modules, in one copy of the project."""
+
+    def __init__(self, tree, args):
+        self.tree, self.args, self.usual = tree, args, {}
+        self.rows = {}
+        if args.out.exists():
+            with args.out.open(newline="", encoding="utf-8") as file:
+                self.rows = {tuple(row[: len(KEY)]): row[len(KEY) :] for row in list(csv.reader(file))[1:]}
+
+    def module(self, wing, module):
+        """Run the faults of one module that have no line yet."""
+        code = (ROOT / module).read_text(encoding="utf-8")
+        drawn = list(islice(draw(code, self.args.seed), self.args.n))
+        keys = [(wing, module, str(self.args.seed), fault[0], *map(str, fault[1:4])) for fault in drawn]
+        self.rows = {key: row for key, row in self.rows.items() if key[1] != module or key in keys}
+        for key, fault in zip(keys, drawn, strict=True):
+            if key in self.rows and self.rows[key][0] not in self.args.again:
+                continue
+            status, seconds = self.fault(module, code, fault[4], tests_of(wing, module))
+            self.rows[key] = [status, f"{seconds:.1f}", ""]
+            print(*key[1:], status, f"{seconds:.1f}", sep=" | ", flush=True)
+            keep(sorted([*key, *row] for key, row in self.rows.items()), self.args.out)
+
+    def fault(self, module, code, faulty, stages):
+        """Return what the tests make of one fault, and their seconds."""
+        seconds = 0
+        for tests in stages:
+            if tuple(tests) not in self.usual:
+                (self.tree / module).write_text(code, encoding="utf-8")
+                status, usual, output = run(tests, self.tree, 1800, self.args.python)
+                if status != "survived":
+                    raise SystemExit(f"without a fault the tests do not pass:\n{output}")
+                self.usual[tuple(tests)] = usual
+            (self.tree / module).write_text(faulty, encoding="utf-8")
+            status, took, _ = run(tests, self.tree, 60 + 5 * self.usual[tuple(tests)], self.args.python)
+            (self.tree / module).write_text(code, encoding="utf-8")
+            seconds += took
+            if status != "survived":
+                break
+        return status, seconds
+
+
 def main():
     """Run the faults that have no line yet."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("module", help="such as evalkit/splits.py")
-    parser.add_argument("--tests", nargs="+", required=True, help="what pytest runs")
-    parser.add_argument("--wider", nargs="+", default=[], help="what it runs where those see nothing")
-    parser.add_argument("-k", default="", help="pytest's -k, to leave slow ones out")
-    parser.add_argument("--n", type=int, default=12)
+    parser.add_argument("only", nargs="*", help="modules, such as evalkit/splits.py, or wings; else all")
+    parser.add_argument("--n", type=int, default=10, help="faults a module")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--again", nargs="+", default=[], metavar="STATUS", help="such as survived")
     parser.add_argument("--python", default=sys.executable, type=os.path.abspath, help="what runs the tests")
     parser.add_argument("--out", type=Path, default=ROOT / "data" / "measured" / "mutants.csv")
     args = parser.parse_args()
-    code = (ROOT / args.module).read_text(encoding="utf-8")
-    statuses, usual = {}, {}
-    if args.out.exists():
-        with args.out.open(newline="", encoding="utf-8") as file:
-            statuses = {tuple(row[:6]): row[6] for row in csv.reader(file)}
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
-        for operator, line, *texts, faulty in islice(draw(code, args.seed), args.n):
-            key = (args.module, str(args.seed), operator, str(line), *texts)
-            if statuses.get(key, "new") not in ["new", *args.again]:
-                continue
-            seconds = 0
-            for stage, tests in enumerate(filter(None, [args.tests, args.wider])):
-                tests = [*tests, "-k", args.k]
-                if stage not in usual:
-                    (tree / args.module).write_text(code, encoding="utf-8")
-                    status, usual[stage], output = run(tests, tree, 600, args.python)
-                    if status != "survived":
-                        raise SystemExit(f"without a fault the tests do not pass:\n{output}")
-                (tree / args.module).write_text(faulty, encoding="utf-8")
-                status, took, _ = run(tests, tree, 60 + 5 * usual[stage], args.python)
-                seconds += took
-                if status != "survived":
-                    break
-            row = [*key, status, f"{seconds:.1f}"]
-            print(*row, sep=" | ", flush=True)
-            with args.out.open("a", newline="", encoding="utf-8") as file:
-                csv.writer(file, lineterminator="\n").writerows([row] if file.tell() else [COLUMNS, row])
+        campaign = Campaign(tree, args)
+        for wing in WINGS:
+            for module in modules_of(wing):
+                if not args.only or wing in args.only or module in args.only:
+                    campaign.module(wing, module)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ What they do is in `evalkit.cli`.
 import argparse
 import math
 
-from evalkit._limits import DIRECTIONS, SEARCHES, SPREADS
+from evalkit._limits import DIRECTIONS, SEARCHES
 from evalkit._program import Parser, number, place
 
 # Here and not in evalkit.reports, which needs the statistics.
@@ -16,7 +16,6 @@ REPORT_CHOICES = {
     "missing": ("drop", "worst"),
     "duplicates": ("mean", "first"),
     "search": SEARCHES,
-    "spread": SPREADS,
 }
 REPORT_WORDS = {
     "names": (
@@ -24,7 +23,6 @@ REPORT_WORDS = {
         'names of files, or of runs in a column, hold system and run: "{system}_seed{seed}"; * is anything',
     ),
     "right": ("WORD", "the word among the scores that counts as 1, the rest as 0"),
-    "encoding": ("NAME", "how text is encoded that is not UTF-8: cp1252, say"),
     "gold": ("FILE", "the FILE that holds the right answers"),
 }
 _SAID = {
@@ -33,7 +31,6 @@ _SAID = {
     "missing": "what an empty cell of systems x data sets does",
     "duplicates": "rows that come again: average them, or take the first",
     "search": "how the trials were drawn",
-    "spread": "what stands behind the \u00b1 of --summary",
 }
 
 
@@ -101,7 +98,7 @@ def _add_report(commands, action):
     )
     report.add_argument("--baseline", metavar="NAME", help="the system with which the others are compared")
     report.add_argument("-o", "--output", metavar="PAGE", type=place, action="append",
-                        help="where to: .html, .md, .tex, .json or .py (default: report.html)")  # fmt: skip
+                        help="where to: .html, .md or .py (default: report.html)")  # fmt: skip
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
                         help="what a column is for, where its name does not say it: system, seed, item, "
@@ -122,13 +119,6 @@ def _add_report(commands, action):
     report.add_argument("--failed", metavar="HOW", help="what a failed run scores: drop, worst, or a number")
     for name, choices in REPORT_CHOICES.items():
         report.add_argument(f"--{name}", choices=choices, help=f"{_SAID[name]} ({' or '.join(choices)})")
-    report.add_argument(
-        "--summary",
-        metavar="TEXT",
-        action="append",
-        default=[],
-        help='printed numbers: "Ours=91.3\u00b10.4 n=5", or "Ours=91.3 items=1000"',
-    )
     for name, (word, says) in REPORT_WORDS.items():
         report.add_argument(f"--{name}", metavar=word, help=says)
     report.add_argument("--as-proposed", action="store_true",

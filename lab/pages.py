@@ -1,5 +1,6 @@
-"""What pages share: the book-keeping of their sentences, and how verdicts are laid out and drawn."""
+"""What pages share: the book-keeping of their sentences, checks of answers, the look of verdicts."""
 
+import hashlib
 import textwrap
 from html import escape
 
@@ -25,6 +26,49 @@ def keep(values=None, /, **named):
     for name, value in {**(values or {}), **named}.items():
         # NumPy writes its numbers with their type, which is nothing for a sentence.
         glue(name, value.item() if isinstance(value, np.generic) else value, display=False)
+
+
+def check_answer(answer, sealed, *, hint, within=None):
+    """Say whether an answer is right, and not which answer would be.
+
+    The seal keeps an answer from being read. It is not a lock: numbers can be tried until one fits.
+
+    Parameters
+    ----------
+    answer : float or str
+    sealed : str
+        What `seal` makes of the right one.
+    hint : str
+        A sentence that helps after a wrong answer.
+    within : float, optional
+        How far off a number may be: up to this it passes, from twice as far on it does not.
+
+    Raises
+    ------
+    AssertionError
+        With the hint.
+    """
+    near = [answer] if within is None else [answer + step * within for step in (-1, 0, 1)]
+    if sealed not in [seal(one, within) for one in near]:
+        raise AssertionError(f"Not yet. {hint}")
+    print("Right.")
+
+
+def seal(answer, within=None):
+    """Return what a page may show of an answer, for `check_answer`.
+
+    Parameters
+    ----------
+    answer : float or str
+    within : float, optional
+        As `check_answer` has it.
+
+    Returns
+    -------
+    str
+    """
+    steps = answer if within is None else f"{np.round(float(answer) / within) + 0.0:.0f}"  # no "-0"
+    return hashlib.sha256(f"{steps} {within}".encode()).hexdigest()[:8]
 
 
 def right_of_seeds():

@@ -24,7 +24,7 @@ from bs4 import BeautifulSoup
 from matplotlib import font_manager
 from packaging.specifiers import SpecifierSet
 
-from lab import cli
+from lab import cli, pages
 from lab.data import datasets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,6 +120,8 @@ def test_the_cache_key_sees_all_that_a_cell_may_read(checkout, changed):
     fingerprint = load_extension("book_cache").fingerprint
     before = fingerprint(checkout)
     (checkout / "book/first.md").write_text("other prose", encoding="utf-8")
+    (checkout / "book/handouts").mkdir()
+    (checkout / "book/handouts/key.md").write_text("no cell reads this", encoding="utf-8")
     assert fingerprint(checkout) == before
     (checkout / changed).write_text((checkout / changed).read_text() + "\n# changed\n")
     assert fingerprint(checkout) != before
@@ -325,10 +327,10 @@ def test_a_chapter_as_a_notebook_is_valid_and_empty_of_outputs():
     notebook = load_extension("book_notebooks").notebook_of(source)
     assert notebook.metadata.kernelspec.name == "python3"
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert len(code) == source.read_text(encoding="utf-8").count("```{code-cell}") > 5
+    assert len(code) > 5
     assert not any(cell.outputs or cell.execution_count for cell in code)
     folded = [cell for cell in code if cell.metadata.get("jupyter", {}).get("source_hidden")]
-    assert folded == [cell for cell in code if cell.metadata.get("tags")]
+    assert folded == [cell for cell in code if {"hide-input", "setup"} & {*cell.metadata.get("tags", ())}]
     assert 0 < len(folded) < len(code)
     assert notebook == load_extension("book_notebooks").notebook_of(source), "each build writes the same"
 
@@ -447,6 +449,15 @@ def test_what_is_offered_above_a_page(checkout):
         assert notebook.metadata.kernelspec.name == "python3"
     colab = "https://colab.research.google.com/github/example/evalkit-book/blob/notebooks"
     assert links["Colab"] == f"{colab}/notebooks/paper.ipynb"
+    listed = nbformat.read(checkout / "_build/html/_sources/index.ipynb", as_version=4).cells[0].source
+    assert listed.splitlines()[2:] == [
+        "- [The first page](book/first.ipynb)",
+        "- [The second page](book/second.ipynb)",
+        f"- [Paper](notebooks/paper.ipynb) ([in Colab]({colab}/notebooks/paper.ipynb))",
+    ]
+    links = buttons(checkout, "book/first")
+    assert links["All pages in Colab"] == f"{colab}/index.ipynb"
+    assert parse_qs(urlsplit(links["All pages in Binder"]).query) == {"urlpath": ["lab/tree/index.ipynb"]}
     problem = urlsplit(buttons(checkout, "book/plain")["Report a problem"])
     assert problem.path == "/example/evalkit-book/issues/new"
     assert parse_qs(problem.query) == {
@@ -541,6 +552,120 @@ def test_the_notebook_of_a_page_says_in_words_what_the_page_says(checkout, setti
     )
 
 
+EXERCISES = """
+**1. What follows?** Why?
+
+```{admonition} Solution
+:class: dropdown
+Because quokkas sleep, by {glue:text}`naps`.
+```
+
+**2. Compute.** How much? We had {glue:text}`start`.
+
+````{admonition} Solution
+:class: dropdown
+About {glue:text}`naps`, as every wombat knows.
+````
+
+```{code-cell} ipython3
+---
+tags: [solution]
+mystnb:
+  image:
+    alt: A numbat, drawn.
+---
+from matplotlib import pyplot as plt
+
+bilby = 41 + 1
+plt.plot([bilby])
+plt.show()
+print("potoroo", bilby)
+```
+
+```{code-cell} ipython3
+:tags: [remove-cell]
+
+from myst_nb import glue
+assert bilby == 42
+glue("naps", "kultarr", display=False)
+glue("start", "a start", display=False)
+```
+
+```{code-cell} ipython3
+:tags: [remove-cell, check]
+
+# `bilby`: how much.
+check_answer(bilby, "SEAL", within=1, hint="More.")
+```
+
+**3. Run it.** And on?
+
+```{code-cell} ipython3
+print("and on")
+```
+"""
+OF_SOLUTIONS = "quokka|wombat|numbat|bilby = |plot|potoroo|kultarr"
+
+
+def read_all(folder):
+    """Return all text under a folder, by the name of its file."""
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes().decode("utf-8", "ignore")
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+@pytest.mark.slow
+def test_an_edition_is_written_for_its_readers_and_not_run_again(checkout):
+    seal = f'"{pages.seal(42, 1)}"'
+    write(checkout, "second", "from lab.pages import check_answer")
+    source = checkout / "book/second.md"
+    source.write_text(text_of(source) + EXERCISES.replace('"SEAL"', seal), encoding="utf-8")
+    for name in ("handout.md", "runs.csv", "key.md"):
+        file = checkout / "book/handouts/best" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"of {name}", encoding="utf-8")
+    status, ran, said = build(checkout)
+    assert (status, ran) == (0, {"first", "second"}), said
+    for edition in ("student", "teacher"):
+        status, ran, said = build(checkout, "--edition", edition)
+        assert (status, ran) == (0, set()), said
+        assert (checkout / f"_build/{edition}/html/index.html").as_uri() in said
+    assert (checkout / "_build/html/index.html").exists()
+
+    book, student, teacher = (read_all(checkout / "_build" / name) for name in ("html", "student", "teacher"))
+    found = {name: re.findall(OF_SOLUTIONS, text) for name, text in student.items()}
+    assert {name: words for name, words in found.items() if words and "_static" not in name} == {}
+    assert "a start" in student["html/book/second.html"]
+    words = set(OF_SOLUTIONS.split("|"))
+    assert words <= set(re.findall(OF_SOLUTIONS, teacher["notebooks/book/second.ipynb"] + "numbat"))
+    assert {"quokka", "numbat", "kultarr"} <= set(re.findall(OF_SOLUTIONS, book["book/second.html"]))
+    assert "quokka" in book["searchindex.js"]
+    assert book["_sources/book/second.ipynb"] == student["notebooks/book/second.ipynb"]
+    assert student["html/_sources/book/second.ipynb"] == student["notebooks/book/second.ipynb"]
+    assert "_sources/book/second.md" in book
+
+    given = nbformat.reads(student["notebooks/book/second.ipynb"], as_version=4)
+    cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in given.cells]
+    check = f'# `bilby`: how much.\ncheck_answer(bilby, {seal}, within=1, hint="More.")'
+    assert cells[-7:] == [
+        ("markdown", "**1. What follows?** Why?", None),
+        ("markdown", "", None),
+        ("markdown", "**2. Compute.** How much? We had a start.", None),
+        ("code", "", None),
+        ("code", check, ["check", "raises-exception"]),
+        ("markdown", "**3. Run it.** And on?", None),
+        ("code", 'print("and on")', None),
+    ]
+    assert not [file for file in (*book, *student) if "key" in file or "handout" in file]
+    assert {file: text for file, text in teacher.items() if re.match("(handouts|keys)/", file)} == {
+        "handouts/best/handout.md": "of handout.md",
+        "handouts/best/runs.csv": "of runs.csv",
+        "keys/best.md": "of key.md",
+    }
+
+
 @pytest.mark.slow
 def test_pages_run_again_when_they_must_and_only_then(checkout):
     assert build(checkout)[:2] == (0, {"first", "second"})
@@ -607,8 +732,8 @@ def test_a_page_that_is_none_gets_the_nearest_ones():
     assert find_page("splits") == find_page("book/splits.md") == "book/splits"
     assert find_page("more/splits") == find_page("book/more/splits.md") == "book/more/splits"
     assert find_page("notebooks/tang2020.ipynb") == "notebooks/tang2020"
-    with pytest.raises(ValueError, match="There is no page 'tang'; there is tang2020."):
-        find_page("tang")
+    with pytest.raises(ValueError, match="There is no page 'tang202'; there is tang2020."):
+        find_page("tang202")
     with pytest.raises(ValueError, match="about, api, api/baselines, "):
         find_page("")
 
@@ -756,6 +881,25 @@ def test_the_files_of_tests_that_workflows_name_are_there():
             named |= {f"{start}{name}{end}" for name in (names or "").split(",")}
     assert "tests/test_splits.py" in named
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_workflows_run_actions_by_their_hash_and_one_hash_of_each():
+    pinned = {}
+    for file in ROOT.glob(".github/workflows/*.yml"):
+        for used in re.findall(r"uses: (.*)", text_of(file)):
+            action, commit, version = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40}) # (v[\d.]+)", used).groups()
+            pinned.setdefault(action, set()).add((commit, version))
+    assert len(pinned) > 5
+    assert [action for action, commits in pinned.items() if len(commits) > 1] == []
+
+
+def test_what_publishes_builds_nothing_and_runs_for_a_tag_alone():
+    jobs = yaml.safe_load(text_of(ROOT / ".github/workflows/release.yml"))["jobs"]
+    may = {name: job for name, job in jobs.items() if "write" in job.get("permissions", {}).values()}
+    assert set(may) == {"index", "attach"}
+    for job in may.values():
+        assert job["if"] == "github.ref_type == 'tag'"
+        assert not [step for step in job["steps"] if "actions/checkout" in step.get("uses", "")]
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")

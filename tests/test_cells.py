@@ -1,6 +1,7 @@
 """The cells of the pages: what a reader may see, and what they load."""
 
 import ast
+import builtins
 import json
 import re
 import subprocess
@@ -84,6 +85,9 @@ def test_every_chapter_and_paper_has_all_its_parts_in_order(page):
     numbers = [int(number) for number in re.findall(r"^\*\*(\d+)\. ", exercises, re.MULTILINE)]
     assert numbers == [*range(1, len(numbers) + 1)]
     assert len(numbers) >= 3
+    if page in CHAPTERS:
+        timed = re.findall(r"^\*\*(\d+)\. [^*]+\*\* \(\d+ minutes\) ", exercises, re.MULTILINE)
+        assert [int(number) for number in timed] == numbers
 
 
 def test_there_are_chapters():
@@ -139,6 +143,37 @@ def test_what_a_reader_sees_runs_without_what_is_removed(page):
             removed_names -= bound
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_a_student_is_given_runs_without_the_solutions(page):
+    solved = set()  # names that only a solution binds, or it last
+    for options, code in sources(page):
+        bound, taken = names(ast.parse(re.sub(r"(?m)^[%!].*$", "", code)))
+        if re.search(r"\bsolution\b", options):
+            solved |= bound
+        elif "remove-cell" not in options:
+            assert not (taken - bound) & solved, code[:300]
+            solved -= bound
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_check_says_which_names_it_takes_and_no_answer(page):
+    """It needs what the student names, by the comment above it, and what the page has shown."""
+    shown, asked = {*dir(builtins)}, set()
+    for options, code in sources(page):
+        bound, taken = names(ast.parse(re.sub(r"(?m)^[%!].*$", "", code)))
+        if re.search(r"\bcheck\b", options):
+            assert "remove-cell" in options
+            assert [line for line in code.splitlines() if len(line) > 78] == []
+            comment = re.match(r"(?:\s*#.*\n)+", code)[0]
+            asked = set(re.findall(r"`(\w+)`", comment))
+            assert taken - bound - shown <= asked, code
+            assert not asked & shown, "it would judge what the page has computed"
+            assert all(re.search(rf"\b{name}\b", code[len(comment) :]) for name in asked), code
+            assert not re.search(r"\bassert\b|==|\bseal\(|\bkeep\(", code)
+        elif "remove-cell" not in options and not re.search(r"\bsolution\b", options):
+            shown |= bound
+
+
 def test_a_page_reads_the_record_and_runs_nothing():
     """The store, the workers and the downloads are loaded by what runs an experiment, not by a page."""
     lines = {
@@ -171,8 +206,8 @@ def test_a_plain_notebook_has_no_sentences_to_keep_for(monkeypatch):
 
 @pytest.mark.slow
 def test_the_tasks_for_a_class_run(capsys):
-    page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
+    page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(import evalkit.*?)^```", page, re.DOTALL | re.MULTILINE)
-    exec(compile(code, "how_to_use.md", "exec"), {})
+    exec(compile(code, "teaching.md", "exec"), {})
     # Two models, two searches, an interval and the mean of its pool, a network, four settings.
     assert capsys.readouterr().out.count("\n") == 2 + 2 + 2 + 1 + 4

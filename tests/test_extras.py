@@ -1,6 +1,7 @@
 """What evalkit and lab need beyond their dependencies, and what they say where it is missing."""
 
 import ast
+import contextlib
 import os
 import re
 import shutil
@@ -8,9 +9,11 @@ import subprocess
 import sys
 import tomllib
 import venv
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import evalkit
 from evalkit import _extras
@@ -77,8 +80,23 @@ def test_extras_name_what_is_pinned_and_pin_nothing():
         for package in extra
     }
     needed = NEEDED["evalkit"] | NEEDED["lab"]
-    assert needed | optional <= pinned("requirements.txt")
+    assert needed | optional - {"torch"} <= pinned("requirements.txt")
+    assert "torch" in pinned("requirements-lab.txt") & optional
     assert not needed & optional
+
+
+def test_the_book_is_installed_without_torch():
+    """Neither requirements.txt nor what it brings asks for torch, or for what only torch asks for."""
+    asked, brought = [*pinned("requirements.txt")], set()
+    while asked:
+        if (name := asked.pop()) in brought:
+            continue
+        brought.add(name)
+        with contextlib.suppress(metadata.PackageNotFoundError):  # for another system
+            needs = map(Requirement, metadata.requires(name) or [])
+            asked += [need.name for need in needs if not need.marker or need.marker.evaluate({"extra": ""})]
+    assert len(brought) > 80
+    assert not brought & {"torch", "sympy", "networkx", "fsspec"}
 
 
 def test_the_readme_names_the_pythons_that_are_tested():

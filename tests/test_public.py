@@ -211,7 +211,7 @@ FLOORS = {
 }
 RECORDED, EXPERIMENTS, JUDGED = range(3)
 FLOORS_OF_LAB = {
-    **dict.fromkeys(["_extras", "clusters", "data", "record", "samples"], RECORDED),
+    **dict.fromkeys(["_extras", "clusters", "data", "light", "record", "samples"], RECORDED),
     **dict.fromkeys(["models", "experiments", "papers"], EXPERIMENTS),
     **dict.fromkeys(["scorecard", "pages", "arguments", "cli", "__main__"], JUDGED),
 }

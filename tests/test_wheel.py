@@ -1,10 +1,13 @@
 """The distribution as somebody else gets it: alone, without the checkout and without the laboratory."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import textwrap
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -15,6 +18,24 @@ import evalkit
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "data" / "samples" / "honest.csv"
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+@pytest.mark.parametrize(
+    ("file", "written"),
+    [
+        ("lab/pyproject.toml", f'version = "{VERSION}"'),
+        ("CITATION.cff", f"version: {VERSION}"),
+        ("book/about.md", f"  note   = {{Version {VERSION}. Executable book with the package evalkit}}"),
+    ],
+)
+def test_what_names_the_version_names_that_of_pyproject(file, written):
+    assert written in (ROOT / file).read_text(encoding="utf-8").splitlines()
+
+
+def test_the_changes_begin_with_this_version():
+    text = (ROOT / "book" / "changes.md").read_text(encoding="utf-8")
+    assert re.search("^## (.*)$", text, re.MULTILINE)[1].startswith(f"Version {VERSION}")
 
 
 def done(*command, cwd, **environment):
@@ -28,23 +49,34 @@ def done(*command, cwd, **environment):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder, source = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("source")
-    # A copy: what an earlier build left beside the sources would be taken into the wheel.
-    shutil.copytree(ROOT / "evalkit", source / "evalkit", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "setup.py", "LICENSE"):
+def sdist(tmp_path_factory):
+    folder, source = tmp_path_factory.mktemp("sdist"), tmp_path_factory.mktemp("source")
+    # A copy: what an earlier build left beside the sources would be taken into it.
+    for name in ("evalkit", "tests"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE"):
         shutil.copy(ROOT / name, source)
+    code = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
+    done(sys.executable, "-c", code, cwd=source)
+    return next(folder.glob("*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory):
+    """Return the wheel, made from the sources as they are released."""
+    folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    done(
-        *pip,
-        "--no-build-isolation",
-        "-w",
-        folder,
-        source,
-        cwd=folder,
-        EVALKIT_REPOSITORY="https://example.org/e",
-    )
+    to = ["--no-build-isolation", "-w", folder, sdist]
+    done(*pip, *to, cwd=folder, EVALKIT_REPOSITORY="https://example.org/e")
     return next(folder.glob("*.whl"))
+
+
+@pytest.mark.slow
+def test_sources_as_released_hold_evalkit_and_no_test(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2].partition("/")[0] for name in archive.getnames()} - {""}
+    made = {"PKG-INFO", "setup.cfg", "evalkit_book.egg-info"}
+    assert names - made == {"evalkit", "pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE"}
 
 
 @pytest.mark.slow
@@ -54,7 +86,7 @@ def test_wheel_holds_evalkit_alone_and_says_where_it_comes_from(wheel):
         about = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
     assert {name.partition("/")[0] for name in names} == {
         "evalkit",
-        f"evalkit_book-{evalkit.__version__}.dist-info",
+        f"evalkit_book-{VERSION}.dist-info",
     }
     assert "Project-URL: Source, https://example.org/e\n" in about
     for field in ("Author", "Keywords", "Classifier", "License-Expression"):
@@ -69,7 +101,7 @@ def test_wheel_in_an_environment_with_its_four_dependencies(wheel, tmp_path):
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done(*pip, "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
     command = python.with_name("evalkit")
-    assert f"evalkit {evalkit.__version__}" in done(command, "--version", cwd=tmp_path)
+    assert f"evalkit {VERSION}" in done(command, "--version", cwd=tmp_path)
     done(command, "report", SAMPLE, "--baseline", "mlp", cwd=tmp_path)
     assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
     done(command, "init", "mine", cwd=tmp_path)

@@ -33,13 +33,16 @@ def fingerprint(root=ROOT):
     return _hash_of(files, root, "\n".join(facts))
 
 
+_NOT_READ = ("_assets", "_tools", "handouts")  # folders of book/
+
+
 def _beside_the_pages(root):
-    """List the files that a cell may read or import where it runs; style sheets and tools are not for it."""
+    """List the files that a cell may read or import where it runs: no style sheet, no tool, no hand-out."""
     pages = set(re.findall(r"(?:file|root): *(\S+)", (root / "_toc.yml").read_text(encoding="utf-8")))
     for folder in ("book", "notebooks"):
         for file in (root / folder).rglob("*"):
             place = file.relative_to(root)
-            elsewhere = place.parts[1] in ("_assets", "_tools") or re.search(r"(^|/)\.", place.as_posix())
+            elsewhere = place.parts[1] in _NOT_READ or re.search(r"(^|/)\.", place.as_posix())
             if not elsewhere and place.with_suffix("").as_posix() not in pages:
                 yield file
 

@@ -1,8 +1,10 @@
 """Where the code of a page stands: below what it makes, in the fold of its solution, or at the page's end.
 
 The order in which cells run is that of the source, in which the page can be downloaded, too; only what is
-shown is rearranged.
+shown is rearranged. The student's edition has no solutions.
 """
+
+import os
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -33,6 +35,9 @@ class PlaceCode(SphinxPostTransform):
                 _label(cell)
         if set_up:
             _put_at_end(self.document, set_up)
+        if os.environ.get("EVALKIT_EDITION") == "student":
+            for solution in list(filter(_is_solution, self.document.findall(nodes.Admonition))):
+                solution.parent.remove(solution)
 
 
 def _sources(cell):

@@ -137,7 +137,8 @@ def load_ipython_extension(shell):
         _bound(stream, printed)
 
     def weigh(message):
-        shown.spend(sum(len(str(data)) for data in message["content"]["data"].values()))
+        data = message["content"].get("data", {})  # what clears a cell has none
+        shown.spend(sum(len(str(shape)) for shape in data.values()))
         return message
 
     for place in (shell.display_pub, shell.displayhook):

@@ -4,13 +4,16 @@ The address of the repository comes from one setting, EVALKIT_REPOSITORY; withou
 """
 
 import csv
+import os
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from book_notebooks import repository
+import nbformat
+from book_notebooks import pages_with_cells, repository
 
 IN_BINDER = Path(__file__).resolve().parents[2] / "data" / "measured" / "binder.csv"
 NOTEBOOKS_BRANCH = "notebooks"  # the project with the notebooks of _sources, by the workflow book.yml
+LIST = "index.ipynb"  # leads to them
 
 
 def _set_repository(app, config):
@@ -49,10 +52,16 @@ def _promise(row):
     return "Binder", f"Launch on Binder, where all cells together take {took}"
 
 
+def _in_colab(file):
+    start = repository()[0].replace("https://github.com/", "https://colab.research.google.com/github/")
+    return f"{start}/blob/{NOTEBOOKS_BRANCH}/{file}"
+
+
 def _mend_buttons(app, pagename, templatename, context, doctree):
     """Make the theme's links open a page where it runs, and a report say which page it is about."""
     chapter = context.get("sourcename", "").endswith(".md")
     for group in context.get("header_buttons", []):
+        launch = {button["text"]: button for button in group.get("buttons", [])}
         if chapter and "buttons" in group:
             # Colab opens no .md file; and the chapters read the docstrings of the pinned packages.
             group["buttons"] = [button for button in group["buttons"] if button["text"] != "Colab"]
@@ -65,8 +74,7 @@ def _mend_buttons(app, pagename, templatename, context, doctree):
                 button["text"], button["tooltip"] = _promise(in_binder().get(pagename))
             elif button["text"] == "Colab":
                 # Colab has no evalkit: the notebook on that branch fetches it.
-                start = button["url"].partition("/blob/")[0]
-                button["url"] = f"{start}/blob/{NOTEBOOKS_BRANCH}/{pagename}.ipynb"
+                button["url"] = _in_colab(f"{pagename}.ipynb")
             elif button.get("label") == "source-issues-button":
                 title = context.get("pagetitle", pagename)
                 page = context.get("pageurl") or f"{pagename}.html"
@@ -77,6 +85,40 @@ def _mend_buttons(app, pagename, templatename, context, doctree):
                 button["url"] = start + "?" + urlencode(dict(zip(fields, said, strict=True)), quote_via=quote)
                 button["text"] = "Report a problem"
                 button["tooltip"] = "Report a problem with this page"
+        if pagename == app.config.root_doc:
+            group.get("buttons", []).extend(_to_the_list(launch))
+
+
+def _to_the_list(launch):
+    """Return the links to all pages, as those to one page that there are."""
+    for name in sorted(launch.keys() & {"Binder", "Colab"}):
+        start = launch[name]["url"].partition("?")[0]
+        url = f"{start}?urlpath={quote(f'lab/tree/{LIST}', safe='')}" if name == "Binder" else _in_colab(LIST)
+        tooltip = f"A list of all pages, in {name}"
+        yield {**launch[name], "url": url, "text": f"All pages in {name}", "tooltip": tooltip}
+
+
+def _write_list(app, exception):
+    """Write the notebook that leads to the others; in Colab, too, where it may run."""
+    if exception is not None or app.builder.name != "html" or os.environ.get("EVALKIT_PAGE"):
+        return
+    env, lines = app.env, []
+
+    def add(page, depth):
+        if page in pages_with_cells(env):
+            line = f"{'  ' * depth}- [{env.titles[page].astext()}]({page}.ipynb)"
+            if repository() and "github.com" in repository()[0] and env.doc2path(page).endswith(".ipynb"):
+                line += f" ([in Colab]({_in_colab(f'{page}.ipynb')}))"
+            lines.append(line)
+        for below in env.toctree_includes.get(page, ()):
+            add(below, depth + (page != app.config.root_doc))
+
+    add(app.config.root_doc, 0)
+    said = "# All pages as notebooks\n\n" + "\n".join(lines)
+    cell = nbformat.v4.new_markdown_cell(said, id="list")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # else Jupyter asks for one
+    listed = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
+    nbformat.write(listed, Path(app.outdir, "_sources", LIST))
 
 
 def _ask_the_handle_system(app, address):
@@ -90,4 +132,5 @@ def setup(app):
     app.connect("config-inited", _set_repository)
     app.connect("html-page-context", _mend_buttons, priority=900)
     app.connect("linkcheck-process-uri", _ask_the_handle_system)
+    app.connect("build-finished", _write_list, priority=600)  # after the notebooks
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

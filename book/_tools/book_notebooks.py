@@ -3,6 +3,10 @@
 Jupyter knows no glue, no terms and no citations. So what the book's roles stand for is written out, as it
 stands on the page: a number as it was computed for it, "Fig. 3.1", "Potts [2020]", a link to another page as
 a link to its notebook.
+
+These are a student's notebooks: in the place of a solution is an empty cell, of words or of code, and after
+it the check of the answer, where there is one. The teacher's edition has the solutions. The book-keeping of
+the pages is in neither.
 """
 
 import ast
@@ -26,6 +30,7 @@ _EXPLICIT = re.compile(r"^(.*\S)\s*<([^<>]+)>$", re.DOTALL)
 _FENCE = re.compile(r"^(`{3,}|:{3,})\{([\w-]+)\} *([^\n]*)\n(.*?)^\1[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([\w/.]+)\.md(?:#([\w-]+))?\)")
 _ATTRIBUTES = re.compile(r"\[([^\[\]]+)\]\{[#.][^{}]*\}")
+_INLINE_MATH = re.compile(r"(?<!\$)\$(?!\$)[^$]+\$")
 _OPTIONS = re.compile(r"\A(?:---\n.*?\n---\n|(?::[\w-]+:[^\n]*\n)*)", re.DOTALL)
 _DOMAINS = {"cite:t": ("cite", "t"), "cite:p": ("cite", "p"), "eq": ("math", "eq")}
 
@@ -132,6 +137,7 @@ def _plain(text, say):
             return f"{body}\n"
         elif kind != "epigraph":
             return found[0]
+        body = _INLINE_MATH.sub(lambda formula: " ".join(formula[0].split()), body)  # no "> " within
         return "\n".join(f"> {line}".rstrip() for line in body.splitlines()) + "\n"
 
     # What is fenced by more signs holds what is fenced by fewer.
@@ -146,8 +152,10 @@ def _plain(text, say):
 # The notebooks
 # ---------------------------------------------------------------------------------------------
 
-# What the page folds or leaves out, JupyterLab folds: it opens at a click, and runs all the same.
-_FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell", "solution", "setup"}
+# What the page folds, JupyterLab folds: it opens at a click, and runs all the same.
+_FOLDED = {"hide-input", "hide-cell", "remove-input", "setup"}
+# A check of an answer that is still to be written fails, and the cells after it run.
+_CHECK = {"tags": ["check", "raises-exception"]}
 
 
 def pages_with_cells(env):
@@ -172,7 +180,7 @@ if importlib.util.find_spec("lab") is None:
     sys.path.insert(0, str(Path("evalkit-book").resolve()))  # for this kernel, which runs already"""
 
 
-def notebook_of(source, say=None, number=None):
+def notebook_of(source, say=None, number=None, *, solved=False):
     """Return a page as a notebook without outputs; those for Colab begin by fetching evalkit.
 
     Parameters
@@ -183,6 +191,8 @@ def notebook_of(source, say=None, number=None):
         Writes out the roles of a Markdown text; without it the prose stays as it is.
     number : callable, optional
         Maps the name of a figure to "Fig. 3.1".
+    solved : bool
+        Whether it has the solutions, or empty cells.
 
     Returns
     -------
@@ -193,10 +203,17 @@ def notebook_of(source, say=None, number=None):
     notebook.metadata.pop("myst", None)
     cells = []
     for cell in notebook.cells:
-        if cell.cell_type == "code":
+        tags = cell.metadata.get("tags", ())
+        if "check" in tags:
+            cells.append(nbformat.v4.new_code_cell(cell.source, metadata=_CHECK))
+        elif "solution" in tags and not solved:
+            cells[-1] = nbformat.v4.new_code_cell()  # of the words, or of code already
+        elif "remove-cell" in tags:
+            continue
+        elif cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
             options = cell.metadata.pop("mystnb", {})
-            if _FOLDED.intersection(cell.metadata.get("tags", ())):
+            if _FOLDED.intersection(tags):
                 cell.metadata["jupyter"] = {"source_hidden": True}
             cells.append(cell)
             figure = options.get("figure")
@@ -204,10 +221,11 @@ def notebook_of(source, say=None, number=None):
                 name = number(figure["name"]) + ". " if "name" in figure else ""
                 cells.append(nbformat.v4.new_markdown_cell(f"*{name}{say(figure['caption']).strip()}*"))
         else:
-            if say:
-                cell.source = _plain(cell.source, say)
-            if cell.source:
-                cells.append(cell)
+            for words, is_solution in _parts(cell.source):
+                if is_solution and not solved:
+                    cells.append(nbformat.v4.new_markdown_cell())
+                elif text := _plain(words, say) if say else words.strip("\n"):
+                    cells.append(nbformat.v4.new_markdown_cell(text))
     if repository() and Path(source).suffix == ".ipynb":
         cells.insert(0, nbformat.v4.new_code_cell(_fetching_cell()))
     for place, cell in enumerate(cells):
@@ -215,6 +233,17 @@ def notebook_of(source, say=None, number=None):
     notebook.cells = cells
     nbformat.validate(notebook)
     return notebook
+
+
+def _parts(text):
+    """Yield the Markdown between solutions, and the solutions, with whether they are."""
+    start = 0
+    for fence in _FENCE.finditer(text):
+        if (fence[2], fence[3].strip()) == ("admonition", "Solution"):
+            yield text[start : fence.start()], False
+            yield fence[0], True
+            start = fence.end()
+    yield text[start:], False
 
 
 def _kept(app, page):
@@ -228,14 +257,17 @@ def _kept(app, page):
 def _write_notebooks(app, exception):
     if exception is not None or app.builder.name != "html":
         return
-    alone = os.environ.get("EVALKIT_PAGE")
+    alone, edition = (os.environ.get(f"EVALKIT_{name}") for name in ("PAGE", "EDITION"))
     for page in pages_with_cells(app.env):
         if alone not in ("", None, page):
             continue
-        source = app.env.doc2path(page)
+        source = Path(app.env.doc2path(page))
         say = Roles(app, page, _kept(app, page))
-        notebook = notebook_of(source, say, lambda name, say=say: say(f"{{numref}}`{name}`"))
-        nbformat.write(notebook, Path(app.outdir, "_sources", f"{page}.ipynb"))
+        words = say, lambda name, say=say: say(f"{{numref}}`{name}`")
+        target = Path(app.outdir, "_sources", f"{page}.ipynb")
+        nbformat.write(notebook_of(source, *words, solved=edition == "teacher"), target)
+        if edition == "student" and source.suffix == ".md":
+            jupytext.write(notebook_of(source), target.with_suffix(".md"), fmt="md:myst")
 
 
 def _offer_notebook(app, pagename, templatename, context, doctree):

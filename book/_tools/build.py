@@ -2,6 +2,7 @@
 
     python book/_tools/build.py                  build into _build/html
     python book/_tools/build.py --page splits    build that page alone, into _build/page
+    python book/_tools/build.py --edition student    without solutions, into _build/student; or teacher
     python book/_tools/build.py --serve          serve _build/html on this machine
 
 The build works in _build/next; _build/html is replaced when it has succeeded and not before, so the
@@ -11,6 +12,10 @@ for the next build (book_cache.py); every page is written anew, so that nothing 
 A page alone is built into a copy of the last good book, and the other pages stay as they are there. Where no
 book was built, the others are read, for their titles and numbers, and not executed; only the first page is,
 for Sphinx writes it each time. What was executed need not be again when the whole book is built.
+
+An edition is the same book, executed once, and written for its readers: the student's pages have no
+solutions (book_folds.py), the teacher's notebooks have them (book_notebooks.py). Its folder has the notebooks
+to hand out beside the pages; the teacher's has the hand-outs with planted mistakes too, and their keys apart.
 """
 
 import argparse
@@ -38,6 +43,7 @@ NEXT = ROOT / "_build" / "next"
 ALONE = ROOT / "_build" / "page"  # for a page alone
 HTML = ROOT / "_build" / "html"
 OLD = HTML.with_name("html.old")
+EDITIONS = ("student", "teacher")
 LOG = ROOT / "_build" / "build.log"
 
 # One line a page; the rest of Sphinx's output goes to the log.
@@ -49,12 +55,15 @@ _FAULT = re.compile(r"WARNING|ERROR|CRITICAL|Exception|Error\b")
 
 
 # Parsing the sources of six packages takes half a minute, once: not on a page's time.
-_WARM = """
+WARM = """
+from importlib.metadata import PackageNotFoundError
 from lab.data import datasets
 try:
     datasets.load_docstrings()
 except datasets.CorpusChangedError as error:
     print(f"  {error}")
+except PackageNotFoundError as error:
+    print(f"  {error.name} is not installed: cells that need it show recorded results")
 """
 
 # Runs a command for no longer than the build: however that ends, its end of the pipe is closed. In a process
@@ -120,8 +129,8 @@ def find_page(name):
     raise ValueError(f"There is no page {name!r}; there is {', '.join(nearest)}.")
 
 
-def build(page=None):
-    """Build the book, or a page of it alone, and return the exit status."""
+def build(page=None, edition=None):
+    """Build the book, a page of it alone or an edition, and return the exit status."""
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGHUP, _stop)
     LOG.parent.mkdir(exist_ok=True)
@@ -132,7 +141,7 @@ def build(page=None):
         except Timeout:
             print("  waiting for another build of this book to end", flush=True)
             lock.acquire()
-        return _build(page)
+        return _build(page, edition)
     except KeyboardInterrupt:
         kept = "the pages that were executed need not be again"
         print(f"\nThe build was stopped; {_what_is_there()}, and {kept}.", file=sys.stderr)
@@ -145,7 +154,7 @@ def _stop(number, frame):
     raise KeyboardInterrupt
 
 
-def _build(page):
+def _build(page, edition):
     start = time.perf_counter()
     recover()
     if page:
@@ -161,9 +170,10 @@ def _build(page):
         "NO_COLOR": "1",
         "EVALKIT_CACHE": str(_writable_cache()),
         "EVALKIT_PAGE": page or "",
+        "EVALKIT_EDITION": edition or "",
     }
     print("  reading the docstrings of the installed packages (half a minute, the first time)", flush=True)
-    with _leashed(_WARM, environment=environment) as process:
+    with _leashed(WARM, environment=environment) as process:
         print(process.stdout.read(), end="", flush=True)
     if process.returncode:
         return process.returncode
@@ -186,6 +196,9 @@ def _build(page):
     if page:
         written = ALONE / "_build" / "html" / f"{page}.html"
         print(f"\nThe page is built ({seconds:.0f} s); other pages are as they were built last. Open")
+    elif edition:
+        written = _publish_edition(edition)
+        print(f"\nThe {edition}'s edition is built ({seconds:.0f} s). Open")
     else:
         _publish()
         written = HTML / "index.html"
@@ -262,6 +275,26 @@ def _publish():
     shutil.rmtree(OLD, ignore_errors=True)
 
 
+def _publish_edition(edition):
+    """Put an edition in the place of the old, with its notebooks beside its pages; return its first page."""
+    folder = ROOT / "_build" / edition
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (NEXT / "_build" / "html").rename(folder / "html")
+    sources = folder / "html" / "_sources"
+    for file in sources.rglob("*.ipynb"):
+        copy = folder / "notebooks" / file.relative_to(sources)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
+    if edition == "teacher":
+        for handout in (ROOT / "book" / "handouts").glob("*/handout.md"):
+            name = handout.parent.name
+            shutil.copytree(handout.parent, folder / "handouts" / name)
+            (folder / "keys").mkdir(exist_ok=True)
+            (folder / "handouts" / name / "key.md").rename(folder / "keys" / f"{name}.md")
+    return folder / "html" / "index.html"
+
+
 def recover():
     """Bring the old book back, if a build was killed between the two renames of `_publish`."""
     if OLD.exists() and not HTML.exists():
@@ -297,6 +330,7 @@ def serve(port):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Build the book, or serve it.")
     parser.add_argument("--page", metavar="NAME", help="build this page alone, splits say")
+    parser.add_argument("--edition", choices=EDITIONS, help="build for these readers")
     parser.add_argument("--serve", action="store_true", help="serve the built book")
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args()
@@ -306,4 +340,4 @@ if __name__ == "__main__":
         wanted = find_page(options.page) if options.page is not None else None
     except ValueError as error:
         sys.exit(str(error))
-    sys.exit(build(wanted))
+    sys.exit(build(wanted, options.edition))

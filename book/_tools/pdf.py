@@ -1,6 +1,7 @@
 """Print the whole book as one PDF: _build/book.pdf.
 
     python book/_tools/pdf.py
+    python book/_tools/pdf.py student        the student's edition: _build/student/book.pdf
 
 The pages are those that `make book` built, one behind the other: a figure has the same number on paper as
 on the screen. Each name on a page gets the page's before it, for "exercises" is in every chapter, and each
@@ -27,10 +28,11 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import Fit
 
 ROOT = Path(__file__).resolve().parents[2]
-HTML = ROOT / "_build" / "html"
+BUILD = ROOT / "_build" / "".join(sys.argv[1:])
+HTML = BUILD / "html"
 SHEET = Path(__file__).with_name("print.css")
-PRINTED = ROOT / "_build" / "book.print.html"
-PDF = ROOT / "_build" / "book.pdf"
+PRINTED = BUILD / "book.print.html"
+PDF = BUILD / "book.pdf"
 
 # What only a screen needs. The code above a result is in the notebooks; that of a solution is printed.
 _OFF_PAPER = (

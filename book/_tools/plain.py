@@ -17,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 
+from build import WARM
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,6 @@ PYTHON = ROOT / "_build" / "plain-env" / ("Scripts" if os.name == "nt" else "bin
 # What Jupyter Book adds for itself, and no page uses.
 _ADDED = ("jupyter_book", "sphinx_comments", "sphinx_jupyterbook_latex", "sphinx_thebe")
 _CONFIG = "from jupyter_book.cli.main import main; main()"
-_WARM = "from lab.data import datasets; datasets.load_docstrings()"  # half a minute, not on a page's time
 _VERSIONS = """
 import sys
 from importlib import metadata
@@ -85,7 +85,7 @@ def build():
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
         "NO_COLOR": "1",
     }
-    subprocess.run([PYTHON, "-c", _WARM], check=True, env=environment)
+    subprocess.run([PYTHON, "-c", WARM], check=True, env=environment)
     strict = ["-n", "-W", "--keep-going", "-w", PLAIN / "warnings.txt"]
     places = ["-c", PLAIN, "-d", PLAIN / "doctrees", ROOT, PLAIN / "html"]
     command = [PYTHON, "-m", "sphinx", *strict, *places]

@@ -12,10 +12,10 @@ from pathlib import Path
 import pandas as pd
 
 from evalkit._files import write_atomically
-from evalkit.reports import _analysis, _options, _outputs, _sources
+from evalkit.reports import _analysis, _options, _outputs
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
-from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes, _summary
+from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
 from evalkit.reports._pages import _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
@@ -142,21 +142,14 @@ class Report:
 
         Parameters
         ----------
-        form : {"html", "markdown", "latex", "json", "code"}
+        form : {"html", "markdown", "code"}
 
         Returns
         -------
         str
         """
-        if form == "json":
-            return _page.as_json(self)
         if form == "code":
             return self.code + "\n"
-        if form == "latex":
-            parts = [_page.table(self), *(_document.block("paragraph", words) for words in self.paper)]
-            sources = _sources.bibtex(self.findings.cites, self.version)
-            commented = "".join(f"% {line}\n" for line in sources.splitlines())
-            return _document.to_latex(parts, _label(self.evidence)) + commented
         if form == "markdown":
             return _document.to_markdown(_page.blocks(self))
         if form == "html":
@@ -164,7 +157,7 @@ class Report:
         raise ValueError(f"form must be one of {', '.join(_outputs.FORMS)}, got {form!r}")
 
     def save(self, path):
-        """Write the report to a file, in the form of its ending: .html, .md, .tex, .json or .py.
+        """Write the report to a file, in the form of its ending: .html, .md or .py.
 
         A file that was read for it is never written over.
 
@@ -182,27 +175,22 @@ class Report:
         return Path(path)
 
     def __str__(self):
-        found, of = self.findings.contrasts, (self.evidence, self.findings, self.bench)
+        found, of = self.findings.contrasts, (self.evidence, self.findings)
         if len(found) > _paper.MOST:
             lines = [_paper.summary(*of), *map(_prose.line, found)]
         else:
-            lines = [" ".join(pair) for pair in _paper.answers(*of)]
+            lines = [" ".join(pair) for pair in _paper.answers(*of, self.bench.options.margin)]
         silent = f" It says nothing about {self.findings.cannot[0]}" if self.findings.cannot else ""
         lines.append(f"The answer is about {self.findings.varies}.{silent}")
         lines += [f"Note: {check.words}" for check in self.bench.checks if check.outcome == "note"]
-        lines += [f"Open: {check.words}" for check in self.bench.checks if check.outcome == "open"]
         return "\n".join(lines)
 
     def _repr_html_(self):
         return _document.to_html(_page.blocks(self), "", whole=False)
 
 
-def _label(evidence):
-    return "".join(ch if ch.isascii() and ch.isalnum() else "-" for ch in str(evidence.metric))
-
-
 def report(
-    results=(),
+    results,
     *,
     baseline,
     metric=None,
@@ -218,12 +206,9 @@ def report(
     missing=None,
     duplicates=None,
     search=None,
-    spread=None,
     names=None,
     right=None,
-    encoding=None,
     gold=None,
-    summary=(),
     accept=(),
     as_proposed=False,
 ):
@@ -231,12 +216,12 @@ def report(
 
     Parameters
     ----------
-    results : path, list of paths, dict, DataFrame or study, optional
+    results : path, list of paths, dict or DataFrame
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
         tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
         Weights & Biases, Ray and others), or any other table, whose columns are then asked about. A dict of
         paths names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
-        `cv_results_`, a study of Optuna.
+        `cv_results_`.
     baseline : str
         The system with which every other is compared.
     metric : str, optional
@@ -264,19 +249,13 @@ def report(
         What rows that come again do.
     search : {"random", "grid", "guided"}, optional
         How the trials were drawn.
-    spread : {"sd", "se"}, optional
-        What stands behind the ± of `summary`.
     names : str, optional
         The form of names of files, or of runs in a column, that hold a system and a run, such as
         "{system}_seed{seed}"; * stands for anything.
     right : str, optional
         The word among the scores that counts as 1; every other counts as 0.
-    encoding : str, optional
-        Of text that is not UTF-8, such as "cp1252".
     gold : path, optional
         The file among `results` that holds the right answers.
-    summary : str or list of str, optional
-        Printed numbers instead of results: "Ours=91.3±0.4 n=5", or "Ours=91.3 items=1000".
     accept : str or list of str, optional
         Codes of faults to go on with, as they are.
     as_proposed : bool, default False
@@ -306,6 +285,8 @@ def report(
     better
     """
     said = {name: value for name, value in locals().items() if name != "results"}
+    if not isinstance(baseline, str):
+        raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
     options = _options.of_call(**said)
     if isinstance(results, (str, Path)):
         results = [results]
@@ -316,7 +297,7 @@ def report(
     else:
         found = _results.readings(results, _seen.namer(options))
         if found is None:
-            ways = "list of dicts: pandas.DataFrame(results); a table of polars: results.to_pandas()"
+            ways = "pandas.DataFrame(results); results.to_pandas(); of a study: study.trials_dataframe()"
             raise TypeError(
                 f"results must be files, a table, or scores by system, got {shown(repr(results))} ({ways})"
             )
@@ -344,12 +325,12 @@ def from_places(places, options, *, outputs=(), within=None):
     real = {os.path.realpath(place) for _, place in places}
     if options.gold and os.path.realpath(options.gold) not in real:
         places = [*places, (None, options.gold)]
-    if not places and not options.summary:
-        raise ValueError("results must name a file, a folder, or printed numbers (summary)")
+    if not places:
+        raise ValueError("results must name a file or a folder")
     sources, ignored = _places.find(places, within)
     _outputs.check(outputs, [place for source in sources for place in source.opened])
-    readings = [_places.read(source, options.encoding, _seen.namer(options)) for source in sources]
-    is_named = bool(places) and all(name for name, _ in places)
+    readings = [_places.read(source, _seen.namer(options)) for source in sources]
+    is_named = all(name for name, _ in places)
     plain = [f"{name}={place}" if name else place for name, place in places]
     source = dict(places) if is_named and len({name for name, _ in places}) == len(places) else plain
     return examine(readings, ignored, options, repr(source))
@@ -374,20 +355,14 @@ def examine(readings, ignored, options, source):
 
     bench, table = Bench(options), None
     try:
-        if options.summary:
-            if readings:
-                raise ValueError("summary must stand alone: printed numbers, or files")
-            bench.kind, source = "summary", "()"
-            evidence = _summary.prepare(options, bench)
-        else:
-            table = _gather.one_table(readings, options)
-            bench.left_out += list(table.left_out)
-            n_read = len(table.frame) + sum(n for n, _ in table.left_out)
-            table, others = _where.chosen_rows(table, bench)
-            table = _proposal.complete(table, options)
-            _proposal.confirm(table, options)
-            bench.kind = _where.kind_of(table, options)
-            evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
+        table = _gather.one_table(readings, options)
+        bench.left_out += list(table.left_out)
+        n_read = len(table.frame) + sum(n for n, _ in table.left_out)
+        table, others = _where.chosen_rows(table, bench)
+        table = _proposal.complete(table, options)
+        _proposal.confirm(table, options)
+        bench.kind = _where.kind_of(table, options)
+        evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
             alone = Fault(
                 "baseline",
@@ -397,9 +372,10 @@ def examine(readings, ignored, options, source):
             )
             raise RefusedError(*bench.faults, alone)
         bench.stop_if_faulty()
-        findings = _analysis.analyse(evidence, options, any(c.outcome == "open" for c in bench.checks))
+        findings = _analysis.analyse(evidence, bench)
     except UnconfirmedError as error:
         error.places = tuple(f"{r.place}: {r.format}, {count(len(r.frame), 'row')}" for r in readings)
+        error.roles = _kept(error.table, readings)
         raise
     except RefusedError as error:
         error.columns = _understood(table)
@@ -412,15 +388,13 @@ def examine(readings, ignored, options, source):
         ignored=tuple(ignored),
         columns=_understood(table),
         roles=_kept(table, readings),
-        notes=tuple(shown(note) for note in (table.facts.get("notes", ()) if table is not None else ())),
+        notes=tuple(map(shown, table.facts["notes"])),
         source=_source(source, options),
         version=__version__,
     )
 
 
 def _kept(table, readings):
-    if table is None:
-        return {}
     there = {name for reading in readings for name in reading.frame.columns}
     listed = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
     return {role: names for role, names in listed.items() if names and set(names) <= there}

@@ -12,18 +12,17 @@ ALPHA = 0.05
 RUNS, ITEMS = ("seeds", "search"), ("items",)
 TABLES = (*RUNS, *ITEMS, "folds", "datasets", "sizes", "agreement")
 SCORES = tuple(kind for kind in TABLES if kind != "agreement")
-EVERY = (*TABLES, "summary")
 # What is asked of every file of a kind, in the order of the page. Each check answers exactly once.
 QUESTIONS = {
-    "direction": ((*SCORES, "summary"), "Is it known which way the metric is better?"),
-    "names": (EVERY, "Is each system written in one way?"),
-    "scale": ((*SCORES, "summary"), "Are all scores on one scale?"),
+    "direction": (SCORES, "Is it known which way the metric is better?"),
+    "names": (TABLES, "Is each system written in one way?"),
+    "scale": (SCORES, "Are all scores on one scale?"),
     "steps": (RUNS, "Is a row a whole run, and not a step of one?"),
     "failed": (SCORES, "Did every run end with a score?"),
     "seeds": (("seeds", "items"), "Does every system have a run with every seed?"),
     "duplicates": (TABLES, "Is nothing there twice?"),
     "copies": (SCORES, "Is nothing a copy of something else?"),
-    "one-run": ((*RUNS, "summary"), "Is there more than one run of each system?"),
+    "one-run": (RUNS, "Is there more than one run of each system?"),
     "settings": (RUNS, "Do the runs of a system share their settings?"),
     "search": (("search",), "Were the settings drawn at random?"),
     "pruned": (("search",), "Did every trial run to its end?"),
@@ -33,9 +32,7 @@ QUESTIONS = {
     "quantity": (ITEMS, "Is it known what the score is: a mean over items, or a rate over all?"),
     "raters": (ITEMS, "Did the same raters judge every system?"),
     "key": (ITEMS, "Are the right answers the same for every system?"),
-    "prompt": (ITEMS, "Did every system get the same prompts?"),
-    "other-text": (ITEMS, "Is each item the same for every system?"),
-    "same-text": (ITEMS, "Does each item have one name?"),
+    "texts": (ITEMS, "Is each item the same for every system?"),
     "groups": ((*ITEMS, "agreement"), "Is each item a unit of its own?"),
     "missing": (("datasets",), "Does every system have a score on every data set?"),
     "mean-row": (
@@ -44,13 +41,11 @@ QUESTIONS = {
     ),
     "sizes": (("folds",), "Is it known how large the folds are?"),
     "chosen": (("folds",), "Did other data choose the settings?"),
-    "spread": (("summary",), "Is it known what stands behind the \u00b1?"),
-    "possible": (("summary",), "Can the printed scores come from that many items?"),
-    "few": (EVERY, "Is there enough for the test to find anything?"),
-    "train-items": ((*SCORES, "summary"), "Are the test items not in the training data?"),
-    "test-chose": ((*SCORES, "summary"), "Was nothing chosen by the test scores?"),
-    "tuned": ((*SCORES, "summary"), "Was the baseline tuned as much as the others?"),
-    "told": (EVERY, "Is everything that was tried in the file?"),
+    "few": (TABLES, "Is there enough for the test to find anything?"),
+    "train-items": (SCORES, "Are the test items not in the training data?"),
+    "test-chose": (SCORES, "Was nothing chosen by the test scores?"),
+    "tuned": (SCORES, "Was the baseline tuned as much as the others?"),
+    "told": (TABLES, "Is everything that was tried in the file?"),
 }
 
 
@@ -111,7 +106,7 @@ class Bench:
 class Evidence:
     """What is compared."""
 
-    kind: str  # one of EVERY
+    kind: str  # one of TABLES
     used: pd.DataFrame  # a row for each score: `system`, `score`, and what tells the scores of a system apart
     baseline: str
     systems: tuple  # the others, in the order of the file
@@ -119,14 +114,13 @@ class Evidence:
     direction: str  # "higher" or "lower"
     n_read: int  # rows in the files
     facts: dict = field(default_factory=dict)  # what the analysis needs to know beside the rows
-    ways: dict = field(default_factory=dict)  # tables of the same form by what was done otherwise
 
     @classmethod
-    def of(cls, bench, frame, metric, higher, facts, ways=None):
+    def of(cls, bench, frame, metric, higher, facts):
         """Return what is compared: every system with the baseline."""
         systems = tuple(name for name in frame.system.unique() if name != bench.options.baseline)
         way, of = "higher" if higher else "lower", (bench.kind, frame, bench.options.baseline, systems)
-        return cls(*of, metric, way, len(frame), facts, ways or {})
+        return cls(*of, metric, way, len(frame), facts)
 
     @property
     def sign(self):
@@ -137,17 +131,13 @@ class Evidence:
     def _by_system(self):
         return dict(list(self.used.groupby("system", sort=False)))
 
-    def scores(self, system, column="score", frame=None):
+    def scores(self, system, column="score"):
         """Return the scores of a system."""
-        own = (
-            self._by_system[system] if frame is None or frame is self.used else frame[frame.system == system]
-        )
+        own = self._by_system[system]
         rows = next((name for name in ("rater", "seed") if name in own), None)
         scores = own[column].to_numpy()
         return scores.reshape(own[rows].nunique(), -1) if self.kind == "items" and rows else scores
 
-    def groups(self, column, frame=None):
+    def groups(self, column):
         """Return the group of each item, in the order of the scores."""
-        frame = self.used if frame is None else frame
-        own = frame[frame.system == self.baseline].drop_duplicates("item")
-        return own[column].map(str).tolist()
+        return self._by_system[self.baseline].drop_duplicates("item")[column].map(str).tolist()

@@ -9,7 +9,7 @@ import evalkit
 
 @dataclass(frozen=True)
 class Given:
-    """What a call takes: as it is printed, and what returns it of an evidence and the rows compared."""
+    """What a call takes: as it is printed, and what returns it of an evidence."""
 
     words: str
     run: object = field(repr=False)
@@ -21,23 +21,23 @@ class Given:
 def scores(system, column="score"):
     """Return the scores of a system, or another column of numbers."""
     more = "" if column == "score" else f", {column!r}"
-    return Given(f"found.scores({system!r}{more})", lambda of, frame: of.scores(system, column, frame))
+    return Given(f"found.scores({system!r}{more})", lambda of: of.scores(system, column))
 
 
 def scores_of(system, side, limit):
     """Return the scores of the sizes on one side of a limit, such as ">=", 64."""
     whole, size = scores(system), scores(system, "size")
 
-    def run(of, frame):
-        sizes = size.run(of, frame)
-        return whole.run(of, frame)[sizes >= limit if side == ">=" else sizes <= limit]
+    def run(of):
+        sizes = size.run(of)
+        return whole.run(of)[sizes >= limit if side == ">=" else sizes <= limit]
 
     return Given(f"{whole}[{size} {side} {limit:g}]", run)
 
 
 def groups(column):
     """Return the group of each item."""
-    return Given(f"found.groups({column!r})", lambda of, frame: of.groups(column, frame))
+    return Given(f"found.groups({column!r})", lambda of: of.groups(column))
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Call:
     arguments: tuple
     named: dict
 
-    def run(self, evidence, frame):
+    def run(self, evidence):
         """Return what the function returns."""
         module, name = self.function.split(".")
-        named = {key: given.run(evidence, frame) for key, given in self.named.items()}
+        named = {key: given.run(evidence) for key, given in self.named.items()}
         function = getattr({"ek": evalkit, "stats": stats}[module], name)
-        return function(*(given.run(evidence, frame) for given in self.arguments), **named)
+        return function(*(given.run(evidence) for given in self.arguments), **named)
 
     def __str__(self):
         named = [f"{key}={given}" for key, given in self.named.items()]
@@ -64,6 +64,6 @@ def call(function, *arguments, **named):
     """Return a call with plain values, with what is `Given`, and with other calls."""
 
     def given(value):
-        return value if hasattr(value, "run") else Given(repr(value), lambda *_: value)
+        return value if hasattr(value, "run") else Given(repr(value), lambda _: value)
 
     return Call(function, tuple(map(given, arguments)), {key: given(v) for key, v in named.items()})

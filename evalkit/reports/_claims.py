@@ -10,8 +10,8 @@ from pathlib import Path
 
 from evalkit import reports
 from evalkit.reports import _options
-from evalkit.reports._faults import RefusedError, count, listed, shown
-from evalkit.reports._pages import _document, _page, _paper, _prose
+from evalkit.reports._faults import RefusedError, listed, shown
+from evalkit.reports._pages import _document, _page, _prose
 
 _UNCHECKED = (
     "unreadable",
@@ -69,18 +69,10 @@ def check(path):
     stands = all(ok for _, ok, _ in held)
     out = [_document.block("title", "The claim stands" if stands else "The claim does not stand")]
     out.append(_document.block("ticks", rows=[(ok, f"{claim}: {words}") for claim, ok, words in held]))
-    answers = _paper.answers(found.evidence, found.findings, found.bench)
-    out += [_document.block("paragraph", " ".join(answer)) for answer in answers]
-    out.append(_page.table(found))
-    decided = [check.words for check in found.bench.checks if check.outcome == "decided"]
-    decided += [f"{count(n, 'row')} left out: {why}." for n, why in found.bench.left_out]
-    asked = [c for c in found.bench.checks if c.outcome in ("note", "open", "unchecked")]
-    for heading, rows in (
-        ("Other than when the claim was made", changes),
-        ("Decided by whoever asked", decided),
-        ("For the reviewer to ask", [f"{check.question} {check.words}" for check in asked]),
-    ):
-        out += [_document.block("heading", heading), _document.block("list", rows=rows)] if rows else []
+    if changes:
+        out += [_document.block("heading", "Other than when the claim was made")]
+        out += [_document.block("list", rows=changes)]
+    out += _page.blocks(found)[1:]  # all that a report shows
     sys.stdout.write(_document.to_markdown(out))
     return 0 if stands else 1
 

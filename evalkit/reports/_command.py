@@ -38,10 +38,10 @@ def report(options):
     except _options.SettingsError as error:
         print(f"evalkit: {error}", file=sys.stderr)
         return 2
-    files = [] if options.summary else given or files
+    files = given or files
     said = _said(options, old)
-    if not files and not said.summary:
-        options.parser.error("name a FILE or a folder of results, or printed numbers with --summary")
+    if not files:
+        options.parser.error("name a FILE or a folder of results")
     if said.baseline is None:
         needed = "--baseline NAME is needed: the system with which the others are compared"
         options.parser.error(f"{needed}; {_there(files, said)}")
@@ -58,10 +58,8 @@ def report(options):
     except _proposal.UnconfirmedError as error:
         print(shown_lines("\n".join(_proposal.lines(error.table, error.places))))
         print("\nOr in evalkit.toml, as it is kept once it is confirmed:\n")
-        print(
-            _options.dump(_options.to_settings(files, _confirmed(error.table, said), {}, config.parent)),
-            end="",
-        )
+        settings = _options.to_settings(files, _settled(said, error.roles), {}, config.parent)
+        print(_options.dump(settings), end="")
         return 2
     except RefusedError as error:
         if error.columns:
@@ -76,7 +74,8 @@ def report(options):
     more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
     if claim and more:
         print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
-    settings = _options.to_settings(files, _kept(found), claim or _claims.made(found), config.parent)
+    kept = _settled(found.bench.options, found.roles, found.evidence.direction)
+    settings = _options.to_settings(files, kept, claim or _claims.made(found), config.parent)
     if settings != _options.load(config) if config.exists() else True:
         _options.write(config, settings)
         print(f"wrote {shown(config)}")
@@ -89,32 +88,24 @@ def _settings(options, given):
     Settings of other files are left as they are: those of these files go into a file of their own. Only
     where the command names the place are they replaced, and that is said.
     """
-    default = Path(options.config or _options.FILE)
-    stem = Path(given[0][1]).name.split(".")[0] if given else "summary"
-    names = [default] if options.config else [default, *(Path(f"evalkit-{stem}{k}.toml") for k in _NUMBERS)]
-    for config in names:
-        if not config.exists() and not (options.config and not options.files and not options.summary):
+    stem = Path(given[0][1]).name.split(".")[0] if given else ""
+    names = [options.config] if options.config else [_options.FILE, f"evalkit-{stem}.toml"]
+    for config in map(Path, names):
+        if not config.exists() and (not options.config or given):
             return config, [], _options.Options(), {}
         files, old, claim = _options.from_settings(_options.load(config), config.parent, config)
-        is_other = bool(files if options.summary else given and (files or old.summary) and given != files)
-        if not is_other:
+        if not given or given == files:
             return config, files, old, claim
-        of = examples([place for _, place in files] or ["printed numbers"])
+        of = examples([place for _, place in files])
         if options.config:
             print(f"{shown(config)} was about {of}, and will be about what you gave now.")
-        elif config == default:
-            print(f"{shown(config)} is about {of}: it is left as it is.")
-    # What was said of other files does not hold for these.
-    return names[-1], [], _options.Options(), {}
-
-
-_NUMBERS = ("", *(f"-{k}" for k in range(2, 100)))
+            return config, [], _options.Options(), {}
+        print(f"{shown(config)} is about {of}: it is left as it is.")
+    raise _options.SettingsError("--config FILE says where the settings of these files are kept")
 
 
 def _there(files, options):
     """Say which systems there are, where no baseline is named."""
-    if options.summary:
-        return "there are: " + examples([text.partition("=")[0].strip() for text in options.summary], 8)
     try:
         readings, _ = _places.read_places(files, _seen.namer(options))
     except RefusedError as error:
@@ -141,13 +132,10 @@ def _said(options, old):
     }
     new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
-    said = {*new, *(f"columns.{role}" for role in mapped), *(f"where.{column}" for column in where)}
     return replace(
         old,
         columns={**_others(old.columns, mapped), **mapped},
         where={**old.where, **where},
-        kept={name: place for name, place in old.kept.items() if name not in said},
-        summary=tuple(options.summary) or old.summary,
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
         **new,
     )
@@ -187,30 +175,16 @@ def _where(options):
     return where
 
 
-def _kept(found):
-    """Return the options with what is known of the columns written out."""
-    options = found.bench.options
-    metric = options.metric or (found.evidence.metric if "score" in found.roles else None)
-    columns = _written_out(found.roles, options)
-    direction = found.evidence.direction
-    return replace(options, columns=columns, metric=metric, direction=direction, as_proposed=False)
-
-
-def _written_out(roles, options):
-    """Return the columns by role for the settings; a column that is overlooked was not said to be."""
+def _settled(options, roles, direction=None):
+    """Return the options with what is known of the columns written out; not what is overlooked."""
     known = {role: names for role, names in roles.items() if role not in ("score", "key", "prompt", "note")}
-    return {**known, **options.columns}
-
-
-def _confirmed(table, options):
-    """Return the options with what is known and proposed of a table, for a draft of the settings."""
-    if table.facts.get("wide"):
-        return replace(options, as_proposed=False)
-    there = {name for name in table.frame if " (" not in name}  # the others are not in the file
-    roles = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
-    roles = {role: names for role, names in roles.items() if names and set(names) <= there}
-    metric = options.metric or roles.get("score", (None,))[0]
-    return replace(options, columns=_written_out(roles, options), metric=metric, as_proposed=False)
+    return replace(
+        options,
+        columns={**known, **options.columns},
+        metric=options.metric or roles.get("score", (None,))[0],
+        direction=options.direction or direction,
+        as_proposed=False,
+    )
 
 
 def _columns(columns):

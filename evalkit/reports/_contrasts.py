@@ -50,8 +50,6 @@ class Contrast:
 
     low = property(lambda self: self.interval.low, doc="The lower end of the interval.")
     high = property(lambda self: self.interval.high, doc="The upper end of the interval.")
-    se = property(lambda self: getattr(self.interval, "se", None), doc="Of the difference, if it has one.")
-    df = property(lambda self: getattr(self.interval, "df", None), doc="Of the standard error.")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -59,44 +57,46 @@ class Contrast:
 # ---------------------------------------------------------------------------------------------
 
 
-def _pair(evidence, frame, system, column="score"):
-    return tuple(evidence.scores(name, column, frame) for name in (system, evidence.baseline))
+def _pair(evidence, system):
+    return tuple(map(evidence.scores, (system, evidence.baseline)))
 
 
-def _seeds(evidence, frame, system):
+def _seeds(evidence, system):
     asked = call("ek.difference_interval", scores(system), scores(evidence.baseline), paired=False)
-    found, (a, b) = asked.run(evidence, frame), _pair(evidence, frame, system)
+    found, (a, b) = asked.run(evidence), _pair(evidence, system)
     sizes = f"{len(a)} and {count(len(b), 'run')}"
     return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), _means(a, b))
 
 
-def _items(evidence, frame, system, group=None, rows=None):
-    facts, (a, b) = evidence.facts, _pair(evidence, frame, system)
-    if facts["ratio"] and rows is None:
-        return _ratio(evidence, frame, system, group)
+def _items(evidence, system):
+    facts, (a, b) = evidence.facts, _pair(evidence, system)
+    if facts["ratio"]:
+        return _ratio(evidence, system)
+    group = facts["group"]
     is_counted = facts["binary"] and facts["answers"] == 1 and a.ndim == 1 and group is None
     apart = (int((a > b).sum()), int((a < b).sum())) if is_counted else ()
     if is_counted and sum(apart) < FEWEST_APART:
-        return _few_discordant(evidence, frame, system, apart)
+        return _few_discordant(evidence, system, apart)
     named, crossed, runs = {} if group is None else {"groups": groups(group)}, "", ""
     if a.ndim == 2:
-        way = rows or facts["rows"]
+        way = facts["rows"]
         named |= {} if way == "nested" else {"rows": way}
         crossed = {"nested": "seeds and ", "paired": "raters and ", "answers": ""}[way]
         runs = count(len(a), "rater") if facts["raters"] else f"{len(a)} and {count(len(b), 'run')}"
     asked = call("ek.crossed_difference", scores(system), scores(evidence.baseline), **named)
-    found = asked.run(evidence, frame)
-    over, sizes = _sample(evidence, frame, group, found)
+    found = asked.run(evidence)
+    over, sizes = _sample(evidence, found)
     calls, pvalue, test, method = (asked,), found.pvalue, f"{_way_of(found)} over {crossed}{over}", ""
     if is_counted:
         method, test, calls = test, MCNEMAR, (asked, call("ek.mcnemar", *apart))
-        pvalue = calls[1].run(evidence, frame).pvalue
+        pvalue = calls[1].run(evidence).pvalue
     sizes += f", {runs}" * bool(runs)
     return Contrast(system, found, pvalue, test, sizes, calls, _means(a, b), method)
 
 
-def _sample(evidence, frame, group, found):
+def _sample(evidence, found):
     """Say what is drawn, items or groups of them, and how many there are."""
+    group, frame = evidence.facts["group"], evidence.used
     sizes = count(frame["item"].nunique(), evidence.facts["noun"])
     if group is None:
         return "items", sizes
@@ -104,122 +104,88 @@ def _sample(evidence, frame, group, found):
     return "groups of items (CR2)", f"{sizes} in {count(frame[group].nunique(), 'group')}, {equal}"
 
 
-def _few_discordant(evidence, frame, system, apart):
+def _few_discordant(evidence, system, apart):
     """Compare two systems that few items tell apart by counts alone: a t interval does not hold there."""
-    a, b = _pair(evidence, frame, system)
+    a, b = _pair(evidence, system)
     exact = [call("ek.proportion_interval", n, len(a), confidence_level=1 - ALPHA / 2) for n in apart]
-    won, lost = (one.run(evidence, frame) for one in exact)
+    won, lost = (one.run(evidence) for one in exact)
     interval = Interval(won.low - lost.high, won.high - lost.low, 1 - ALPHA, TWO_SHARES)
     asked = call("ek.mcnemar", *apart)
-    pvalue, calls = asked.run(evidence, frame).pvalue, (*exact, asked)
+    pvalue, calls = asked.run(evidence).pvalue, (*exact, asked)
     sizes = f"{count(len(a), evidence.facts['noun'])}, of which {sum(apart)} told them apart"
     return Contrast(system, interval, pvalue, MCNEMAR, sizes, calls, _means(a, b), TWO_SHARES)
 
 
-def _ratio(evidence, frame, system, group):
-    names = system, evidence.baseline
+def _ratio(evidence, system):
+    names, group = (system, evidence.baseline), evidence.facts["group"]
     sums = [scores(name, column) for name in names for column in ("numerator", "denominator")]
     asked = call("ek.ratio_difference", *sums, None if group is None else groups(group))
-    found = asked.run(evidence, frame)
-    a, over_a, b, over_b = (float(one.run(evidence, frame).sum()) for one in sums)
-    over, sizes = _sample(evidence, frame, group, found)
+    found = asked.run(evidence)
+    a, over_a, b, over_b = (float(one.run(evidence).sum()) for one in sums)
+    over, sizes = _sample(evidence, found)
     test = f"linearised ratios over {over.removesuffix(' (CR2)')} (CR2)"
     return Contrast(system, found, found.pvalue, test, sizes, (asked,), (a / over_a, b / over_b))
 
 
-def _folds(evidence, frame, system):
+def _folds(evidence, system):
     sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
     asked = call("ek.corrected_t", scores(system), scores(evidence.baseline), **sizes)
-    a, b = _pair(evidence, frame, system)
+    a, b = _pair(evidence, system)
     words = f"{count(a.size, 'split')} into {sizes['n_train']:,} and {sizes['n_test']:,} items"
-    nothing, pvalue = _no_interval(a.mean() - b.mean()), asked.run(evidence, frame).pvalue
+    pvalue = asked.run(evidence).pvalue
+    nothing = Difference.from_parts(float(a.mean() - b.mean()), [(math.nan, 1)], 1 - ALPHA, NO_METHOD)
     return Contrast(system, nothing, pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD)
 
 
-def _datasets(evidence, frame, system, by_t=False):
-    pair, (a, b) = (scores(system), scores(evidence.baseline)), _pair(evidence, frame, system)
+def _datasets(evidence, system):
+    pair, (a, b) = (scores(system), scores(evidence.baseline)), _pair(evidence, system)
     ranked, sizes = call("ek.wilcoxon", *pair), count(len(a), "data set")
-    pvalue, test = ranked.run(evidence, frame).pvalue, "Wilcoxon's signed ranks"
+    pvalue, test = ranked.run(evidence).pvalue, "Wilcoxon's signed ranks"
     asked = call("ek.difference_interval", *pair, paired=True)
-    found = asked.run(evidence, frame)
+    found = asked.run(evidence)
     method = "the paired t" if _way_of(found) == "t" else "Tango's score over data sets"
-    if by_t:
-        pvalue, test = found.pvalue, method.removeprefix("the ")
     return Contrast(system, found, pvalue, test, sizes, (asked, ranked), _means(a, b), method)
 
 
-def _summary(evidence, frame, system, spread=None):
-    of = {row.system: row for row in frame.itertuples()}
-    one, other = of[system], of[evidence.baseline]
-    means = one.score, other.score
-    if evidence.facts["by_items"]:
-        asked, sizes = call("ek.mcnemar_range", one.printed, other.printed, int(one.items)), int(one.items)
-        pvalue, test = asked.run(evidence, frame).high, f"{MCNEMAR}, at its worst"
-        nothing = _no_interval(means[0] - means[1])
-        return Contrast(system, nothing, pvalue, test, count(sizes, "item"), (asked,), means, NO_METHOD)
-    triples = [(row.score, row.spread, int(row.n)) for row in (one, other)]
-    asked = call("ek.from_summary", *triples, spread=spread or evidence.facts["spread"] or "se")
-    found = asked.run(evidence, frame)
-    sizes = f"{int(one.n)} and {count(int(other.n), 'run')}"
-    if found.rounding:  # who computes Welch's t from the same numbers finds another interval
-        sizes += f", and up to {found.rounding:g} more either way because the means are rounded"
-    return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), means)
-
-
-def _search(evidence, frame, system, n=None, seconds=False):
-    names, named = (system, evidence.baseline), {}
-    of, n = [len(one) for one in _pair(evidence, frame, system)], n or budget(frame)
-    if seconds:
-        cost = tuple(float(np.mean(one)) for one in _pair(evidence, frame, system, "cost"))
-        n, named = n * max(cost), {"seconds": cost}
-    pools = [scores(name, column) for name in names for column in (_chooser(frame), "score")]
-    asked = call("ek.budget_difference", *pools, n, minimize=evidence.direction == "lower", **named)
-    found = asked.run(evidence, frame)
-    if seconds:
-        words, means = f"the best of {n:.3g} seconds", (found.difference, 0.0)
-    else:
-        words = f"the best of {n:,}, from {of[0]:,} and {count(of[1], 'trial')}"
-        means = tuple(float(expected_best(evidence, frame, name, n)) for name in names)
+def _search(evidence, system):
+    names, n = (system, evidence.baseline), budget(evidence.used)
+    of, minimize = [len(one) for one in _pair(evidence, system)], evidence.direction == "lower"
+    chooser = "validation" if "validation" in evidence.used else "score"
+    pools = [[scores(name, column) for column in (chooser, "score")] for name in names]
+    asked = call("ek.budget_difference", *pools[0], *pools[1], n, minimize=minimize)
+    found = asked.run(evidence)
+    words = f"the best of {n:,}, from {of[0]:,} and {count(of[1], 'trial')}"
+    # By U: pools may differ in size.
+    best = [call("ek.boo", *pool, n=n, minimize=minimize, estimator="u") for pool in pools]
+    means = tuple(float(one.run(evidence)) for one in best)
     return Contrast(system, found, found.pvalue, GAP, words, (asked,), means)
 
 
-def _sizes(evidence, frame, system):
+def _sizes(evidence, system):
     """Find out whether scores rise with size, in whatever shape; a system is compared with itself."""
     asked = call("stats.kendalltau", scores(system, "size"), scores(system))
-    trend, sizes = asked.run(evidence, frame), np.unique(evidence.scores(system, "size", frame))
+    trend, runs = asked.run(evidence), evidence.scores(system, "size")
+    sizes = np.unique(runs)
     half = len(sizes) // 2
     ends = [(">=", float(sizes[-half])), ("<=", float(sizes[half - 1]))]
     parts = [scores_of(system, *end) for end in ends]
     apart = call("ek.difference_interval", *parts, paired=False)
-    means = _means(*(part.run(evidence, frame) for part in parts))
-    words = f"{count(int((frame.system == system).sum()), 'run')} of {count(len(sizes), 'size')}"
-    found, more = apart.run(evidence, frame), {"tau": float(trend.statistic), "ends": ends}
+    means = _means(*(part.run(evidence) for part in parts))
+    words = f"{count(len(runs), 'run')} of {count(len(sizes), 'size')}"
+    found, more = apart.run(evidence), {"tau": float(trend.statistic), "ends": ends}
     calls, pvalue = (asked, apart), float(trend.pvalue)
     return Contrast(system, found, pvalue, "Kendall's tau", words, calls, means, WELCH, more)
 
 
-def _agreement(evidence, frame, system, group=None):
+def _agreement(evidence, system):
+    frame, group = evidence.used, evidence.facts["group"]
     labels = scores(system, "label"), scores(evidence.baseline, "label")
     asked = call("ek.agreement", *labels, **({} if group is None else {"groups": groups(group)}))
-    found, sizes = asked.run(evidence, frame), count(frame["item"].nunique(), "item")
+    found, sizes = asked.run(evidence), count(frame["item"].nunique(), "item")
     if group is not None:
         sizes += f" in {count(frame[group].nunique(), 'group')}"
     share, means = found.share_interval, (found.share, math.nan)
     return Contrast(system, share, math.nan, "", sizes, (asked,), means, share.method, found)
-
-
-def _no_interval(difference):
-    return Difference.from_parts(float(difference), [(math.nan, 1)], 1 - ALPHA, NO_METHOD)
-
-
-def expected_best(evidence, frame, name, n):
-    """Return the expected test score of the best of n trials, by U: pools may differ in size."""
-    pools = [evidence.scores(name, column, frame) for column in (_chooser(frame), "score")]
-    return evalkit.boo(*pools, n=n, minimize=evidence.direction == "lower", estimator="u")
-
-
-def _chooser(frame):
-    return "validation" if "validation" in frame else "score"
 
 
 def budget(frame):
@@ -239,8 +205,8 @@ def _means(a, b):
 GAP = "a jackknife t"
 _CONSTANT = "must vary for an interval or a test"  # of every refusal for want of scatter
 _CALLS = {
-    "seeds": _seeds, "items": _items, "folds": _folds, "datasets": _datasets, "summary": _summary,
-    "search": _search, "sizes": _sizes, "agreement": _agreement,
+    "seeds": _seeds, "items": _items, "folds": _folds, "datasets": _datasets, "search": _search,
+    "sizes": _sizes, "agreement": _agreement,
 }  # fmt: skip
 
 
@@ -249,9 +215,9 @@ _CALLS = {
 # ---------------------------------------------------------------------------------------------
 
 
-def contrasts(evidence, frame, margin=None, **options):
+def contrasts(evidence, margin=None):
     """Compare every system with the baseline, and adjust for how many there are."""
-    found = [_contrast(evidence, frame, system, options) for system in evidence.systems]
+    found = [_contrast(evidence, system) for system in evidence.systems]
     pvalues = [one.pvalue for one in found]
     adjusted = pvalues if np.isnan(pvalues).any() else evalkit.holm(pvalues).tolist()
     return tuple(_with_verdict(evidence, one, p, margin) for one, p in zip(found, adjusted, strict=True))
@@ -266,10 +232,10 @@ def _with_verdict(evidence, one, adjusted, margin):
     return replace(one, verdict=_verdict(evidence, one, margin or 0))
 
 
-def _contrast(evidence, frame, system, options):
+def _contrast(evidence, system):
     """Return what the call of the kind finds; what it refuses is said with the names of the systems."""
     try:
-        return _CALLS[evidence.kind](evidence, frame, system, **options)
+        return _CALLS[evidence.kind](evidence, system)
     except ValueError as error:
         names = " and ".join(dict.fromkeys((shown(system), shown(evidence.baseline))))
         if _CONSTANT in str(error):

@@ -115,8 +115,7 @@ class Checked:
     question : str
         What was asked of the file.
     outcome : str
-        "fine"; "decided": found, and an option says what to do; "note": found, and shown; "open": found, and
-        the result must hold whichever way it is decided; or "unchecked".
+        "fine"; "decided": found, and an option says what to do; "note": found, and shown; or "unchecked".
     words : str
         What was seen, or why it cannot be.
     """

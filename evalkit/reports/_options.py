@@ -12,11 +12,9 @@ from evalkit._files import write_atomically
 from evalkit._program import meant
 from evalkit.reports import schema
 from evalkit.reports._faults import examples, shown, unreadable
-from evalkit.reports._formats import _encoding
 from evalkit.reports._formats._values import one_form
 from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._places import check_file
-from evalkit.reports._recognition._table import SAID
 
 FILE = "evalkit.toml"
 _HEAD = (
@@ -32,8 +30,7 @@ ACCEPTABLE = (
     "search",
     "pruned",
     "key",
-    "other-text",
-    "same-text",
+    "texts",
     "mean-row",
     "sizes",
     "chosen",
@@ -41,6 +38,7 @@ ACCEPTABLE = (
     "test-chose",
 )
 ROLES = tuple(schema.ROLES)
+_WORDS = ("baseline", "metric", "unit", "names", "right", "gold")
 
 
 @dataclass(frozen=True)
@@ -60,22 +58,17 @@ class Options:
     n_train, n_test : int or None
     failed : str or None
         "drop", "worst" or a number.
-    unmatched, missing, duplicates, search, spread : str or None
-    summary : tuple of str
+    unmatched, missing, duplicates, search : str or None
     accepted : tuple of str
         Codes of faults that somebody has looked at and goes on with.
     names : str or None
         The form of names that hold a system and a run: "{system}_seed{seed}".
     right : str or None
         The word among the scores that counts as 1, every other as 0.
-    encoding : str or None
-        Of files that are not UTF-8.
     gold : str or None
         The file of the right answers.
     as_proposed : bool
         Whether all that is proposed is confirmed.
-    kept : dict of str to str
-        Which of these were read, such as "metric" or "columns.seed", and in which file; no option itself.
     """
 
     baseline: str | None = None
@@ -92,26 +85,21 @@ class Options:
     missing: str | None = None
     duplicates: str | None = None
     search: str | None = None
-    spread: str | None = None
-    summary: tuple = ()
     accepted: tuple = ()
     names: str | None = None
     right: str | None = None
-    encoding: str | None = None
     gold: str | None = None
     as_proposed: bool = False
-    kept: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self):
-        for name in ("baseline", "metric", "unit", "names", "right", "encoding", "gold"):
+        for name in _WORDS:
             value = getattr(self, name)
             if not isinstance(value, (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
             if value is not None and not _is_word(value):
                 raise ValueError(f"{name} must be a word, got {shown(repr(value))}")
-        # As the names in files are read; the name of a file stays as the disk has it.
-        for name in ("baseline", "metric", "unit", "names", "right"):
-            object.__setattr__(self, name, one_form(getattr(self, name)))
+            if name != "gold":  # as the names in files are read; that of a file stays as the disk has it
+                object.__setattr__(self, name, one_form(value))
         of = {role: tuple(map(one_form, names)) for role, names in self.columns.items()}
         object.__setattr__(self, "columns", of)
         object.__setattr__(self, "where", {one_form(k): one_form(v) for k, v in self.where.items()})
@@ -119,17 +107,13 @@ class Options:
             raise TypeError(f"as_proposed must be true or false, got {shown(repr(self.as_proposed))}")
         if self.names is not None:
             _named.compiled(self.names)
-        if self.encoding is not None:
-            _encoding.check(self.encoding)
         for name, choices in REPORT_CHOICES.items():
-            value = getattr(self, name)
-            if value is not None:
+            if (value := getattr(self, name)) is not None:
                 check_choice(value, name, choices)
         for code in self.accepted:
             if code not in ACCEPTABLE:
-                raise ValueError(
-                    f"accept: {shown(code)!r} is not a fault to go on with; {meant(str(code), ACCEPTABLE)}"
-                )
+                near = meant(str(code), ACCEPTABLE)
+                raise ValueError(f"accept: {shown(code)!r} is not a fault to go on with; {near}")
         for role in self.columns:
             if role not in ROLES:
                 raise ValueError(f"columns: {shown(role)!r} is not a role; {meant(str(role), ROLES)}")
@@ -150,16 +134,12 @@ class Options:
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if f.compare and getattr(self, f.name) not in (None, {}, (), False)
+            if getattr(self, f.name) not in (None, {}, (), False)
         }
 
-    def said(self, name):
-        """Return how an option is known: by this call, or by the settings in which it was read."""
-        return f"as {self.kept[name]} has it" if name in self.kept else SAID
 
-
-def of_call(*, baseline, columns, where, failed, gold, summary, accept, **plain):
-    """Return the options of a call of `evalkit.report`.
+def of_call(*, columns=None, where=None, failed=None, gold=None, accept=(), **plain):
+    """Return the options of a call of `evalkit.report`, or of the settings of one.
 
     Parameters
     ----------
@@ -170,22 +150,18 @@ def of_call(*, baseline, columns, where, failed, gold, summary, accept, **plain)
     -------
     Options
     """
-    if not isinstance(baseline, str):
-        raise TypeError(f"baseline must be the name of a system, got {baseline!r}")
     for name, value in {"columns": columns, "where": where}.items():
-        if value is not None and not isinstance(value, dict):
+        if not isinstance(value, (dict, type(None))):
             raise TypeError(f"{name} must be a dict, got {shown(repr(value))}")
     return Options(
-        baseline=baseline,
         columns={role: words(names, "columns") for role, names in (columns or {}).items()},
         where={
-            str(name): value if isinstance(value, str) else f"{check_number(value, 'where'):.15g}"
+            str(name): value if _is_word(value) else f"{check_number(value, 'where'):.15g}"
             for name, value in (where or {}).items()
         },
         failed=None if failed is None else str(failed),
         gold=str(gold) if isinstance(gold, Path) else gold,
-        summary=words(summary, "summary"),
-        accepted=words(accept, "accept"),
+        accepted=words(accept, "accept") if accept != () else (),
         **plain,
     )
 
@@ -212,7 +188,7 @@ def words(value, name):
     tuple of str
     """
     found = (value,) if isinstance(value, str) else value
-    if not isinstance(found, (list, tuple)) or not all(isinstance(word, str) for word in found):
+    if not isinstance(found, (list, tuple)) or not found or not all(map(_is_word, found)):
         raise TypeError(f"{name} must be words, got {shown(repr(value))}")
     return tuple(found)
 
@@ -294,56 +270,26 @@ def from_settings(settings, folder, place=FILE):
     """
     name = shown(Path(place).name)
     try:
-        return _checked(dict(settings), folder, name)
+        return _checked(dict(settings), folder)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"{name}: {error}") from None
 
 
-def _checked(settings, folder, place):
+def _checked(settings, folder):
     files, claim = settings.pop("files", []), settings.pop("claim", {})
-    known = sorted(f.name for f in fields(Options) if f.compare)
+    known = sorted(f.name for f in fields(Options))
     for name in settings:
         if name not in known:
             raise ValueError(f"{shown(name)!r} is unknown; {meant(name, known)}")
     if not isinstance(files, list) or not all(map(_is_word, files)):
         raise ValueError(f"files must be a list of names, got {shown(files)}")
-    for name, table in {**settings, "claim": claim}.items():
-        if (name in ("columns", "where", "claim")) != isinstance(table, dict):
-            must = "must be a table" if name in ("columns", "where", "claim") else "must be no table"
-            raise ValueError(f"{name} {must}, got {shown(table)}")
     _check_claim(claim)
-    tables = {name: settings.pop(name, {}) for name in ("columns", "where")}
-    kept = dict.fromkeys([*settings, *(f"{name}.{k}" for name, of in tables.items() for k in of)], place)
-    for role, names in tables["columns"].items():
-        if not (_is_word(names) or _are_words(names)):
-            raise ValueError(f"[columns] {shown(role)} must name columns, got {shown(names)}")
-    columns = {role: words(names, "columns") for role, names in tables["columns"].items()}
-    where = {column: _condition(column, value) for column, value in tables["where"].items()}
-    for name in ("summary", "accepted"):
-        settings[name] = words(settings.get(name, ()), name)
     if _is_word(settings.get("gold")):
         settings["gold"] = os.path.normpath(Path(folder) / settings["gold"])
-    if "failed" in settings:
-        settings["failed"] = _number_or_word("failed", settings["failed"], "'drop', 'worst' or a score")
+    options = of_call(accept=settings.pop("accepted", ()), **settings)
     files = [split_name(file, folder) for file in files]
     files = [(name, os.path.normpath(Path(folder) / file)) for name, file in files]
-    return files, Options(columns=columns, where=where, kept=kept, **settings), claim
-
-
-def _are_words(values):
-    return isinstance(values, list) and len(values) > 0 and all(map(_is_word, values))
-
-
-def _condition(column, value):
-    what = 'a word or a number (of several values write "1,2")'
-    found = _number_or_word(f"[where] {shown(column)}", value, what)
-    return f"{value:.15g}" if isinstance(value, float) else found
-
-
-def _number_or_word(name, value, what):
-    if isinstance(value, bool) or not (isinstance(value, (int, float)) or _is_word(value)):
-        raise ValueError(f"{name} must be {what}, got {shown(value) or 'nothing'}")
-    return value if isinstance(value, str) else str(value)
+    return files, options, claim
 
 
 VERDICTS = ("better", "equivalent", "not_worse")
@@ -351,14 +297,15 @@ VERDICTS = ("better", "equivalent", "not_worse")
 
 def _check_claim(claim):
     """Refuse a claim that is not in the form in which a report writes one."""
+    if not isinstance(claim, dict):
+        raise ValueError(f"claim must be a table, got {shown(claim)}")
     if unknown := set(claim) - {*VERDICTS, "kind", "systems"}:
         by = " or ".join(VERDICTS)
         raise ValueError(f"under [claim] stand systems, by {by}; got {examples(sorted(unknown))}")
-    for name in (*VERDICTS, "systems"):
-        if name in claim and not (_are_words(claim[name]) or (_is_word(claim[name]) and name in VERDICTS)):
-            raise ValueError(f"[claim] {name} must name systems, got {shown(claim[name])}")
-    if "kind" in claim and not _is_word(claim["kind"]):
-        raise ValueError(f"[claim] kind must be a word, got {shown(claim['kind'])}")
+    for name, value in claim.items():
+        is_word = name == "kind" or (name in VERDICTS and isinstance(value, str))
+        if not _is_word(value) if is_word else not isinstance(value, list) or not words(value, name):
+            raise ValueError(f"[claim] {name} must name what was compared, got {shown(value)}")
 
 
 def split_name(place, folder="."):

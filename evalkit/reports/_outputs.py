@@ -6,7 +6,7 @@ from pathlib import Path
 from evalkit._files import identities, no_file
 from evalkit.reports._faults import placed
 
-_FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".py": "code"}
+_FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".py": "code"}
 
 
 def form(path):

@@ -83,7 +83,7 @@ def _read_package(package):
     """Yield (module, name, kind, text) for each docstring in an installed package's sources."""
     spec = util.find_spec(package)  # for a top-level name this finds, and does not import
     if spec is None or not spec.submodule_search_locations:
-        raise CorpusChangedError(f"{package} is not installed; run `pip install -r requirements.txt`")
+        raise CorpusChangedError(f"{package} is not installed; run `pip install -r requirements-lab.txt`")
     root = Path(next(iter(spec.submodule_search_locations)))
     for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
         parts = path.relative_to(root.parent).with_suffix("").parts
@@ -167,7 +167,7 @@ def _check_frozen():
         raise CorpusChangedError(
             "the docstrings of these packages are not the ones this book was computed from: "
             + "; ".join(wrong)
-            + ". Install the pinned versions: pip install -r requirements.txt"
+            + ". Install the pinned versions: pip install -r requirements-lab.txt"
         )
 
 

@@ -1,5 +1,6 @@
 """What a number depends on besides its unit: Python, packages, machine and the version of our own code."""
 
+import contextlib
 import functools
 import hashlib
 import platform
@@ -51,6 +52,12 @@ def _code_version():
         return "source-" + source_hash()
 
 
+def _installed(names):
+    for name in names:
+        with contextlib.suppress(metadata.PackageNotFoundError):  # a page without torch asks, too
+            yield name, metadata.version(name)
+
+
 @functools.cache
 def environment(more=()):
     """Describe what a number computed here depends on.
@@ -67,7 +74,7 @@ def environment(more=()):
     """
     return {
         "python": platform.python_version(),
-        "packages": {name: metadata.version(name) for name in (*_VERSIONED, *more)},
+        "packages": dict(_installed((*_VERSIONED, *more))),
         "cpu": _cpu_model(),
         "system": f"{platform.system()} {platform.machine()}",
         "code": _code_version(),

@@ -101,7 +101,7 @@ def reported(a, b, unit, direction):
     rows = [(name, i, x) for name, of in (("ours", a), ("base", b)) for i, x in enumerate(of)]
     frame = pd.DataFrame(rows, columns=["system", unit, "accuracy"])
     found = ek.report(frame, baseline="base", metric="accuracy", direction=direction)
-    (words,) = _paper.answers(found.evidence, found.findings, found.bench)
+    (words,) = _paper.answers(found.evidence, found.findings, found.bench.options.margin)
     return f"{' '.join(words)} The answer is about {found.findings.varies}."
 
 

@@ -12,6 +12,25 @@ from lab import arguments, cli, pages, scorecard
 matplotlib.use("agg")
 
 
+@pytest.mark.parametrize("scale", [1, -1, 0.01])
+@pytest.mark.parametrize("answer", [0, 0.5, 41, 1234.5678])
+def test_an_answer_is_right_within_its_unit_and_wrong_two_away(answer, scale, capsys):
+    answer, unit = answer * scale, 0.1 * abs(scale)
+    sealed = pages.seal(answer, unit)
+    for off in (0, 0.99, -0.99):
+        pages.check_answer(answer + off * unit, sealed, within=unit, hint="Look again.")
+    assert capsys.readouterr().out == "Right.\n" * 3
+    for wrong in (answer + 2.01 * unit, answer - 2.01 * unit, float("nan"), float("inf")):
+        with pytest.raises(AssertionError, match="Not yet. Look again."):
+            pages.check_answer(wrong, sealed, within=unit, hint="Look again.")
+
+
+def test_a_word_is_right_or_wrong():
+    pages.check_answer("grouped", pages.seal("grouped"), hint="Look again.")
+    with pytest.raises(AssertionError, match="Look again."):
+        pages.check_answer("random", pages.seal("grouped"), hint="Look again.")
+
+
 def texts(html):
     return re.sub(r"<[^>]*>", "\0", html).split("\0")
 

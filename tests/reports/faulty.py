@@ -270,26 +270,12 @@ def grouped_items(rng):
     return _planted(case.with_table(table), "groups", {"unit": name})
 
 
-def groups_without_a_name(rng):
-    case = generated.predictions(rng)
-    table = case.table.assign(batch_of_origin="g" + case.table[_of(case, "item")].str[1:3])
-    return _planted(case.with_table(table), "groups", is_open=True)
-
-
-def same_text_twice(rng):
-    case = generated.predictions(rng)
-    table = case.table.assign(text="text of " + case.table[_of(case, "item")])
-    names = sorted(table[_of(case, "item")].unique())
-    table.loc[table[_of(case, "item")] == names[1], "text"] = "text of " + names[0]
-    return _planted(case.with_table(table), "same-text", {"unit": "text"})
-
-
 def wrong_answers_missing(rng):
     case = generated.predictions(rng)
     table = pd.concat([case.table.assign(repeat=k) for k in range(3)], ignore_index=True)
     is_wrong = table[_of(case, "prediction")] != table[_of(case, "label")]
     gone = is_wrong & _rows_of(replace(case, table=table), case.systems[1]) & (table["repeat"] == 2)
-    return _planted(case.with_table(table[~gone]), "repeats", {"failed": "worst"})
+    return _planted(case.with_table(table[~gone]), "repeats", {"failed": "drop"})
 
 
 def other_texts_under_one_name(rng):
@@ -297,7 +283,7 @@ def other_texts_under_one_name(rng):
     item, system = case.table[_of(case, "item")], case.table[_of(case, "system")]
     is_other = (system == case.systems[1]) & item.isin(item.unique()[:20])
     table = case.table.assign(text="text of " + item + is_other.map({True: ", new", False: ""}))
-    return _planted(case.with_table(table), "other-text")
+    return _planted(case.with_table(table), "texts")
 
 
 def trained_on_the_test(rng):
@@ -322,7 +308,7 @@ def empty_cell(rng):
     case = generated.datasets(rng)
     table = case.table.copy()
     table.iloc[1, 2] = np.nan
-    return _planted(case.with_table(table), "missing", is_open=True)
+    return _planted(case.with_table(table), "missing", {"missing": "drop"})
 
 
 def system_without_a_score(rng):
@@ -422,13 +408,7 @@ def prompts_differ(rng):
         n: t.replace('"prompt_hash": "p', '"prompt_hash": "x') if n.startswith("ours") else t
         for n, t in case.files.items()
     }
-    return _planted(replace(case, files=files), "prompt", is_open=True)
-
-
-def item_copied_in_a_task(rng):
-    case = generated.lm_eval(rng)
-    files = {n: t.replace('"doc_hash": "d1"', '"doc_hash": "d0"') for n, t in case.files.items()}
-    return _planted(replace(case, files=files), "same-text")
+    return _planted(replace(case, files=files), "texts", is_open=True)
 
 
 def two_tasks(rng):
@@ -489,7 +469,7 @@ def seeds_of_settings(rng):
     table = pd.concat([case.table.assign(seed=k) for k in range(3)]).drop(columns="trial_number")
     for name in ("validation", "test"):
         table[_of(case, name)] += rng.normal(0, 0.003, len(table))
-    return _planted(case.with_table(table), "settings", {"duplicates": "mean"})
+    return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
 
 
 def per_cent_of_an_unknown_metric(rng):
@@ -534,14 +514,6 @@ def seeds_in_folds(rng):
         for k in range(5)
     ]
     return _planted(case.with_table(pd.concat(parts)), "duplicates unmatched sizes")
-
-
-def moved_by_as_much(rng):
-    case = generated.folds(rng)
-    text = case.files["base.csv"]
-    table = pd.read_csv(io.StringIO(text), index_col=0)
-    table[[c for c in table if c.startswith("split")]] += 0.01
-    return _planted(replace(case, files={**case.files, "ours.csv": table.to_csv()}), "copies")
 
 
 def another_baseline(rng):

@@ -1,8 +1,8 @@
 """Make exports with the tools themselves and report on them: `python tests/reports/real_exports.py FOLDER`.
 
 By hand, in an environment of its own that has the tools; they are no part of the book's. Last made with
-wandb 0.31.0, mlflow-skinny 3.17.2, lm_eval 0.4.13 (datasets 5.2.0), inspect_ai 0.3.285 and optuna 5.0.0, on
-Python 3.11. Nothing is loaded from a network: W&B is offline, MLflow's store local, lm-evaluation-harness has
+mlflow-skinny 3.17.2, lm_eval 0.4.13 (datasets 5.2.0), inspect_ai 0.3.285 and optuna 5.0.0, on
+Python 3.11. Nothing is loaded from a network: MLflow's store local, lm-evaluation-harness has
 its dummy model and a task of its own, inspect its mock model.
 """
 
@@ -16,28 +16,8 @@ from pathlib import Path
 MODELS = (("vanilla", 0.80), ("ours", 0.83))
 
 
-def wandb(folder):
-    """Four runs of two models; the last one crashes."""
-    import wandb as tracker
-
-    os.environ |= {"WANDB_MODE": "offline", "WANDB_SILENT": "true", "WANDB_DIR": str(folder)}
-    rng = random.Random(0)
-    for model, mean in MODELS:
-        for seed in range(4):
-            run = tracker.init(
-                project="p", config={"model": model, "seed": seed, "lr": 0.001}, name=f"{model}-{seed}"
-            )
-            for epoch in range(3):
-                run.log({"epoch": epoch, "val/acc": mean - 0.1 + 0.03 * epoch + rng.gauss(0, 0.01)})
-            crashed = (model, seed) == ("ours", 3)
-            if not crashed:
-                run.summary["test/acc"] = mean + rng.gauss(0, 0.01)
-            run.finish(exit_code=int(crashed))
-    return [folder / "wandb", "--baseline", "vanilla", "--failed", "worst"]
-
-
 def mlflow(folder):
-    """The same in MLflow's local database."""
+    """Four runs of two models, of which the last fails, in MLflow's local database."""
     import mlflow as tracker
 
     tracker.set_tracking_uri(f"sqlite:///{folder / 'mlflow.db'}")
@@ -150,7 +130,7 @@ def inspect_packed(folder):
 def main():
     """Make all of them, and report on each."""
     root, failed = Path(sys.argv[1]).resolve(), []
-    for make in (wandb, mlflow, optuna, lm_eval, inspect, inspect_packed):
+    for make in (mlflow, optuna, lm_eval, inspect, inspect_packed):
         folder = root / make.__name__
         folder.mkdir(parents=True)
         arguments = [

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import re
 
 import faulty
@@ -15,11 +14,11 @@ from scipy import stats
 
 import evalkit as ek
 from evalkit import which_test
-from evalkit.reports import RefusedError, _analysis, _bench, _options, _sources
+from evalkit.reports import RefusedError, _bench, _options
 from evalkit.reports._pages import _page
 
 SEEDS = range(3)
-FORMS = ("html", "markdown", "latex", "json", "code")
+FORMS = ("html", "markdown", "code")
 
 
 def rng_of(make, seed):
@@ -54,7 +53,7 @@ def test_nothing_is_found_in_an_honest_file(make, seed, tmp_path):
     assert set(found.evidence.systems) == set(case.systems[1:])
     outcomes = {check.code: check.outcome for check in found.bench.checks}
     told = {"sizes"} if case.kind == "folds" else set()
-    assert {code for code, outcome in outcomes.items() if outcome in ("decided", "open")} == told
+    assert {code for code, outcome in outcomes.items() if outcome == "decided"} == told
     # Each question that such a file raises is answered once: passed, or listed as not checked.
     assert set(outcomes) == {code for code, (kinds, _) in _bench.QUESTIONS.items() if case.kind in kinds}
     assert all(outcomes[code] == "unchecked" for code in ("tuned", "told", "train-items"))
@@ -135,7 +134,8 @@ def test_the_option_that_is_named_goes_on(make, tmp_path):
 
 @pytest.mark.parametrize("code", _options.ACCEPTABLE)
 def test_what_is_accepted_stands_at_the_top_of_the_page(code, tmp_path):
-    made = [make for make in faulty.FAULTS if code in make(rng_of(make, 1)).codes]
+    planted = {make: make(rng_of(make, 1)) for make in faulty.FAULTS}
+    made = [make for make, one in planted.items() if code in one.codes and not one.is_open]
     assert made or code in ("settings",)  # which is a fault only where somebody says that seeds vary
     for place, make in enumerate(made):
         folder = tmp_path / str(place)
@@ -291,7 +291,6 @@ def test_a_data_set_without_any_score_is_left_out_and_counted(tmp_path):
     )
     assert rows(empty) == rows(without)
     assert empty.bench.left_out == [(3, "data sets without a score of any system")]
-    assert [name for name, _ in empty.findings.sensitivity] == ["tested by t, as the intervals are"]
 
 
 def test_what_nothing_says_of_bare_numbers_is_asked_at_once(tmp_path):
@@ -313,9 +312,8 @@ def test_too_few_data_sets_for_a_family_are_called_so(n_sets, n_others):
     smallest = found.table.adjusted.min()
     assert smallest == pytest.approx(n_others * 2 / 2**n_sets)
     assert (few.outcome == "note") == (smallest > 0.05)
-    assert (f"can be below {smallest:.3g}" in str(found)) == (smallest > 0.05)
+    assert n_others > 3 or (f"can be below {smallest:.3g}" in str(found)) == (smallest > 0.05)
     assert (few.words in str(found)) == (smallest > 0.05)
-    assert found.findings.detectable[0].startswith("No difference") == (smallest > 0.05)
 
 
 def test_folds_equal_the_corrected_t(tmp_path):
@@ -349,7 +347,6 @@ def test_seeds_and_items_equal_crossed_difference(tmp_path):
     assert of_contrast(found.findings.contrasts[0]) == pytest.approx(
         (direct.difference, *direct, direct.pvalue)
     )
-    assert found.findings.sensitivity[0][0] == "items taken one by one"
 
 
 def test_repeated_answers_are_averaged_and_add_nothing():
@@ -366,33 +363,6 @@ def test_repeated_answers_are_averaged_and_add_nothing():
     (one,) = ek.report(table, baseline="base").findings.contrasts
     direct = ek.crossed_difference(right["ours"].mean(axis=1), right["base"].mean(axis=1))
     assert of_contrast(one) == pytest.approx((direct.difference, *direct, direct.pvalue))
-
-
-@pytest.mark.parametrize("spread", ["sd", "se"])
-def test_printed_numbers_equal_from_summary(spread):
-    texts = ["Ours=91.3±0.4 n=5", "Base = 90.6 +- 0.5 n=3"]
-    (one,) = ek.report(baseline="Base", summary=texts, direction="higher", spread=spread).findings.contrasts
-    direct = ek.from_summary((91.3, 0.4, 5), (90.6, 0.5, 3), spread=spread)
-    assert of_contrast(one) == (direct.difference, direct.low, direct.high, direct.pvalue)
-
-
-def test_a_spread_that_is_not_explained_must_hold_both_ways():
-    texts = ["Ours=91.3±0.4 n=5", "Base=90.5±0.5 n=5"]
-    found = ek.report(baseline="Base", summary=texts, direction="higher")
-    verdicts = {what: one.verdict for what, (one,) in found.findings.sensitivity}
-    assert verdicts == {"the ± is a standard deviation": "better", "the ± is a standard error": "undecided"}
-    assert found.findings.contrasts[0].verdict == "undecided"
-    assert "both must hold" in str(found)
-
-
-def test_two_printed_accuracies_give_a_range():
-    found = ek.report(baseline="B", summary=["A=91.3 items=1000", "B=90.8 items=1000"], direction="higher")
-    (one,) = found.findings.contrasts
-    assert one.pvalue == ek.mcnemar_range("91.3", "90.8", 1000).high
-    assert one.verdict == "undecided"
-    assert "at most" in str(found)
-    with pytest.raises(RefusedError, match="cannot come from that many items"):
-        ek.report(baseline="B", summary=["A=91.37 items=300", "B=90.67 items=300"], direction="higher")
 
 
 def test_losses_turn_the_verdict():
@@ -413,7 +383,6 @@ def test_a_margin_gives_equivalence():
     assert direct.equivalent
     assert one.verdict == "equivalent"
     assert one.equivalence.same == pytest.approx(direct.same)
-    assert found.findings.sensitivity == ()  # a margin that is fixed beforehand has none beside it
 
 
 @pytest.mark.parametrize("make", generated.HONEST, ids=lambda make: make.__name__)
@@ -426,19 +395,6 @@ def test_the_python_on_the_page_gives_the_numbers_on_the_page(make, tmp_path, mo
     for one in found.findings.contrasts:
         p = f"p = {one.pvalue:.3g}" if one.pvalue >= 0.001 else "p < 0.001"
         assert p in printed.getvalue()
-
-
-def test_what_the_design_could_have_found_is_found_that_often():
-    """The smallest true difference that the page names: simulated, at the size of the design."""
-    rng = np.random.default_rng(0)
-    table = pd.DataFrame({"model": np.repeat(["base", "ours"], 10), "seed": [*range(10)] * 2})
-    found = ek.report(table.assign(accuracy=rng.normal(0.8, 0.01, 20)), baseline="base")
-    (one,) = found.findings.contrasts
-    least = float(re.search(r"about ([\d.]+) would", found.findings.detectable[0])[1])
-    sd = one.se / np.sqrt(2 / 10)
-    draws = np.add(rng.normal(0, sd, (4000, 2, 10)), [[least], [0]])
-    rate = np.mean(stats.ttest_ind(draws[:, 0], draws[:, 1], axis=1, equal_var=False).pvalue <= 0.05)
-    assert rate == pytest.approx(0.8, abs=0.05)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -465,7 +421,7 @@ def test_arrays_must_say_what_varies():
         ek.report({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}, baseline="a", metric="accuracy")
 
 
-def test_a_search_of_scikit_learn_and_a_study_of_optuna():
+def test_a_search_of_scikit_learn_and_trials_of_optuna():
     optuna = pytest.importorskip("optuna")
     from sklearn.datasets import load_iris
     from sklearn.linear_model import LogisticRegression
@@ -490,8 +446,9 @@ def test_a_search_of_scikit_learn_and_a_study_of_optuna():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(study_name="ours", sampler=optuna.samplers.RandomSampler(seed=0))
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=40)
+    trials = study.trials_dataframe()
     with pytest.raises(RefusedError, match="does not say which sampler"):
-        ek.report({"ours": study, "base": study}, baseline="base")
+        ek.report({"ours": trials, "base": trials}, baseline="base", direction="higher")
 
 
 @pytest.mark.parametrize(
@@ -499,7 +456,7 @@ def test_a_search_of_scikit_learn_and_a_study_of_optuna():
     [
         (7, {}, "results must be files, a table"),
         ({"a": ["x"], "b": ["y"]}, {}, "arrays of scores by system"),
-        ((), {}, "results must name a file"),
+        ([], {}, "results must name a file"),
         ("/nowhere/at/all.csv", {}, "there is no such file"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"margin": -1}, "margin must be above 0"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"failed": "zero"}, "failed must be"),
@@ -621,28 +578,13 @@ def test_nothing_in_a_file_runs_in_the_page(tmp_path):
     assert "<script" not in found._repr_html_()
 
 
-def test_markdown_and_latex_take_names_for_words(tmp_path):
+def test_markdown_takes_names_for_words(tmp_path):
     found = hostile_report(tmp_path)
-    markdown, latex = found.write("markdown"), found.write("latex")
+    markdown = found.write("markdown")
     outside = re.sub(r"(?s)^(`{3,})\n.*?\n\1$", "", markdown, flags=re.MULTILINE)
     assert "<script" not in outside
     assert not re.search(r"(?<!\\)\]\(javascript", outside)
     assert "@everyone" not in outside
-    assert "\\input{" not in latex
-    assert "\\textbackslash{}input" in latex
-    for line in latex.splitlines():
-        if not line.startswith("%"):
-            assert not re.search(r"(?<!\\)[#%&_](?![^{]*$)", line.replace(" & ", " ")) or "tabular" in line
-
-
-def test_json_says_what_the_page_says(tmp_path):
-    case = generated.runs(rng_of(generated.runs, 0))
-    found = ask(case, tmp_path)
-    whole = json.loads(found.write("json"))
-    assert [c["verdict"] for c in whole["contrasts"]] == [one.verdict for one in found.findings.contrasts]
-    assert whole["files"][0]["sha256"] == found.readings[0].sha256
-    assert found.readings[0].sha256[:16] in found.write("html")
-    assert whole["rows"]["read"] == len(case.table)
 
 
 def test_the_page_has_its_parts_in_order(tmp_path):
@@ -655,11 +597,8 @@ def test_the_page_has_its_parts_in_order(tmp_path):
         "What cannot be said",
         "The figure",
         "The comparison",
-        "If it were done otherwise",
-        "What this design could have found",
         "The data",
         "What was checked",
-        "For the checklist",
         "For the paper",
         "The same in Python",
     ]
@@ -671,15 +610,6 @@ def test_nothing_is_dropped_in_silence(tmp_path):
     found = ask(planted.case, tmp_path, failed="drop")
     assert found.evidence.n_read == len(found.used) + sum(n for n, _ in found.bench.left_out)
     assert "2 rows left out: runs that failed, as you said." in found.write("html")
-    both = [what for what, _ in found.findings.sensitivity]
-    assert both[0] == "failed runs left out"
-    assert both[1].startswith("failed runs score ")
-
-
-def test_each_source_of_a_report_is_in_its_bibliography_and_has_a_title():
-    also = {"holm1979simple", "schuirmann1987comparison", "tango1998equivalence"}
-    assert {*_analysis._CITES.values(), *also} == set(_sources.entries())
-    assert all("title = {" in entry for entry in _sources.entries().values())
 
 
 def many_predictions(rng, n):

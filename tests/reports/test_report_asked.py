@@ -159,7 +159,7 @@ def test_systems_and_seeds_are_read_from_names_of_files(tmp_path):
             steps.to_csv(tmp_path / f"{name}_seed{seed}.csv", index=False)
             scores[name, seed] = steps.reward.dropna().iloc[-1]
     places = sorted(tmp_path.iterdir())
-    with pytest.raises(RefusedError, match=r"the form of the names of files or runs: --names"):
+    with pytest.raises(RefusedError, match=r"--names .{system}_seed{seed}., if the number"):
         ek.report(places, baseline="ppo")
     found = ek.report(places, baseline="ppo", names="{system}_seed{seed}", where={"step": "last"})
     assert sorted(found.scores("ppo_rnd")) == sorted(scores["ppo_rnd", seed] for seed in range(5))
@@ -302,7 +302,7 @@ def test_systems_with_other_numbers_of_runs_share_their_items_in_the_paper():
         for i in range(40)
     ]
     found = ek.report(pd.DataFrame(rows), baseline="base")
-    assert "on the same 40 items (runs: base 5, ours 5, theirs 4)" in found.paper[0]
+    assert "ours: 40 items, 5 and 5 runs; theirs: 40 items, 4 and 5 runs" in found.paper[0]
 
 
 def test_folds_of_other_sizes_than_their_number_says_are_asked_about():

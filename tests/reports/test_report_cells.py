@@ -45,10 +45,12 @@ def test_spreads_and_bold_of_a_score_are_left_out_and_said(cell, across, tmp_pat
 @pytest.mark.parametrize("cell", ["n/a", "-", ""])
 def test_a_word_for_no_score_is_an_empty_cell(cell, place, across, tmp_path):
     path, _ = printed(cell, place, across=across, tmp_path=tmp_path)
-    found = ek.report(path, baseline="base", direction="higher", unit="dataset", columns=said(across))
-    (check,) = (check for check in found.bench.checks if check.code == "missing")
-    assert check.outcome == "open"
-    assert f"{SYSTEMS[place[0]]} on {SETS[place[1]]}" in check.words
+    asked = {"baseline": "base", "direction": "higher", "unit": "dataset", "columns": said(across)}
+    with pytest.raises(RefusedError, match=f"{SYSTEMS[place[0]]} on {SETS[place[1]]}") as refused:
+        ek.report(path, **asked)
+    assert [fault.code for fault in refused.value.faults] == ["missing"]
+    for said_, n_sets in (("drop", 8), ("worst", 9)):
+        assert ek.report(path, **asked, missing=said_).used.dataset.nunique() == n_sets
 
 
 @pytest.mark.parametrize("across", [True, False])
@@ -109,72 +111,22 @@ def test_a_column_that_is_better_the_other_way_is_not_counted_in():
 # ---------------------------------------------------------------------------------------------
 
 
-def read(path, encoding=None):
+def read(path):
     (source,), _ = _places.find([(None, str(path))])
-    return _places.read(source, encoding)
+    return _places.read(source)
 
 
 GERMAN = "Modell;Güte\nÜbertragung;0,81\nohne Wörterbuch;0,79\n"
-JAPANESE = "手法,F値,反復\n勾配ブースティング,0.81,1\nロジスティック回帰,0.79,1\n"
-POLISH = "metoda;trafność\nżółw;0,5\nłąka;0,6\n"
-RUSSIAN = "модель;точность\nбаза;0,5\nновая;0,6\n"
-SIGNS = "model;acc\nbase;0.81±0.02\nours;0.83±0.01\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding"),
-    [
-        (GERMAN, "cp1252"),
-        (JAPANESE, "cp932"),
-        (POLISH, "cp1250"),
-        (RUSSIAN, "cp1251"),
-        (SIGNS, "cp1252"),
-        (GERMAN, "mac_roman"),
-    ],
-)
-def test_another_encoding_is_read_where_it_is_said(text, encoding, tmp_path):
-    path, plain = tmp_path / "a.csv", tmp_path / "b.csv"
-    path.write_bytes(text.encode(encoding))
-    plain.write_text(text, encoding="utf-8")
-    with pytest.raises(RefusedError, match="is not UTF-8 text") as refused:
-        read(path)
-    way, last = refused.value.faults[0].ways
-    assert way.startswith("--encoding NAME")
-    assert last == "save it as UTF-8 (in a spreadsheet: CSV UTF-8)."
-    pd.testing.assert_frame_equal(read(path, encoding).frame, read(plain).frame)
-
-
-@pytest.mark.parametrize("name", ["cp932x", "base64", "", "a\0b"])
-def test_what_is_no_encoding_is_told(name, tmp_path):
-    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
-    with pytest.raises(ValueError, match="encoding must be one of text, such as cp1252") as refused:
-        read(tmp_path / "a.csv", name)
-    assert not isinstance(refused.value, RefusedError)
-
-
-def test_an_encoding_that_is_wrong_is_refused(tmp_path):
-    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
-    with pytest.raises(RefusedError, match="byte 8 is not cp932 text"):
-        read(tmp_path / "a.csv", "cp932")
-
-
-def test_what_says_its_own_encoding_is_read_by_it(tmp_path):
+def test_what_says_its_own_encoding_is_read_by_it_and_all_else_is_utf8(tmp_path):
     for mark in ("utf-8-sig", "utf-16"):
         (tmp_path / "a.csv").write_text(GERMAN, encoding=mark)
-        assert list(read(tmp_path / "a.csv", "cp1252").frame) == ["Modell", "Güte"]
-    (tmp_path / "a.csv").write_text(GERMAN, encoding="utf-8")
-    with pytest.raises(RefusedError, match="it is UTF-8 text, and not cp1252: it says Güte"):
-        read(tmp_path / "a.csv", "cp1252")
-    (tmp_path / "a.csv").write_text("model,acc\nbase,1\n", encoding="utf-8")  # the same in both
-    assert list(read(tmp_path / "a.csv", "cp1252").frame) == ["model", "acc"]
-
-
-def test_a_table_that_a_tool_wrote_has_an_encoding_too(tmp_path):
-    text = "Step,größer - acc,größer - acc__MIN,größer - acc__MAX\n1,0.5,0.5,0.5\n"
-    (tmp_path / "a.csv").write_bytes(text.encode("cp1252"))
-    reading = read(tmp_path / "a.csv", "cp1252")
-    assert reading.format == "a chart of Weights & Biases"
-    assert reading.frame.run.tolist() == ["größer"]
+        assert list(read(tmp_path / "a.csv").frame) == ["Modell", "Güte"]
+    (tmp_path / "a.csv").write_bytes(GERMAN.encode("cp1252"))
+    with pytest.raises(RefusedError, match="byte 8 is not UTF-8 text") as refused:
+        read(tmp_path / "a.csv")
+    assert refused.value.faults[0].ways == ("save it as UTF-8 (in a spreadsheet: CSV UTF-8).",)
 
 
 # ---------------------------------------------------------------------------------------------

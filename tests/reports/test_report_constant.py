@@ -1,7 +1,6 @@
 """Scores that do not vary, and systems that few items tell apart: a sentence, or the interval that holds."""
 
 import itertools
-import json
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +51,7 @@ def test_scores_that_do_not_vary_are_refused_in_a_sentence(kind, margin):
             metric="quality",
             direction="higher",
             margin=margin,
-            accept=["copies", "same-text"],
+            accept=["copies"],
             **options,
         )
     (fault,) = refused.value.faults
@@ -85,7 +84,6 @@ def test_the_command_and_the_check_refuse_them_in_a_sentence(tmp_path, monkeypat
         ("difference_interval", {"unit": "dataset"}),
         ("crossed_difference", {"unit": "item"}),
         ("corrected_t", FOLDS),
-        ("from_summary", {"summary": ["base=1.5\u00b10.2 n=5", "ours=1.7\u00b10.3 n=5"]}),
     ],
 )
 def test_whatever_a_statistic_refuses_is_a_refusal_of_the_report(function, options, monkeypatch):
@@ -96,7 +94,7 @@ def test_whatever_a_statistic_refuses_is_a_refusal_of_the_report(function, optio
 
     monkeypatch.setattr(ek, function, refuse)
     rng = np.random.default_rng(0)
-    results = () if "summary" in options else {name: rng.normal(0.8, 0.01, 8) for name in FLAT}
+    results = {name: rng.normal(0.8, 0.01, 8) for name in FLAT}
     with pytest.raises(RefusedError, match=r"^ours and base: the moon is full\.\n"):
         ek.report(results, baseline="base", metric="quality", direction="higher", **options)
 
@@ -116,10 +114,9 @@ def test_an_interval_by_tangos_score_is_called_so():
     (one,), direct = found.findings.contrasts, ek.crossed_difference(ours, base)
     assert (one.low, one.high) == (direct.low, direct.high)
     assert (one.method, one.test) == ("Tango's score over items", "McNemar's exact test")
-    for form in ("html", "markdown", "latex", "json"):
+    for form in ("html", "markdown"):
         assert "Tango" in found.write(form)
         assert "t over items" not in found.write(form).replace("Tango's score over items", "")
-    assert "tango1998equivalence" in found.findings.cites
     assert one.equivalence == ek.equivalence(direct, 0.1)
     assert one.verdict == "equivalent" or not one.equivalence.equivalent
 
@@ -135,9 +132,6 @@ def test_runs_that_few_items_tell_apart_are_compared_by_the_score(unit):
     assert (one.low, one.high, one.pvalue) == (direct.low, direct.high, direct.pvalue)
     units = "items" if unit == "item" else "groups of items (CR2)"
     assert one.test == one.method == f"Tango's score over seeds and {units}"
-    known = "owen2007pigeonhole" if unit == "item" else "bell2002bias"
-    assert {"tango1998equivalence", known} <= {*found.findings.cites}
-    assert "Tango" not in " ".join(found.findings.detectable)
 
 
 def test_data_sets_that_hardly_differ_are_compared_by_the_score():
@@ -148,8 +142,6 @@ def test_data_sets_that_hardly_differ_are_compared_by_the_score():
     assert "Tango" in direct.method
     assert (one.low, one.high) == (direct.low, direct.high)
     assert (one.method, one.test) == ("Tango's score over data sets", "Wilcoxon's signed ranks")
-    (by_t,) = dict(found.findings.sensitivity)["tested by t, as the intervals are"]
-    assert by_t.pvalue == direct.pvalue
 
 
 @pytest.mark.parametrize("last", [0.02, 0.03, 0.05])
@@ -163,13 +155,3 @@ def test_the_p_of_folds_has_the_leeway_of_its_test(last):
     assert one.pvalue == direct.pvalue
     assert np.isnan([one.low, one.high]).all()
     assert (one.verdict == "better") == (one.pvalue <= 0.05)
-
-
-def test_the_page_and_its_json_have_no_more_of_a_result_than_before():
-    found = ek.report(
-        {"base": [0.8, 0.81, 0.79, 0.8], "ours": [0.85, 0.86, 0.84, 0.85]},
-        baseline="base",
-        metric="accuracy",
-        unit="seed",
-    )
-    assert "interval" not in json.loads(found.write("json"))["contrasts"][0]

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 import test_report_formats as formats
 from test_report_cells import MARKDOWN
-from test_report_readers import message, mlflow_database, wandb_log
+from test_report_readers import mlflow_database
 
 from evalkit.reports import RefusedError
-from evalkit.reports._formats import _limits, _protobuf, _sqlite, _text, _values
+from evalkit.reports._formats import _limits, _sqlite, _text, _values
 from evalkit.reports._recognition import _places
 
 LOG = {
@@ -87,9 +87,6 @@ VALID = {
     "bleu.json": write(json.dumps(formats.bleu({"BLEU": 27.1, "TER": 61.2}))),
     "log.json": write(json.dumps(LOG)),
     "log.eval": archive,
-    "run-a.wandb": lambda path: path.write_bytes(
-        wandb_log("base-1", {"model": "base", "opt": {"lr": 1}}, {"acc": 0.5}, 0)
-    ),
     "mlflow.db": mlflow_database,
     "study.db": optuna_database,
 }
@@ -315,10 +312,10 @@ def test_objects_that_share_no_name_fill_no_memory(tmp_path):
     soon(tmp_path / "b.json", "columns, and at most 2,000 are read")
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.json", "a.wandb"])
+@pytest.mark.parametrize("name", ["a.csv", "a.json"])
 def test_what_is_held_whole_is_not_too_long(name, tmp_path, monkeypatch):
     monkeypatch.setattr(_limits, "BYTES", 2**20)
-    begins = {"a.csv": b"a,b\n", "a.json": b"[", "a.wandb": b":W&B"}[name]
+    begins = {"a.csv": b"a,b\n", "a.json": b"["}[name]
     (tmp_path / name).write_bytes(begins + b"1" * 2**21)
     soon(tmp_path / name, "it has 2 MiB, and of its format at most 1 are read")
 
@@ -333,56 +330,6 @@ def test_a_list_of_members_is_not_read_where_it_is_too_long(tmp_path):
     end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 65535, 65535, 2**31, 0, 0)
     (tmp_path / "a.eval").write_bytes(b"x" * 100 + end)
     soon(tmp_path / "a.eval", "more than 65,534 members")
-
-
-@pytest.mark.parametrize("filling", [b"\xff", b"\0", b"\x80", b"\x01\0\0\0\x01\0\x01"])
-def test_a_log_takes_time_in_proportion_to_its_length(filling, tmp_path):
-    path = tmp_path / "run-a.wandb"
-    path.write_bytes(b":W&B\xe1\xbe\x00" + filling * (2**22 // len(filling)))
-    soon(path, "not a whole log of W&B")
-    record = message((7, filling * (2**22 // len(filling))))
-    path.write_bytes(wandb_log("base", {}, {}, 0)[:7] + parts(record))
-    soon(path, "not a whole log of W&B")
-    path.write_bytes(b":W&B\xe1\xbe\x00" + parts(b"\xff" * 2**22))
-    soon(path, "a number is longer than 64 bits")
-
-
-def parts(record, size=32):
-    """A record in many small parts."""
-    out, place = b"", 7
-    cut = [record[k : k + size] for k in range(0, len(record), size)]
-    pieces = []
-    for k, part in enumerate(cut):
-        left = 32768 - place % 32768
-        if left < 7 + len(part):
-            pieces.append(b"\0" * left)
-            place += left
-        kind = 2 if k == 0 else 4 if k == len(cut) - 1 else 3
-        pieces.append(struct.pack("<IHB", 0, len(part), kind) + part)
-        place += 7 + len(part)
-    return out.join(pieces)
-
-
-def test_a_record_without_an_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(_protobuf, "_LONGEST", 2**16)
-    (tmp_path / "run-a.wandb").write_bytes(b":W&B\xe1\xbe\x00" + parts(b"\x0a" * 2**17)[:-39])
-    soon(tmp_path / "run-a.wandb", "a record is longer than")
-
-
-@pytest.mark.parametrize("wire", [3, 4, 6, 7])
-def test_wire_types_that_there_are_none_of_are_refused(wire, tmp_path):
-    record = bytes([17 << 3 & 127 | wire | 128, 1, 0])
-    path = tmp_path / "run-a.wandb"
-    path.write_bytes(b":W&B\xe1\xbe\x00" + struct.pack("<IHB", 0, len(record), 1) + record)
-    soon(path, f"there is no wire type {wire}")
-
-
-def test_a_log_that_was_cut_off_is_a_run_that_crashed(tmp_path):
-    whole = wandb_log("base-1", {"model": "base"}, {"acc": 0.5}, 0)
-    for left_out in (1, 5, 12):
-        path = tmp_path / "run-a.wandb"
-        path.write_bytes(whole[:-left_out])
-        assert read_or_refused(path).frame.State.tolist() == ["crashed"]
 
 
 def test_what_is_broken_says_why(tmp_path):

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit import _ways, cli, proportions, reports
+from evalkit import _ways, proportions, reports
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import _values
 from evalkit.reports._pages import _paper
@@ -126,7 +126,9 @@ def calls(path):
 
 
 @pytest.mark.parametrize(
-    "path", sorted(Path(reports.__file__).parent.rglob("*.py")), ids=lambda path: path.name
+    "path",
+    [path for path in sorted(Path(reports.__file__).parent.rglob("*.py")) if path.parent.name != "folder"],
+    ids=lambda path: path.name,
 )
 def test_every_pattern_stands_where_it_is_tried(path):
     """A pattern within a function would escape the test above, and so would one that is a plain string."""
@@ -190,9 +192,7 @@ def test_long_answers_keep_no_report_busy(tmp_path, kind):
     )
     table.to_csv(tmp_path / "a.csv", index=False)
     with soon():
-        found = ek.report(
-            tmp_path / "a.csv", baseline="base", columns={"note": "answer"}, accept=["same-text"]
-        )
+        found = ek.report(tmp_path / "a.csv", baseline="base", columns={"note": "answer"})
         found.write("html")
     assert len(found.used) == 60
 
@@ -209,53 +209,15 @@ def test_a_long_cell_among_scores_is_refused_soon(tmp_path, kind):
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")
-@pytest.mark.parametrize("kind", [*LONG, "no number", "no name"])
-def test_long_printed_numbers_are_refused_soon(kind, capsys):
-    text = {"no number": " " * N + "x", "no name": " " * N + "=1"}.get(kind, f"A={LONG.get(kind)}")
-    with soon():
-        assert cli.main(["report", "--summary", text, "--summary", "B=2\u00b11 n=3", "--baseline", "B"]) == 1
-    assert "summary must read" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing stops a pattern there")
-@pytest.mark.parametrize(
-    "words", [" " * N, "You said --a " * N, "You said --" + "a" * N, "a. " * N + "b?", "?" * N]
-)
+@pytest.mark.parametrize("words", [" " * N, "You said --a " * N, "You said --" + "a" * N])
 def test_long_words_for_a_paper_are_mended_soon(words):
     with soon():
-        _paper.for_paper(words)
+        _paper.without_options(words)
 
 
 # ---------------------------------------------------------------------------------------------
 # They read what they read before
 # ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "row"),
-    [
-        ("A=91.3\u00b10.4 n=5", ("A", 91.3, 0.4, 5, None)),
-        ("  our  system  =  -1,5 %  +/-  0,4 %  n =  12 ", ("our  system", -1.5, 0.4, 12, None)),
-        ("A=91.3 items=1000", ("A", 91.3, None, None, 1000)),
-        ("A=91.3%items=1000", ("A", 91.3, None, None, 1000)),
-        ("A=1 \\pm 2", ("A", 1, 2, None, None)),
-        ("A=3+-1n=5", None),
-        ("A", None),
-        ("=1", None),
-        (" =1", None),
-        ("A==1", None),
-        ("A=1 n=" + "9" * 16, None),
-    ],
-)
-def test_printed_numbers_are_taken_apart(text, row):
-    from evalkit.reports._kinds import _summary
-
-    if row is None:
-        with pytest.raises(ValueError, match="summary must read"):
-            _summary._parsed(text)
-    else:
-        found = _summary._parsed(text)
-        assert tuple(found[name] for name in ("system", "score", "spread", "n", "items")) == row
 
 
 @pytest.mark.parametrize(
@@ -287,16 +249,9 @@ def test_what_a_cell_may_be_is_bounded():
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (
-            "Two rows. You said --failed drop: they are left out. Who ran them?",
-            "Two rows. They are left out.",
-        ),
-        ("You said --n-train 9: a. You said --n-test 1. so be it.", "A. So be it."),
+        ("Two rows. You said --failed drop: they are left out.", "Two rows. They are left out."),
         ("You said --failed 0.5", "You said --failed 0.5"),
-        ("Is it?", "Is"),
-        ("Why?", "Why?"),
-        ("Is 0.5 right?", "Is 0.5"),
     ],
 )
 def test_what_goes_into_a_paper_is_said_to_its_reader(words, expected):
-    assert _paper.for_paper(words) == expected
+    assert _paper.without_options(words) == expected

@@ -122,24 +122,6 @@ def runs(rng, digits, names=("bert", "electra", "ours")):
     )
 
 
-@pytest.mark.parametrize("digits", [2, 3, 4])
-def test_runs_that_agree_by_chance_are_no_copies(digits):
-    for seed in range(40):
-        table = runs(np.random.default_rng(seed), digits).drop(columns=["runtime", "val_loss"])
-        assert ek.report(table, baseline="bert").evidence.kind == "seeds"
-
-
-@pytest.mark.parametrize("digits", [3, 4])
-def test_a_run_copied_under_another_seed_is_found(digits):
-    table = runs(np.random.default_rng(1), digits)
-    assert check_of(ek.report(table, baseline="bert"), "copies").outcome == "fine"
-    copied = table.iloc[[9, 12]].assign(seed=[101, 102])
-    with pytest.raises(
-        RefusedError, match="2 pairs of runs with the same numbers .* electra 1 and electra 101"
-    ):
-        ek.report(pd.concat([table, copied]), baseline="bert")
-
-
 @pytest.mark.parametrize("columns", [["test_f1"], ["test_f1", "val_f1", "val_loss", "runtime"]])
 def test_a_system_copied_under_other_seeds_is_found(columns):
     table = runs(np.random.default_rng(1), 4)[["model", "seed", *columns]]

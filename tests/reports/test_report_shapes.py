@@ -240,16 +240,6 @@ SHAPES = {
         },
     ),
     # JSON
-    "history of Keras": Shape(
-        None, "--baseline base --metric val_accuracy --accept test-chose --names '{system}_seed{seed}'",
-        "--where epoch=last keeps", 1,
-        more={
-            f"{name}_seed{k}.json": f'{{"loss": [1, {k}, 0.5], "val_loss": [1, 0.7, 0.{6 + k}], '
-            f'"accuracy": [0.5, 0.7, 0.8{k}], "val_accuracy": [0.5, 0.7, 0.{7 + (name == "ours")}{k}]}}'
-            for name in ("base", "ours") for k in range(3)
-        },
-        right=0.1,
-    ),
     "lists below names": Shape(
         None, "--baseline base", "nothing says what they number", 1,
         more={"f.json": '{"base": {"accuracy": [0.8, 0.7]}, "ours": {"accuracy": [0.9, 0.8]}}'},
@@ -371,14 +361,6 @@ def test_structs_and_lists_of_parquet_are_refused(tmp_path):
         RUNS.assign(config=[cell] * 20).to_parquet(place)
         with pytest.raises(RefusedError, match="1 column holds lists or objects: config"):
             ek.report(place, baseline="base")
-
-
-def test_of_printed_means_the_rounding_is_said():
-    given = ["Ours=91.3\u00b10.4 n=5", "Theirs=90.5\u00b10.5 n=5"]
-    found = ek.report(baseline="Theirs", summary=given, direction="higher", spread="sd")
-    plain = ek.from_summary((91.3, 0.4, 5), (90.5, 0.5, 5), spread="sd")
-    assert plain.rounding == pytest.approx(0.1)
-    assert "5 and 5 runs, and up to 0.1 more either way because the means are rounded" in str(found)
 
 
 def test_last_is_understood_by_the_role_and_in_any_case():

@@ -37,14 +37,6 @@ def tidy(table):
     _check_whole(tidied, roles)
     for name in {"item", "rater"} & set(tidied):  # 7 and 7.0 and "7" are one item
         tidied[name] = as_text(tidied[name])
-    if nameless := int(tidied.system.isna().sum()):
-        what = f"{count(nameless, 'row')} of {len(tidied):,} name no system."
-        why = "Nobody can say whose scores they are."
-        ways = ("fill the names in, or take the rows out.",)
-        if table.facts.get("files", 1) > 1:
-            why += " Files of one folder are not joined: what one says of a run, another does not know."
-            ways = ("write a file, or a row, for each run, with its system and its score.",)
-        raise refusal("names", what, why, *ways)
     return tidied
 
 
@@ -139,10 +131,6 @@ def scale(frame, metric, higher, bench):
         lie = f"{count(beyond.size, 'score lies', 'scores lie')} outside 0 to 100"
         what = f"{lie} ({shown(metric)}): {_few_of(beyond)}."
         bench.found("scale", what, "No share is below 0 or above 100 %.", mend)
-    elif metric and (odd := _failure_apart(scores, is_share, higher, bench.options.failed)):
-        why = "What a failed run scores is compared with the others, and belongs on their scale."
-        ways = "--failed SCORE, on the scale of the column.", "--failed worst: each scores the worst seen."
-        bench.found("scale", odd, why, *ways)
     elif (margin := bench.options.margin) and scores.size and margin >= np.abs(scores).max():
         seen = f"The scores go from {scores.min():.4g} to {scores.max():.4g}, and the margin is {margin:g}."
         why = "Within it any two systems are as good as each other."
@@ -162,21 +150,6 @@ def _codes(scores):
         if {*f"{abs(code):.15g}"} == {"9"} and not rest.min() - span <= code <= rest.max() + span:
             return code, int((scores == code).sum()), rest.min(), rest.max()
     return None
-
-
-def _failure_apart(scores, is_share, higher, said):
-    """Say how the score of failed runs cannot be one of these; nothing if it can."""
-    if said in (None, "drop", "worst") or not scores.size:
-        return ""
-    low, high, failure = scores.min(), scores.max(), float(said)
-    is_better = failure > high if higher else failure < low
-    seen = f"You said --failed {said}, and the scores go from {low:.4g} to {high:.4g}"
-    is_bounded = is_share or set(scores) <= {0.0, 1.0}
-    if is_bounded and ((high <= 1 and failure > 1.5) or (0 < failure <= 1 and np.median(scores) > 20)):
-        return f"{seen}: shares here, per cents there, it seems."
-    if is_bounded and failure < 0 <= low:
-        return f"{seen}: no share is below 0."
-    return f"{seen}: a run that failed would be better than every other." if is_better else ""
 
 
 def _is_mixed(frame, small, large, is_share):

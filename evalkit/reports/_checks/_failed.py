@@ -10,7 +10,7 @@ from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._recognition import _where
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
-DROPPED = "{what}s that failed, as you said"
+DROPPED = "s that failed, as you said"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
@@ -22,7 +22,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         bad |= ~np.isfinite(frame.validation.to_numpy())
     if not bad.any():
         _none_failed(frame, status, bench, what, n_empty)
-        return frame, {}
+        return frame
     good = frame[~bad]
     if good.empty:
         none = f"None of {len(frame):,} rows ended with a score."
@@ -33,17 +33,13 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         least = _where.worst(good.validation, "higher" if higher else "lower")
         last = np.nextafter(least, -np.inf if higher else np.inf)
         frame = frame.assign(validation=frame.validation.mask(bad, last))
-    filled = frame.assign(score=frame.score.mask(bad, low))
-    worst = f"failed {what}s score {low:.4g}, the worst seen"
-    ways = {f"failed {what}s left out": good, worst: filled}
-    how, used = bench.options.failed, filled  # so that, undecided, what follows sees every row
+    how = bench.options.failed  # undecided, what follows sees every row
+    used = frame.assign(score=frame.score.mask(bad, low if how in (None, "worst", "drop") else float(how)))
     if how == "drop":
         used = good
-        bench.drop(bad.sum(), DROPPED.format(what=what))
-    elif how not in (None, "worst"):
-        used = frame.assign(score=frame.score.mask(bad, float(how)))
+        bench.drop(bad.sum(), what + DROPPED)
     _say_failed(frame, good, bad, status.isin(schema.UNFINISHED) & bad, low, what, bench)
-    return used.reset_index(drop=True), ways
+    return used.reset_index(drop=True)
 
 
 def _status(frame):

@@ -37,28 +37,27 @@ def shared(of, bench, code, words, why, refusal):
 
 
 def matched(frame, bench):
-    """Keep the items that every run of every system answered, in the same order; `bench` may be None."""
+    """Keep the items that every run of every system answered, in the same order."""
     units = ["system", *(name for name in ("rater", "seed") if name in frame)]
     what, of = "rater" if "rater" in units else "run", {}
     for key, part in frame.groupby(units, sort=False):
         name = shown(key[0]) + (f" {what} {as_text(key[1])}" if len(key) > 1 else "")
         of[name] = set(part["item"].to_numpy(object))
     common = set.intersection(*of.values())
-    if bench is not None:
-        whole = f"All {len(common):,} items, joined by their names."
-        hint = "" if all(items == common for items in of.values()) else _hint(of)
-        why = "Joined by row, strangers would be paired; left out in silence, the hard items may be gone."
-        refusal = [
-            f"No item is in all answers{hint}",
-            "Answers are joined by the name of the item, never by the row in which they stand.",
-            "--map item=COLUMN, if another column names the items.",
-            "or write the names in one way.",
-            *["--unit item: whoever scored an item, for these raters only."] * ("rater" in units),
-        ]
-        words = "item", f"are in all answers{hint}", whole, "fine"
-        shared(of, bench, "unmatched", words, why, refusal)
-        gone = sum(len(items - common) for items in of.values())
-        bench.drop(gone, "answers to items that not every system has")
+    whole = f"All {len(common):,} items, joined by their names."
+    hint = "" if all(items == common for items in of.values()) else _hint(of)
+    why = "Joined by row, strangers would be paired; left out in silence, the hard items may be gone."
+    refusal = [
+        f"No item is in all answers{hint}",
+        "Answers are joined by the name of the item, never by the row in which they stand.",
+        "--map item=COLUMN, if another column names the items.",
+        "or write the names in one way.",
+        *["--unit item: whoever scored an item, for these raters only."] * ("rater" in units),
+    ]
+    words = "item", f"are in all answers{hint}", whole, "fine"
+    shared(of, bench, "unmatched", words, why, refusal)
+    gone = sum(len(items - common) for items in of.values())
+    bench.drop(gone, "answers to items that not every system has")
     kept = frame[frame["item"].isin(common)]
     places = pd.DataFrame({name: pd.factorize(kept[name])[0] for name in [*units, "item"]}, index=kept.index)
     return kept.loc[places.sort_values([*units, "item"], kind="stable").index].reset_index(drop=True)

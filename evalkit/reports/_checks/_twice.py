@@ -82,7 +82,7 @@ def averaged(frame, keys):
     return frame.groupby(keys, sort=False, dropna=False).agg(how).reset_index()
 
 
-def copies(frame, unit, bench, again=""):
+def copies(frame, unit, bench):
     """Check that no two systems have the same scores throughout, and that the seeds of one differ."""
     seen, same = {}, []
     for name, part in frame.groupby("system", sort=False):
@@ -99,14 +99,11 @@ def copies(frame, unit, bench, again=""):
         for name, part in frame.groupby("system", sort=False)
         if unit == "seed" and _is_still(part)
     ]
-    if unit in ("fold", "dataset"):
-        same_gap = _shifted(frame, unit, bench.options.baseline)
-        still += [f"{shown(name)} is {gap:+.6g} from the baseline on every {unit}" for name, gap in same_gap]
-    if same or still or again:
+    if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
             "copies",
-            "; ".join(filter(None, [pairs, again, *still[:3]])) + ".",
+            "; ".join(filter(None, [pairs, *still[:3]])) + ".",
             _COPIED + _UNUSED * (unit == "seed"),
             "give the file that was meant, or run again with seeds that are used.",
         )
@@ -118,18 +115,6 @@ _COPIED = "One file may have been read twice, or a run copied."
 _UNUSED = (
     " Or the seed was never used. (A system without chance has no seeds to vary: accept it, and say so.)"
 )
-
-
-def _shifted(frame, unit, baseline):
-    """Return the systems whose scores are those of the baseline, all moved by as much."""
-    keys = [name for name in (unit, "repeat", "seed") if name in frame]
-    wide = frame.pivot_table(index=keys, columns="system", values="score", aggfunc="first").dropna()
-    if baseline not in wide or len(wide) < 5:
-        return []
-    gaps = wide.drop(columns=baseline).sub(wide[baseline], axis=0)
-    return [
-        (name, gap.iloc[0]) for name, gap in gaps.items() if abs(gap.iloc[0]) > 1e-9 > gap.max() - gap.min()
-    ]
 
 
 def _is_still(part):

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pandas as pd
-
 from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports._faults import argument, count, examples, shown, unshared
 
@@ -40,23 +38,14 @@ def check_shared(what, own, bench):
         raise unshared(what, {baseline: own[baseline], **apart})
 
 
-def group_columns(table, unit):
-    """Return the columns that may say which items belong together, those that say so by their name first."""
-    named, systems = list(table.roles.get("group", ())), table.column("system")
-    item = table.column("item")
-    n_items = item.nunique() if item is not None else 0
-    for name in (*table.roles.get("setting", ()), *table.roles.get("note", ())):
-        values = table.frame[name]
-        if name in named or not 2 <= values.nunique() <= n_items / 2:
-            continue
-        of_item = pd.DataFrame({"item": item, "value": values}).drop_duplicates()
-        of_system = pd.DataFrame({"s": systems, "v": values}).drop_duplicates()
-        if len(of_item) == n_items and len(of_system) > systems.nunique():
-            named.append(name)
-    return [*named, unit] if unit in table.frame and unit not in named else named
+def with_groups(frame, table, unit):
+    """Return rows with the columns that say which items belong together."""
+    names = (*table.roles.get("group", ()), table.roles.get(unit, unit))
+    names = [name for name in names if name in table.frame and name not in frame]
+    return frame.assign(**{name: table.frame[name] for name in names})
 
 
-def groups(frame, table, columns, bench):
+def groups(frame, table, bench):
     """Return the column of groups that are the unit, or None."""
     unit, n_items = bench.options.unit, frame["item"].nunique()
     if unit not in (None, "item", "seed", "rater", table.roles.get("rater")):
@@ -71,9 +60,7 @@ def groups(frame, table, columns, bench):
     named = [name for name in table.roles.get("group", ()) if name in frame]
     named = [name for name in named if 2 <= frame[name].nunique() < n_items]
     if not named:
-        words = f"No column names groups; {examples(columns, 4)} might: see the sensitivity."
-        none = "No column says which items come from one document, author or source."
-        bench.unchecked("groups", words if columns else none)
+        bench.unchecked("groups", "No column says which items come from one document, author or source.")
         return None
     name = named[0]
     n_groups, values = frame[name].nunique(), examples(frame[name].unique())

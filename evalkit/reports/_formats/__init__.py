@@ -18,11 +18,10 @@ from evalkit.reports._formats import (
     tables,
     tensorboard,
     wandb_chart,
-    wandb_run,
 )
 
 READERS = (
     cv_results, hf_trainer, inspect_logs, lightning, lm_eval, lm_eval_results, mlflow_store,
-    optuna_store, ray_tune, sacrebleu, tables, tensorboard, wandb_chart, wandb_run,
+    optuna_store, ray_tune, sacrebleu, tables, tensorboard, wandb_chart,
 )  # fmt: skip
 SHAPED = tuple(reader for reader in READERS if hasattr(reader, "fits"))

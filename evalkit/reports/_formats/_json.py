@@ -22,11 +22,6 @@ def read(path):
     if columns and all(isinstance(column, list) for column in columns):
         if len(set(map(len, columns))) > 1:
             raise unreadable(path, "its columns have different lengths")
-        if "epoch" not in whole and any(
-            f"val_{name}" in whole for name in whole
-        ):  # the history that Keras keeps of a run
-            names = {name: f"train_{name}" for name in whole if f"val_{name}" in whole}
-            whole = {"epoch": range(1, len(columns[0]) + 1), **{names.get(n, n): v for n, v in whole.items()}}
     elif len(columns) < 2 or not all(isinstance(c, dict) and c.keys() == columns[0].keys() for c in columns):
         records = [whole] if isinstance(whole, dict) else whole
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):

@@ -11,6 +11,7 @@ BYTES = 2**27  # of text, of JSON or of a log, which are held whole
 SMALL = 2**24  # bytes of the history of one metric
 COLUMNS = 2_000  # or names in the objects of JSON
 CELLS = 5_000_000  # rows times columns
+FILES = 1_000  # of one folder: some ten seconds
 STEPS = 500_000_000  # of SQLite's machine, for one file: some ten seconds
 LESS = "export only the rows and columns that are compared."
 
@@ -40,6 +41,13 @@ def check_table(path, n_rows, n_columns):
     if n_rows * n_columns > CELLS:
         what = f"it has {n_rows:,} rows of {n_columns:,} columns, and at most {CELLS:,} cells are read"
         raise unreadable(path, what, LESS)
+
+
+def check_files(path, n):
+    """Refuse a folder of more files than are read."""
+    if n > FILES:
+        what = f"the folder holds {n:,} files that would be read, and at most {FILES:,} are"
+        raise unreadable(path, what, "write them as one table, a row for each.")
 
 
 def frame(path, records):

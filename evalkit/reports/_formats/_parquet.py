@@ -1,11 +1,11 @@
-"""Parquet, by pyarrow where it is installed: at most 5 million cells, and 1 GiB unpacked."""
+"""Parquet, by pyarrow where it is installed: at most 5 million cells, and 256 MiB unpacked."""
 
 import importlib
 
 from evalkit.reports._faults import RefusedError, count, examples, shown, unreadable
 from evalkit.reports._formats import _limits
 
-_UNPACKED = 2**30
+_UNPACKED = 2**28
 _BROKEN = (OSError, ValueError, TypeError, LookupError, MemoryError, NotImplementedError)  # as pyarrow's are
 
 
@@ -21,7 +21,7 @@ def read(path):
         about = parquet.read_metadata(path)
         _limits.check_table(path, about.num_rows, about.num_columns)
         if sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups)) > _UNPACKED:
-            raise unreadable(path, "unpacked it has more than a GiB", _limits.LESS)
+            raise unreadable(path, f"unpacked it has more than {_UNPACKED / 2**20:g} MiB", _limits.LESS)
         kinds = {field.name: field.type for field in parquet.read_schema(path)}
         others = [n for n, kind in kinds.items() if types.is_binary(kind)]
         if nested := [n for n, kind in kinds.items() if types.is_nested(kind)]:
@@ -33,11 +33,15 @@ def read(path):
         with parquet.ParquetFile(path, read_dictionary=texts) as file:  # a text that comes again is held once
             kept = [name for name in kinds if name not in others]
             whole = file.read(columns=kept)
-            frame = whole.to_pandas(ignore_metadata=True).rename(columns=str)
     except RefusedError:
         raise
     except _BROKEN as error:
         raise unreadable(path, f"it is not a whole Parquet file ({shown(error)})") from None
+    try:
+        frame = whole.to_pandas(ignore_metadata=True).rename(columns=str)
+    except _BROKEN as error:
+        what = f"it holds a value that is none in a table ({shown(error)})"
+        raise unreadable(path, what, "leave that column out, or write its values as text.") from None
     for _, values in frame.select_dtypes("category").items():
         lengths = values.cat.categories.astype(str).str.len().to_numpy()
         _limits.check_bytes(path, int(lengths[values.cat.codes[values.notna()]].sum()))

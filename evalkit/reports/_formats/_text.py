@@ -9,8 +9,9 @@ from collections import Counter
 import pandas as pd
 
 from evalkit.reports._faults import listed, unreadable
-from evalkit.reports._formats import _encoding, _limits
+from evalkit.reports._formats import _limits
 
+_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
 _BAR = re.compile(r"(?<!\\)\|")
 _EMPHASIS = re.compile(r"(\*\*|__|`)((?:(?!\1).)+)\1")
@@ -49,14 +50,12 @@ def _mark(text):
     return chosen
 
 
-def read(path, encoding=None):
+def read(path):
     """Read text with columns.
 
     Parameters
     ----------
     path : pathlib.Path
-    encoding : str, optional
-        By default UTF-8, or what the mark at the beginning says.
 
     Returns
     -------
@@ -68,7 +67,7 @@ def read(path, encoding=None):
     notes : list of str
     """
     _limits.check_bytes(path, path.stat().st_size)
-    text = _encoding.decoded(path, encoding)
+    text = _decoded(path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise unreadable(path, f"there is a zero byte in line {line:,}, which no text has", "take it out.")
@@ -94,6 +93,17 @@ def read(path, encoding=None):
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
     _check_head(path, body, numbers)
     return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
+
+
+def _decoded(path):
+    """Return the text of a file: UTF-8, or what a mark at its beginning says; nothing is guessed."""
+    data = path.read_bytes()
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8")
+    try:
+        return io.StringIO(data.decode(encoding), newline=None).read()
+    except UnicodeError as error:
+        what = f"byte {getattr(error, 'start', 0):,} is not {encoding.upper()} text"
+        raise unreadable(path, what, "save it as UTF-8 (in a spreadsheet: CSV UTF-8).") from None
 
 
 def _without_empty_ends(body):

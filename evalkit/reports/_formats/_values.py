@@ -1,8 +1,7 @@
 """Cells as numbers or words: the same for every format.
 
-The decimal mark is read once for a whole file. A column that can be read in one way says which mark it has.
-Where all that do say the same, it holds for the others: with decimal commas anywhere, 1.003 beside 987 is
-1003. A column that can be read in two ways stays words, and is named among the facts.
+A column that can be read in one way alone says which decimal mark its file has. One that can be read in two
+ways, and has not that mark, stays words, and is named among the facts.
 """
 
 import functools
@@ -138,14 +137,11 @@ def columns(frame, *, decimal_comma=False, is_name=names_systems):
         `notes`, a list of sentences, and `two_ways`: what columns that stay words for it could be.
     """
     looked = {name: _looked_at(frame[name]) for name in frame.columns}
-    has_commas = any("," in text for c in looked.values() for text in c.marked)
-    sure = set()  # the marks that columns have which can be read in one way alone
-    if has_commas or decimal_comma:
-        sure = {mark for c in looked.values() if len(c.marks) == 1 for mark in c.marks}
-    whole = sure if len(sure) == 1 else {","} if decimal_comma and not sure else set()
+    has_commas = decimal_comma or any("," in text for c in looked.values() for text in c.marked)
+    sure = {mark for c in looked.values() if len(c.marks) == 1 for mark in c.marks}
     out, notes, two_ways = {}, [], {}
     for name, column in looked.items():
-        mark = _mark(column, whole, sure, has_commas or decimal_comma)
+        mark = _mark(column, sure or ({","} if decimal_comma else set()), has_commas)
         if mark is None:
             first = column.marked.iloc[0]
             read = sorted((_as_number(first, mark) for mark in ",."), reverse=True)
@@ -187,19 +183,13 @@ def _as_number(text, mark):
     return float(text.replace("," if mark == "." else ".", "").replace(",", "."))
 
 
-def _mark(column, whole, sure, is_asked):
+def _mark(column, sure, has_commas):
     """Return the decimal mark of a column; None where it can be read in two ways, "" where in none."""
-    marks = column.marks if is_asked or column.numbers.isna().any() else frozenset(".")
+    marks = column.marks if has_commas or column.numbers.isna().any() else frozenset(".")
     if len(marks) < 2 and not column.is_split:
         return next(iter(marks), "" if column.texts is None or len(column.marked) else ".")
     own = {mark for mark in ",." if any(mark in text for text in column.marked)}
-    if len(own) > 1:
-        return None
-    (own,) = own
-    if not column.is_split and (own in whole or not (sure or whole or own == ",")):
-        return own
-    # Beside a number that has no mark, the marks of others part thousands.
-    return next(iter(whole)) if len(sure) == 1 and own not in whole and not column.is_marked.all() else None
+    return None if column.is_split or (has_commas and own != sure) or len(own) > 1 else own.pop()
 
 
 def _read(column, mark):

@@ -4,6 +4,8 @@ Of text and JSON 128 MiB are read at most, 2,000 columns and 5 million cells; of
 1 GiB unpacked: about a minute and 4 GiB of memory.
 """
 
+from dataclasses import replace
+
 from evalkit.reports._faults import examples, unreadable
 from evalkit.reports._formats import _json, _parquet, _text, _values
 from evalkit.reports._recognition._reading import Reading
@@ -18,13 +20,22 @@ def recognise(path, head):
     return head[:4] == b"PAR1" or b"\0" not in head or head[:2] in (b"\xff\xfe", b"\xfe\xff") or is_text
 
 
-def shape(reading, _):
-    """Return a table as it is."""
-    return reading
+def fits(names):
+    """Tell whether columns are those of a `trials_dataframe()` of Optuna."""
+    return {"number", "value", "state"} <= {*names} and any(name.startswith("params_") for name in names)
 
 
-def table(path, encoding=None, is_name=_values.names_systems):
-    """Read a table; an encoding holds for text with columns, as JSON is UTF-8 by its standard."""
+def shape(reading, _=None):
+    """Return a table as it is, or with what the columns of Optuna's trials are for."""
+    if not fits(reading.frame):
+        return reading
+    aside = [n for n in ("datetime_start", "datetime_complete", "duration") if n in reading.frame]
+    roles = {"trial": "number", "status": "state", "note": tuple(aside)}
+    return replace(reading, roles=roles, facts={**reading.facts, "trials": True})
+
+
+def table(path, is_name=_values.names_systems):
+    """Read a table."""
     with open(path, "rb") as file:
         start = file.read(64)
     n_empty, notes = 0, []
@@ -35,17 +46,11 @@ def table(path, encoding=None, is_name=_values.names_systems):
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json.read(path)
     else:
-        frame, kind, n_empty, notes = _text.read(path, encoding)
+        frame, kind, n_empty, notes = _text.read(path)
     frame = frame.rename(columns=_values.one_form)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
     frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind, is_name=is_name)
-    if {"number", "value", "state"} <= set(frame) and any(name.startswith("params_") for name in frame):
-        facts["trials"] = True  # Optuna's trials_dataframe
-        aside = tuple(name for name in ("datetime_start", "datetime_complete", "duration") if name in frame)
-        roles = {"trial": "number", "status": "state", "note": aside}
-    else:
-        roles = {}
     facts["notes"] += notes
     left = ((n_empty, "empty lines"),) if n_empty else ()
-    return Reading(f"{FORMAT} ({kind})", frame, roles, facts=facts, left_out=left)
+    return Reading(f"{FORMAT} ({kind})", frame, facts=facts, left_out=left)

@@ -21,8 +21,7 @@ def prepare(table, _, bench):
         bench.refuse("unmatched", none, why, "--map item=COLUMN, if a column does.")
     table = replace(table, roles=roles)
     frame = _common.tidy(table)
-    columns = [name for name in _units.group_columns(table, bench.options.unit) if name not in frame]
-    frame = frame.assign(**{name: table.frame[name] for name in columns})
+    frame = _units.with_groups(frame, table, bench.options.unit)
     _common.names(frame, bench)
     bench.drop(frame.label.isna().sum(), "no label")
     frame = frame[frame.label.notna()]
@@ -33,7 +32,7 @@ def prepare(table, _, bench):
         bench.refuse("duplicates", again, "A rater has one label for an item.", keep, mend)
     bench.fine("duplicates", "No two rows share the rater and the item.")
     frame = matched(frame.reset_index(drop=True), bench)
-    group = _units.groups(frame, table, columns, bench)
+    group = _units.groups(frame, table, bench)
     _units.enough(frame, group, bench)
     bench.unchecked("told", "Other raters, labels and items that were tried belong to the family.")
     return Evidence.of(bench, frame, roles["label"], True, {"group": group})

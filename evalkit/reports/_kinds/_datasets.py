@@ -29,27 +29,20 @@ def prepare(table, _, bench):
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
-    kept, ways = failed(full, higher, bench, n_empty=n_without)
+    kept = failed(full, higher, bench, n_empty=n_without)
     n_runs = int(kept.groupby(["system", "dataset"]).size().max())
     if n_runs > 1:
         bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
-    tables = {name: _with_and_without_gaps(way, frame, higher) for name, way in ways.items()}
-    ways = {name: whole if len(whole) > 1 else filled for name, (_, whole, filled) in tables.items()}
-    wide, used, filled = _with_and_without_gaps(kept, frame, higher)
-    if len(used) == len(wide):
-        bench.fine("missing", f"{len(wide)} data sets x {wide.shape[1]} systems, no cell empty.")
-    else:
-        ways |= {"data sets with an empty cell left out": used} if len(used) > 1 else {}
-        ways |= {"the worst score of the data set in each empty cell": filled}
-        used = _empty_cells(wide, used, filled, n_empty, bench)
-    used = _long(used)
+    wide = kept.pivot_table(index="dataset", columns="system", values="score")
+    wide = wide.reindex(index=frame.dataset.unique(), columns=frame.system.unique()).dropna(how="all")
+    used = _without_gaps(wide, higher, n_empty, bench)
+    used = used.rename_axis(index="dataset", columns="system").reset_index()
+    used = used.melt("dataset", value_name="score")
     _twice.copies(used, "dataset", bench)
     _choices.chosen_by_test(used, table, bench, search=False)
     floor = _few(used.dataset.nunique(), used.system.nunique() - 1, n_runs, bench)
     _choices.never_in_a_file(bench)
-    return Evidence.of(
-        bench, used, metric, higher, {"floor": floor}, {name: _long(way) for name, way in ways.items()}
-    )
+    return Evidence.of(bench, used, metric, higher, {"floor": floor})
 
 
 def _with_scores(frame, bench):
@@ -88,39 +81,32 @@ def _few(n_sets, n_others, n_runs, bench):
     return floor
 
 
-def _with_and_without_gaps(frame, whole_frame, higher):
-    """Return data sets x systems; without those that lack a score; and with the worst in each empty cell."""
-    wide = frame.pivot_table(index="dataset", columns="system", values="score")
-    wide = wide.reindex(index=whole_frame.dataset.unique(), columns=whole_frame.system.unique())
-    wide = wide.dropna(how="all")
-    worst = wide.min(axis=1) if higher else wide.max(axis=1)
-    return wide, wide.dropna(), wide.apply(lambda column: column.fillna(worst))
-
-
-def _empty_cells(wide, whole, filled, n_empty, bench):
-    """Say which cells are empty, and return the data sets that are compared."""
-    said, empty = bench.options.missing, wide.isna()
-    if said == "drop" and len(whole) < 2:
+def _without_gaps(wide, higher, n_empty, bench):
+    """Ask about empty cells, and return the data sets that are compared."""
+    said, empty, whole = bench.options.missing, wide.isna(), wide.dropna()
+    if not empty.any(axis=None):
+        bench.fine("missing", f"{len(wide)} data sets x {wide.shape[1]} systems, no cell empty.")
+        return wide
+    may_drop = len(whole) > 1
+    if said == "drop" and not may_drop:
         few = f"Only {count(len(whole), 'data set')} has a score of every system."
         bench.refuse("missing", few, "Nothing is left to compare on.", "--missing worst")
     stacked = empty.stack()
     cells = [f"{shown(system)} on {shown(dataset)}" for dataset, system in stacked.index[stacked]]
-    what = f"Empty {'cell' if len(cells) == 1 else 'cells'}, {len(cells)} of {empty.size}: {examples(cells)}."
-    if said:
-        worst = "the worst score of the data set takes its place."
-        done = "those data sets are left out." if said == "drop" else worst
-        bench.say("missing", "decided", f"{what} You said --missing {said}: {done}")
-    else:
-        words = f"{what} The page shows both ways, and both must hold: --missing drop or worst."
-        bench.say("missing", "open", words)
-    if said == "worst" or whole.empty:
-        return filled
+    dropped, filled = "those data sets are left out", "the worst score of the data set takes its place"
+    done = {"drop": dropped, "worst": filled}.get(said)
+    bench.found(
+        "missing",
+        f"Empty {'cell' if len(cells) == 1 else 'cells'}, {len(cells)} of {empty.size}: {examples(cells)}.",
+        "If a system was not run where it is bad, leaving the data set out flatters it.",
+        *[f"--missing drop: {dropped}."] * may_drop,
+        f"--missing worst: {filled}.",
+        decided=done and f"You said --missing {said}: {done}.",
+    )
+    if said != "drop":
+        worst = wide.min(axis=1) if higher else wide.max(axis=1)
+        return wide.apply(lambda column: column.fillna(worst))
     bench.drop(n_empty, "empty cells")
     n_others = wide.size - len(cells) - whole.size
     bench.drop(n_others, "scores on data sets without a score of every system")
     return whole
-
-
-def _long(wide):
-    named = wide.rename_axis(index="dataset", columns="system").reset_index()
-    return named.melt("dataset", value_name="score")

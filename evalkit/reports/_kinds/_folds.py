@@ -5,9 +5,8 @@ from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._checks._joined import shared
-from evalkit.reports._faults import RefusedError, count, each, examples, listed, shown, unshared
+from evalkit.reports._faults import RefusedError, count, each, examples, shown, unshared
 from evalkit.reports._recognition import _seen, _where
-from evalkit.reports._recognition._metrics import PARTS, tokens
 
 
 def prepare(table, _, bench):
@@ -21,42 +20,26 @@ def prepare(table, _, bench):
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None
-    if (
-        settings
-        and not frame.duplicated([n for n in ("system", "fold", "repeat", "seed") if n in frame]).any()
-    ):
-        words = (
-            f"Each fold has one setting of its own ({examples(settings, 4)}). If it was chosen inside the "
-        )
-        words += "training part of the fold (nested cross-validation), no score is too good for that."
+    keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
+    if settings and not frame.duplicated(keys).any():
+        words = f"Each fold has one setting of its own ({examples(settings, 4)}). If it was chosen inside "
+        words += "the training part of the fold (nested cross-validation), no score is too good for that."
         bench.say("chosen", "note", words)
         settings = []
-    elif settings:
-        frame = _best_settings(frame, settings, tried, higher, bench)
-    elif n := table.facts.get("n_tried"):
-        what = f"The folds were used to choose: halving tried {n} settings on parts of them."
-        why = "The best of many settings is too good on the folds that chose it."
-        bench.found(
-            "chosen",
-            what,
-            why,
-            "choose inside each training part (nested cross-validation), and report the outer folds.",
-        )
-    elif kept := _where.kept_settings(table, _where.varied(table)):
-        words = f"By --where you kept one setting: {kept}. If these folds chose it, its scores are too good; "
-        words += "if the settings do not answer one question, the systems differ in more than their name."
-        bench.say("chosen", "note", words)
+    elif settings or table.facts.get("n_tried"):
+        _chosen(settings, tried, table, bench)
     else:
         bench.unchecked("chosen", "One setting a system: the file does not say what chose it.")
+    if settings:
+        frame = _best_settings(frame, settings, higher, bench)
     _common.scale(frame, table.roles["score"], higher, bench)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.frame)
     _twice.copies(frame, "fold", bench)
     _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
-    frame, ways = _failed.failed(frame, higher, bench, what="fold")
+    frame = _failed.failed(frame, higher, bench, what="fold")
     frame = _same_folds(frame, keys[1:], bench)
-    ways = {name: _same_folds(way, keys[1:], None) for name, way in ways.items()}
     n_folds = len(frame) // max(frame.system.nunique(), 1)
     if n_folds < 3:
         what, why = f"There are {count(n_folds, 'fold')}.", "Two folds have one difference of differences."
@@ -66,7 +49,7 @@ def prepare(table, _, bench):
     _sizes(frame.fold.nunique(), table, bench)
     _choices.never_in_a_file(bench, tried=tried)
     facts = {"n_train": bench.options.n_train, "n_test": bench.options.n_test}
-    return Evidence.of(bench, frame, table.roles["score"], higher, facts, ways)
+    return Evidence.of(bench, frame, table.roles["score"], higher, facts)
 
 
 def _seeds_of_folds(frame, bench):
@@ -84,17 +67,25 @@ def _seeds_of_folds(frame, bench):
     return frame
 
 
-def _best_settings(frame, settings, tried, higher, bench):
-    """Keep the best setting of each system, if the same folds may choose and compare."""
+def _chosen(settings, tried, table, bench):
+    """Ask whether the same folds may choose and compare."""
+    of = f"halving tried {table.facts.get('n_tried')} settings on parts of them"
+    of = f"{each(tried)} settings ({examples(settings, 4)})" if settings else of
+    keep = (
+        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one"
+    )
     bench.found(
         "chosen",
-        f"The folds were used to choose: {each(tried)} settings ({examples(settings, 4)}).",
+        f"The folds were used to choose: {of}.",
         "The best of many settings is too good on the folds that chose it, and most for the system with the "
         "most settings.",
-        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one "
-        "system.",
-        "or choose inside each training part (nested cross-validation), and report the outer folds.",
+        *[f"{keep} system."] * bool(settings),
+        "choose inside each training part (nested cross-validation), and report the outer folds.",
     )
+
+
+def _best_settings(frame, settings, higher, bench):
+    """Keep the best setting of each system."""
     keys = ["system", *settings]
     means = frame.groupby(keys, sort=False, dropna=False).score.mean()
     # The first of equals, as a search takes it: the mean of the same folds in another order is no better.
@@ -112,26 +103,15 @@ def _same_folds(frame, pairs, bench):
     key = frame[pairs].astype(str).replace(r"\.0$", "", regex=True).agg(" ".join, axis=1)
     of = {name: set(own) for name, own in key.groupby(frame.system, sort=False)}
     common = set.intersection(*of.values())
-    if bench is not None:
-        if not common:
-            raise unshared("fold", {name: sorted(of[name]) for name in (bench.options.baseline, *of)})
-        whole = f"The same {len(common)} for every system, as far as their numbers tell."
-        words = "fold", "are there for every system", whole, "fine"
-        named = {shown(name): own for name, own in of.items()}
-        shared(named, bench, "unmatched", words, "Folds are compared pair by pair.", ())
-        bench.drop(sum(len(own - common) for own in of.values()), "folds that not every system has")
+    if not common:
+        raise unshared("fold", {name: sorted(of[name]) for name in (bench.options.baseline, *of)})
+    whole = f"The same {len(common)} for every system, as far as their numbers tell."
+    words = "fold", "are there for every system", whole, "fine"
+    named = {shown(name): own for name, own in of.items()}
+    shared(named, bench, "unmatched", words, "Folds are compared pair by pair.", ())
+    bench.drop(sum(len(own - common) for own in of.values()), "folds that not every system has")
     kept = frame[key.isin(common)]
     return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
-
-
-def _columns_of_sizes(frame):
-    """Return the two columns of whole numbers that may count the items of the two parts of a fold."""
-    found = []
-    for part in ("train", "test"):
-        names = [n for n in frame if frame[n].dtype.kind == "f" and PARTS[part] & {*tokens(n)}]
-        names = [n for n in names if (frame[n] > 1).all() and (frame[n] % 1 == 0).all()]
-        found += names if len(names) == 1 else []
-    return found if len(found) == 2 else []
 
 
 def _sizes(n_folds, table, bench):
@@ -150,16 +130,10 @@ def _sizes(n_folds, table, bench):
     if_equal = f"{equal}, if the {n_folds} folds are equal."
     are_folds = schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds")
     if not n_train or not n_test:
-        found = _columns_of_sizes(table.frame)
-        what = "Nothing says for certain how many items each fold trained and tested on."
-        why = (
-            "Training parts overlap, and the test needs to know by how much: without it, ten folds would be "
-        )
-        why += "taken for ten data sets."
         many = "--n-train N --n-test N" + f" (of {n_folds} folds of 1,000 items: {equal})" * are_folds + "."
-        numbers = [f"{table.frame[name].median():.0f}" for name in found]
-        seen = "--n-train {} --n-test {}, as ".format(*numbers) + f"{listed(found)} have it." if found else ""
-        bench.refuse("sizes", what, why, seen or (if_equal if used else many))
+        what = "Nothing says for certain how many items each fold trained and tested on."
+        why = "The test needs to know by how much the training parts overlap."
+        bench.refuse("sizes", what, why, if_equal if used else many)
     said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
     if are_folds and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > 0.2:
         what = f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests."

@@ -17,7 +17,8 @@ def prepare(table, others, bench):
     """Examine answers to items."""
     table = _ratios.with_score(_units.one_task(table, bench), bench.options.metric)
     higher = _common.direction(table, bench) == "higher"
-    frame, columns = _read(table, bench)
+    frame = _read(table, bench)
+    _texts.check(frame, table, bench)
     metric = table.roles.get("score", "accuracy")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
@@ -25,25 +26,20 @@ def prepare(table, others, bench):
     _filters(frame, bench)
     ratio = _ratios.check(frame, table, metric, bench)
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
-    frame, ways, missing = _each_once(frame, raw, _numbered_within(table), higher, bench)
+    frame = _each_once(frame, raw, table.roles["item"], higher, bench)
     if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
-        frame, ways = frame.drop(columns="seed"), {k: way.drop(columns="seed") for k, way in ways.items()}
+        frame = frame.drop(columns="seed")
     gaps(frame, bench)
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
     frame, these = _raters.check(frame, bench)
-    ways = {name: _raters.crossed(way, frame) for name, way in ways.items()}
     frame = _joined.matched(frame, bench)
-    ways = {name: _joined.matched(way, None) for name, way in ways.items()}
-    _texts.prompts(frame, table, bench)
-    n_differ = _texts.other_text(frame, table, bench)
-    _texts.same_text(frame, bench)
-    group = _units.groups(frame, table, columns, bench)
+    group = _units.groups(frame, table, bench)
     _units.enough(frame, group, bench)
     train = _trained(frame, others, table, bench)
     _choices.chosen_by_test(frame, table, bench, search=False)
     _choices.never_in_a_file(bench, train=train)
-    frame, ways, n_answers = _one_score_each(frame, ways, missing, ratio, metric, bench)
+    frame, n_answers = _one_score_each(frame, ratio, metric, bench)
     runs = frame.groupby("system", sort=False).seed.nunique() if "seed" in frame else None
     rows = "answers" if runs is None or runs.min() < FEWEST_SEEDS else "nested"
     facts = {
@@ -51,19 +47,17 @@ def prepare(table, others, bench):
         "answers": n_answers,
         "noun": "utterance" if table.roles["item"] == "utt_id" else "item",
         "group": group,
-        "groups": [name for name in columns if name != group and frame[name].nunique() >= 2],
-        "other texts": n_differ,
         "binary": set(np.unique(frame.score)) <= {0.0, 1.0} and not ratio,
         "ratio": ratio,
         "raters": frame.rater.nunique() if "rater" in frame else 0,
         "these raters": these,
         "rows": "paired" if "rater" in frame else rows,
     }
-    return Evidence.of(bench, frame, metric, higher, facts, ways)
+    return Evidence.of(bench, frame, metric, higher, facts)
 
 
 def _read(table, bench):
-    """Return the rows with their scores, and the columns that may say which items belong together."""
+    """Return the rows with their scores, and what says which items belong together."""
     frame = _common.tidy(table)
     if "item" not in frame:
         bench.refuse(
@@ -73,11 +67,10 @@ def _read(table, bench):
             "--map item=COLUMN, if a column does.",
             "write an id beside each answer, the same in all files.",
         )
-    names = [name for name in _units.group_columns(table, bench.options.unit) if name not in frame]
-    frame = frame.assign(**{name: table.frame[name] for name in names})
+    frame = _units.with_groups(frame, table, bench.options.unit)
     _joined.refuse_shifted(frame, bench)
     _key.check(frame, table, bench)
-    return frame if "score" in frame else _key.marked(frame, bench), names
+    return frame if "score" in frame else _key.marked(frame, bench)
 
 
 def _filters(frame, bench):
@@ -90,37 +83,21 @@ def _filters(frame, bench):
     bench.refuse("filters", f"Each answer was scored by {what}: {of_each}.", why, *ways)
 
 
-def _numbered_within(table):
-    """Return the options that name items by two columns, where they are numbered anew within one."""
-    frame, item = table.frame, table.roles["item"]
-    keys = [table.roles[role] for role in _KEYS if role in table.roles]
-    if not frame.duplicated(keys).any():
-        return []
-    said = table.used(but=("fold", "split", "group", "note", "setting", "dataset"))
-    columns = [name for name in frame if name not in said and frame[name].notna().all() and "," not in name]
-    columns = [n for n in columns if 1 < frame[n].nunique() <= len(frame) / (2 * frame[keys[0]].nunique())]
-    columns = [n for n in columns if (frame.groupby(n)[keys[0]].nunique() > 1).all()]
-    within = [n for n in columns if not frame.duplicated([*keys, n]).any()]
-    return [
-        f"--map {argument(f'item={n},{item}')}, if items are numbered anew in each {shown(n)}."
-        for n in within[:2]
-    ]
-
-
-def _each_once(frame, raw, within, higher, bench):
+def _each_once(frame, raw, item, higher, bench):
     """Decide about answers that are missing, come again, or failed."""
-    missing = _repeats.lacking(frame, higher, bench)
+    _repeats.check(frame, bench)
     keys = [name for name in _KEYS if name in frame]
+    anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
     frame = _twice.duplicates(
-        frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=within
+        frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=anew
     )
-    frame, ways = failed(frame, higher, bench, what="answer")
+    frame = failed(frame, higher, bench, what="answer")
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says
-        frame, ways = _ratios.whole(frame), {name: _ratios.whole(way) for name, way in ways.items()}
-    return frame, ways, missing
+        frame = frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
+    return frame
 
 
-def _one_score_each(frame, ways, missing, ratio, metric, bench):
+def _one_score_each(frame, ratio, metric, bench):
     """Average the answers to an item; a ratio is one of these models, whatever their seeds."""
     keys = [name for name in _KEYS if name in frame and name != "repeat" and not (ratio and name == "seed")]
     n_answers = int(frame.groupby(keys).size().max())
@@ -129,14 +106,7 @@ def _one_score_each(frame, ways, missing, ratio, metric, bench):
         bench.faults += [best] if best else []
         bench.merged.append(f"up to {n_answers} answers to an item, by their mean")
         frame = _twice.averaged(frame, keys)
-        ways = {name: _twice.averaged(way, keys) for name, way in ways.items()}
-    share, score, low = missing
-    if not share.empty:
-        ways = {name: _repeats.filled(way, share, score) for name, way in ways.items()}
-        ways["missing answers left out"] = frame
-        ways[f"missing answers score {low:.4g}, the worst seen"] = _repeats.filled(frame, share, low)
-        frame = _repeats.filled(frame, share, score)
-    return frame, ways, n_answers
+    return frame, n_answers
 
 
 def _trained(frame, others, table, bench):

@@ -38,7 +38,8 @@ def check(frame, bench):
         return frame.drop(columns="rater"), n
     if unit == "item":
         bench.merged.append(f"the scores of {n} raters on an item, by their mean")
-        return _without(frame), n
+        keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
+        return _twice.averaged(frame.drop(columns="rater"), keys), n
     these = "--unit item: the interval is over items, for these raters only."
     if "seed" in frame or "numerator" in frame:
         what = "several runs" if "seed" in frame else "two sums for each item"
@@ -59,16 +60,3 @@ def check(frame, bench):
             "have one more rater score all answers.",
         )
     return frame, 0
-
-
-def _without(frame):
-    """Return the mean scores of the raters."""
-    keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
-    return _twice.averaged(frame.drop(columns="rater"), keys)
-
-
-def crossed(way, frame):
-    """Return other rows of the same table, treated as these were."""
-    if "rater" not in way:
-        return way
-    return way[way.rater.isin(frame.rater.unique())] if "rater" in frame else _without(way)

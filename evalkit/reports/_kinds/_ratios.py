@@ -58,11 +58,6 @@ def check(frame, table, metric, bench):
     return ()
 
 
-def whole(frame):
-    """Return rows in which an answer that failed adds to the sum what its score says."""
-    return frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
-
-
 def _lengths(frame, table, metric, noted):
     """Return the columns that count what each item's rate is a share of, by their values."""
     if "score" not in table.roles or set(frame.score.dropna().unique()) <= {0.0, 1.0}:

@@ -1,10 +1,8 @@
 """Tables of runs: seeds of fixed settings, or searches whose settings vary."""
 
-import numpy as np
-
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports._bench import Evidence
-from evalkit.reports._checks import _choices, _common, _copies, _failed, _means, _twice
+from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import argument, count, each, examples, listed, shown
 from evalkit.reports._formats import optuna_store
@@ -25,7 +23,9 @@ def prepare(table, _, bench):
     _steps(frame, table, settings, bench)
     frame = _means.without_summaries(frame, table, bench)
     if is_search:
-        frame = _pruned(_seeds_of_settings(frame, settings, bench), bench)
+        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
+        bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
+        frame = _pruned(_without_seeds(frame, settings), bench)
     else:
         _settings(table, settings, bench)
     _common.scale(frame, metric, higher, bench)
@@ -33,11 +33,11 @@ def prepare(table, _, bench):
     frame = _twice.duplicates(
         frame, keys, bench, what="run", raw=table.frame.drop(columns=[*table.roles.get("note", ())])
     )
-    _twice.copies(frame, "seed", bench, _copies.again(table, settings))
+    _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
     if not is_search:
         _failed.gaps(frame, bench)
-    frame, ways = _failed.failed(frame, higher, bench)
+    frame = _failed.failed(frame, higher, bench)
     n_runs = frame.system.value_counts(sort=False)
     _one_run(n_runs, table, bench)
     if is_search:
@@ -49,8 +49,7 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    facts = {"has_seed": "seed" in frame, "cost": "cost" in frame}
-    return Evidence.of(bench, frame, metric, higher, facts, ways)
+    return Evidence.of(bench, frame, metric, higher, {"has_seed": "seed" in frame})
 
 
 def _steps(frame, table, settings, bench):
@@ -85,38 +84,18 @@ def _settings(table, settings, bench):
             f"--map note={','.join(settings)}, if that is not a setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
         )
-    elif kept := _where.kept_settings(table, _where.varied(table)):
-        words = f"By --where you kept one setting: {kept}. The others, and what chose these, are not seen."
-        bench.say("settings", "note", words)
     elif same := table.roles.get("setting", ()):
         bench.fine("settings", f"{examples(same, 6)} stay the same.")
     else:
         bench.fine("settings", "No column of settings varies within a system.")
 
 
-def _seeds_of_settings(frame, settings, bench):
-    """Average the seeds of each setting, if that was said: a trial is a setting, however often it was run."""
-    keys = ["system", *settings]
-    is_both = "seed" in frame and settings
-    n_seeds = frame.groupby(keys, dropna=False).seed.nunique() if is_both else None
-    if n_seeds is None or (n_seeds > 1).mean() < 0.5:
-        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
-        bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
+def _without_seeds(frame, settings):
+    """Return rows without their seeds where most settings have several: a trial is a setting."""
+    if not settings or "seed" not in frame:
         return frame
-    is_mean = bench.options.duplicates == "mean"
-    rows, most = f"{count(len(frame), 'row')} have {count(len(n_seeds), 'setting')}", n_seeds.max()
-    bench.found(
-        "settings",
-        f"{rows}, each with up to {most} seeds.",
-        "The budget of a search is counted in settings that were drawn; seeds of one setting are not draws.",
-        "--duplicates mean: each setting is one trial, by the mean of its seeds.",
-        "--where COLUMN=VALUE keeps one setting, and compares seeds.",
-        decided=is_mean and "You said --duplicates mean: each setting is one trial.",
-    )
-    if not is_mean:
-        return frame
-    bench.merged.append(f"up to {most} seeds of a setting, by their mean")
-    return _twice.averaged(frame.drop(columns="seed"), keys)
+    n_seeds = frame.groupby(["system", *settings], dropna=False).seed.nunique()
+    return frame.drop(columns="seed") if (n_seeds > 1).mean() >= 0.5 else frame
 
 
 def _pruned(frame, bench):
@@ -150,7 +129,7 @@ def _one_run(n_runs, table, bench):
         "whatever difference it shows may be the seed's.",
         "run each system again with other seeds: five are few, twenty are better.",
         "give the predictions on the test items instead: they compare these two fitted models.",
-        "--summary 'NAME=91.3±0.4 n=5' for each system, if the scores are means of several runs.",
+        "if the scores are means of several runs, from_summary of evalkit takes them with their spread.",
     )
     bench.stop_if_faulty()
 
@@ -159,7 +138,7 @@ def _few_trials(frame, n_trials, bench):
     if n_trials.min() >= FEWEST_TRIALS:
         at = f"All are compared at {count(budget(frame), 'trial')}, a fifth of the smallest search."
         return bench.fine("few", f"Trials: {each(n_trials)}. {at}")
-    gone = sum(n for n, why in bench.left_out if why == _failed.DROPPED.format(what="run"))
+    gone = sum(n for n, why in bench.left_out if why == "run" + _failed.DROPPED)
     without = f", without the {gone} that failed" * bool(gone)
     bench.found(
         "few",
@@ -178,7 +157,7 @@ def _how_drawn(frame, table, settings, bench):
     marks = [name.removeprefix(_OPTUNA_MARK) for name in table.frame if name.startswith(_OPTUNA_MARK)]
     grids = [name for name, own in frame.groupby("system", sort=False) if _is_grid(own[settings])]
     if said:
-        seen = f"You said --search {said}."
+        seen = f"It is a {said} search, as you said."
     elif guided := table.facts.get("guided") or optuna_store.guided(marks):
         seen = f"The trials have marks of {guided}."
     elif grids:
@@ -198,16 +177,6 @@ def _how_drawn(frame, table, settings, bench):
 
 
 def _is_grid(settings):
-    """Tell whether every combination of some values is there, those of a single setting evenly spaced."""
+    """Tell whether every combination of some values of several settings is there."""
     levels, n_distinct = settings.nunique(), len(settings.drop_duplicates())
-    is_whole = n_distinct > 3 and n_distinct == levels.prod()
-    return is_whole and ((levels > 1).sum() > 1 or _is_even(settings))
-
-
-def _is_even(settings):
-    """Tell whether the values of one setting lie evenly, as on a grid, as numbers or as powers."""
-    values = settings.iloc[:, 0].dropna().unique()
-    if settings.shape[1] > 1 or values.dtype.kind != "f" or len(values) < 4 or values.min() <= 0:
-        return False
-    gaps = [np.diff(scale) for scale in (np.sort(values), np.log(np.sort(values)))]
-    return any(np.allclose(gap, gap[0]) for gap in gaps)
+    return (levels > 1).sum() > 1 and n_distinct > 3 and n_distinct == levels.prod()

@@ -29,11 +29,11 @@ def prepare(table, _, bench):
     else:
         bench.unchecked("duplicates", "No column tells runs of one size apart (a seed, say).")
     _twice.copies(frame, "seed", bench)
-    frame, ways = failed(frame, higher, bench)
+    frame = failed(frame, higher, bench)
     _choices.chosen_by_test(frame, table, bench, search=False)
     _enough(frame, bench)
     _choices.never_in_a_file(bench)
-    found = Evidence.of(bench, frame, metric, higher, {}, ways)
+    found = Evidence.of(bench, frame, metric, higher, {})
     return replace(found, systems=tuple(frame.system.unique()))  # each is compared with itself
 
 

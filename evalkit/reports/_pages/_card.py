@@ -1,16 +1,12 @@
-"""What stands below the result: the data, what was checked, what cannot be said, the checklist."""
-
-import math
+"""What stands below the result: the data, what was checked, what cannot be said."""
 
 from evalkit.reports._faults import count, placed, shown
-from evalkit.reports._pages import _paper, _speaks
 from evalkit.reports._pages._document import block
 
 OUTCOMES = {"fine": "in order", "decided": "found, decided"}
 # Each check stands in one place of the page: at its top, among what cannot be said, or among what was seen.
 CANNOT, SEEN = "What cannot be said", "What was checked"
-TOP = {"accepted": "Read this first", "note": "Note", "open": "Open"}
-WHERE = {"unchecked": CANNOT, **TOP}
+TOP = {"accepted": "Read this first", "note": "Note"}
 
 
 def placed_checks(bench):
@@ -68,44 +64,3 @@ def costs(report):
     name = shown(report.roles.get("cost", ("cost",))[0])
     costs = ", ".join(f"{shown(system)} {means[system]:,.4g}" for system in names)
     return [f"Mean {name} of {of.get(evidence.kind, 'a run')}: {costs}."]
-
-
-def checklist(report):
-    """Return the lines of the reporting checklist, ticked as far as the file tells."""
-    evidence, findings, bench = report.evidence, report.findings, report.bench
-    outcome, found = {c.code: c.outcome for c in bench.checks}, findings.contrasts
-    where = {check.code: WHERE.get(place, SEEN) for check, place in placed_checks(bench)}
-
-    def refer(code):
-        return f"see \u201c{where[code]}\u201d." if code in where else "nothing is known of them."
-
-    is_labels, lacks = evidence.kind == "agreement", outcome.get("seeds") == "note"
-    test = "the share of equal labels, and Cohen's kappa" if is_labels else found[0].test
-    holm = ", adjusted by Holm." if len(found) > 1 and not is_labels else "; more that were made belong here."
-    said = "--margin says it."
-    if margin := bench.options.margin:
-        said = f"{margin:g}; whether it was said before the result is for you to say."
-    better = "" if is_labels else f"; {evidence.direction} is better"
-    rests = f"{_paper.sizes(found)}; {findings.varies}"
-    missing = f" Runs that are missing: {refer('seeds')}" * lacks
-    ended = outcome.get("failed") in ("fine", "decided") and not lacks
-    interval = "none is given" if math.isnan(found[0].low) else "in the table"
-    apart, looked = (outcome.get(code) == "fine" for code in ("train-items", "test-chose"))
-    metric = f"{shown(evidence.metric)}, {findings.quantity}{better}"
-    machine = "versions, machine, code; one command that makes a slice of the table again"
-    return [
-        (True, f"How many runs a number rests on, and what varies between them: {rests}."),
-        (ended, f"Failures: {refer('failed')}{missing}"),
-        (True, f"The metric, defined: {metric}. Computed by which program?"),
-        (interval != "none is given", f"The difference with its interval: {interval}."),
-        (True, f"The independent unit: {_speaks.unit(evidence)}."),
-        (True, f"The test, its form, and why this one: {test}, for {findings.way.title.lower()}."),
-        (True, f"How many comparisons were made, and the correction: {len(found)}{holm}"),
-        # An earlier call may have shown the result: no page can tell.
-        (False, f"How large a difference matters, said before the result is known: {said}"),
-        (apart, f"What keeps the parts of the data apart: {refer('train-items')}"),
-        (looked, f"How often the test set was looked at: {refer('test-chose')}"),
-        (False, f"What was tuned, for the baseline as well: {refer('tuned')}"),
-        (False, "The floor: is the best dummy under this metric among the systems?"),
-        (False, f"The environment: {machine}."),
-    ]

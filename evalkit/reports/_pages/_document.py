@@ -1,4 +1,4 @@
-"""A page as a list of blocks of plain text, and how they are written: HTML, Markdown, LaTeX.
+"""A page as a list of blocks of plain text, and how they are written: HTML, Markdown.
 
 Every word of a file comes through here and is escaped here, and nowhere else. No block holds markup, but for
 the figure, which is drawn by `evalkit.reports._pages._figure` and escapes its own words.
@@ -151,34 +151,3 @@ def _markdown(part):
     lines = ["| " + " | ".join(map(_escaped_markdown, part.head)) + " |", "|" + " --- |" * len(part.head)]
     lines += ["| " + " | ".join(_escaped_markdown(str(cell)) for cell in row) + " |" for row in part.rows]
     return "\n".join([f"{text}\n", *lines, ""])
-
-
-# ---------------------------------------------------------------------------------------------
-# LaTeX
-# ---------------------------------------------------------------------------------------------
-
-_TEX = {
-    **{mark: "\\" + mark for mark in "#$%&_{}"},
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "\u00b1": r"$\pm$",
-    "\u2212": "$-$", "\u2013": "--",
-}  # fmt: skip
-
-
-def tex(text):
-    """Escape text for LaTeX."""
-    return "".join(_TEX.get(ch, ch) for ch in text)
-
-
-def to_latex(blocks, key):
-    """Write tables, with `key` as their label, and paragraphs as LaTeX to be included in a paper."""
-    return "\n".join(_latex(part, key) for part in blocks) + "\n"
-
-
-def _latex(part, key):
-    if part.kind != "table":
-        return f"{tex(part.text)}\n"
-    rows = [" & ".join(tex(str(cell)) for cell in row) + r" \\" for row in (part.head, *part.rows)]
-    begin = [r"\begin{table}", f"\\caption{{{tex(part.text)}}}", f"\\label{{tab:{key}}}"]
-    begin += [f"\\begin{{tabular}}{{{'l' * len(part.head)}}}", rf"{rows[0]} \hline", *rows[1:]]
-    return "\n".join([*begin, r"\end{tabular}", r"\end{table}", ""])

@@ -1,9 +1,5 @@
 """The page: what was found first, then in what it holds, then everything that a strict reader asks for."""
 
-import json
-import math
-
-from evalkit.reports import _sources
 from evalkit.reports._faults import count, shown
 from evalkit.reports._kinds import _agreement, _sizes
 from evalkit.reports._pages import _card, _paper, _prose
@@ -36,34 +32,27 @@ def blocks(report):
     for check, place in _card.placed_checks(bench):
         out += [block("note", f"{_card.TOP[place]}: {check.words}")] if place in _card.TOP else []
     svg, words = draw(evidence, findings, bench.options.margin)
-    otherwise = [_sensitivity(findings, bench)] if findings.sensitivity else []
-    could = [block("list", rows=findings.detectable)] if findings.detectable else []
-    paper = [block("paragraph", words) for words in report.paper]
-    sources = block("code", body=_sources.bibtex(findings.cites, report.version))
     parts = {
         _card.CANNOT: [_card.cannot(findings, bench)],
         "The figure": [block("figure", words, body=svg), block("paragraph", words)],
         "The comparison": [table(report)],
-        "If it were done otherwise": otherwise,
-        "What this design could have found": could,
         "The data": _card.data(report),
         _card.SEEN: [_card.checks(bench)],
-        "For the checklist": [block("ticks", rows=_card.checklist(report))],
-        "For the paper": [*paper, sources],
+        "For the paper": [block("paragraph", words) for words in report.paper],
         "The same in Python": [block("code", body=report.code)],
     }
     for heading, of in parts.items():
-        out += [block("heading", heading), *of] if of else []
+        out += [block("heading", heading), *of]
     return out
 
 
 def _answers(report):
     """Return what was found of each system, or of many in one paragraph."""
-    of = report.evidence, report.findings, report.bench
+    of = report.evidence, report.findings
     if len(report.findings.contrasts) > _paper.MOST:
         out = [block("lead", _paper.summary(*of))]
     else:
-        pairs = _paper.answers(*of)
+        pairs = _paper.answers(*of, report.bench.options.margin)
         out = [block(*part) for pair in pairs for part in zip(("lead", "paragraph"), pair, strict=True)]
     if report.evidence.kind == "search":
         out += [block("paragraph", words) for words in _card.costs(report)]
@@ -75,7 +64,7 @@ _OWN = {"agreement": _agreement, "sizes": _sizes}  # have rows of their own
 
 def table(report):
     """Return the table of all comparisons."""
-    found, evidence, ranks = report.findings.contrasts, report.evidence, report.findings.ranks
+    found, evidence = report.findings.contrasts, report.evidence
     if evidence.kind in _OWN:
         own = _OWN[evidence.kind]
         caption = f"{shown(evidence.metric)}: {report.findings.quantity}"
@@ -87,7 +76,6 @@ def table(report):
     columns = {
         "system": lambda one: shown(one.system),
         mean: lambda one: number(one.means[0], one.high - one.low),
-        "mean rank": ranks and (lambda one: f"{ranks[one.system]:.2f}"),
         "difference": lambda one: number(one.difference, one.high - one.low),
         "95 % interval": lambda one: interval(one) + f" ({one.method})" * (len(methods) > 1),
         "test": len(tests) > 1 and (lambda one: f"{one.test}, {one.sizes}"),
@@ -100,13 +88,11 @@ def table(report):
     }
     columns = {name: of for name, of in columns.items() if of}
     base = number(first.means[1], first.high - first.low)
-    base += f", mean rank {ranks[evidence.baseline]:.2f} of {len(ranks)}" if ranks else ""
     metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
     parts = [
         f"{metric}, difference from {shown(evidence.baseline)} ({base})",
         *_methods(first, methods, tests),
         *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
-        *(["rank 1 is the best"] if ranks else []),
     ]
     return block("table", "; ".join(parts), [[of(one) for of in columns.values()] for one in found], columns)
 
@@ -117,72 +103,3 @@ def _methods(one, methods, tests):
         return [f"intervals and p-values by {one.test}, {one.sizes}"]
     by = [f"intervals by {one.method}"] * (len(methods) == 1 and methods != {"none"})
     return by + [f"p-values by {one.test}, {one.sizes}"] * (len(tests) == 1)
-
-
-def _sensitivity(findings, bench):
-    rows, was = [], {one.system: one.verdict for one in findings.contrasts}
-    is_open = _paper.is_open(bench)  # then both ways are shown whole
-    for what, found in findings.sensitivity:
-        what += " (as above)" * bool(found and _paper.is_as_done(found, findings))
-        turned = _paper.changed(found, was)
-        if len(found) <= _paper.MOST or is_open:
-            turned = found
-        if not found:
-            rows.append((what, "", "", "", "", "too little is left for an interval"))
-        elif not turned:
-            rows.append((what, f"all {len(found):,}", "", "", "", "the same"))
-        for one in turned:
-            gap, p = number(one.difference, one.high - one.low), pvalue(one.adjusted)
-            rows.append((what, shown(one.system), gap, interval(one), p, one.verdict))
-            what = ""
-    p = "p (adjusted)" if len(was) > 1 else "p"
-    caption = "The verdict under other decisions"
-    caption += ", where it is another" * (len(was) > _paper.MOST and not is_open)
-    return block("table", caption, rows, ("what", "system", "difference", "95 % interval", p, "verdict"))
-
-
-def as_json(report):
-    """Return the report as JSON."""
-    evidence, findings, bench = report.evidence, report.findings, report.bench
-
-    def dicts(found):
-        return [_as_dict(one, evidence.kind) for one in found]
-
-    def of_file(r):
-        return {"file": r.place, "format": r.format, "rows": len(r.frame), "sha256": r.sha256}
-
-    whole = {
-        "evalkit": report.version,
-        "kind": evidence.kind,
-        "metric": evidence.metric,
-        "quantity": findings.quantity,
-        "direction": evidence.direction,
-        "baseline": evidence.baseline,
-        "contrasts": dicts(findings.contrasts),
-        "which test": findings.way.key,
-        "speaks of": findings.varies,
-        "not of": list(findings.cannot),
-        "for the paper": report.paper,
-        "mean ranks": findings.ranks,
-        "sensitivity": [{"what": what, "contrasts": dicts(found)} for what, found in findings.sensitivity],
-        "rows": {"read": evidence.n_read, "used": len(evidence.used), "left out": bench.left_out},
-        "files": [of_file(reading) for reading in report.readings],
-        "checks": [{"code": c.code, "outcome": c.outcome, "words": c.words} for c in bench.checks],
-        "options": bench.options.given(),
-    }
-    return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _as_dict(one, kind):
-    keys = ("system", "difference", "low", "high", "se", "df", "test", "method", "pvalue", "adjusted")
-    whole = {k: getattr(one, k) for k in (*keys, "sizes", "verdict")}
-    whole["mean"], whole["baseline_mean"] = one.means
-    if (equal := one.equivalence) is not None:
-        ends = {"low": equal.interval.low, "high": equal.interval.high, "equivalent": equal.equivalent}
-        whole["equivalence"] = {"margin": equal.margin, "pvalue": equal.pvalue, **ends}
-    if kind == "agreement":
-        ends = one.more.kappa_interval or (None, None)
-        whole["kappa"] = dict(zip(("value", "low", "high"), (one.more.kappa, *ends), strict=True))
-    if kind == "sizes":
-        whole["tau"] = one.more["tau"]
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in whole.items()}

@@ -44,10 +44,6 @@ def ends(pair):
 def finding(one, evidence, n_family, quantity, *, is_whole):
     """Say what was found of one system; and how, where the sentence before has not said it."""
     name, base, metric = shown(one.system), shown(evidence.baseline), shown(evidence.metric)
-    if evidence.kind == "summary" and evidence.facts["by_items"]:
-        lead = f"{name}: {one.difference:+.4g} in {metric} against {base} on {one.sizes}"
-        test = f"McNemar's exact test gives {_p_is(one.pvalue)} at most"
-        return f"{lead}; whatever the predictions were, {test}."
     at = " at equal budgets" if evidence.kind == "search" else ""
     of = f"{metric}{at}" + f" ({quantity})" * is_whole
     words = {"name": name, "base": base, "of": of}
@@ -62,7 +58,7 @@ def finding(one, evidence, n_family, quantity, *, is_whole):
         is_same = pvalue(one.adjusted) == pvalue(one.pvalue)
         p += f", also when adjusted{family}" if is_same else f", adjusted{family} {_p_is(one.adjusted)}"
     if math.isnan(one.low):
-        return f"{what}: {p}" + f" ({by})" * is_whole + f"; {NO_INTERVAL[evidence.kind]}."
+        return f"{what}: {p}" + f" ({by})" * is_whole + f"; {NO_INTERVAL}."
     words = {"what": what, "ends": interval(one), "p": p, "by": by, "method": one.method}
     how = "found by two" if one.method != one.test else "found by one"
     return SAID[how if is_whole else "found"].format(**words)
@@ -84,10 +80,7 @@ SAID = {
     "equal": "That does not prove that they are equal.",
     "disagree": "the interval excludes 0, but the test does not reject at 0.05.",
 }
-NO_INTERVAL = {
-    "folds": "there is no interval, for none is known to hold for overlapping splits",
-    "summary": "printed accuracies give no interval of the difference",
-}
+NO_INTERVAL = "there is no interval, for none is known to hold for overlapping splits"
 
 
 def line(one):
@@ -98,23 +91,23 @@ def line(one):
     return f"  {shown(one.system)}: {number(one.difference, one.high - one.low)}{held}{p}{verdict}"
 
 
-def verdict(one, evidence, margin, is_open):
-    """Say what follows from it; nothing may, although the interval looks so, where a question is open."""
+def verdict(one, evidence, margin):
+    """Say what follows from it."""
     name, base = shown(one.system), shown(evidence.baseline)
     more = f" by more than the margin of {margin:g}" if margin else ""
     if one.verdict == "equivalent":
         return f"{name} is as good as {base}, up to the margin of {margin:g} ({_equivalence(one)})."
     if one.verdict == "undecided":
-        words = _undecided(one, evidence, margin, is_open)
+        words = _undecided(one, evidence, margin)
     else:
         words = SAID[one.verdict].format(name=name, base=base, more=more)
     return f"{words} Equivalence up to {margin:g}: {_equivalence(one)}." if margin else words
 
 
-def _undecided(one, evidence, margin, is_open):
+def _undecided(one, evidence, margin):
     name, base = shown(one.system), shown(evidence.baseline)
     cannot = SAID["cannot"].format(name=name, base=base)
-    why = why_undecided(one, evidence, margin, is_open)
+    why = _why_undecided(one, evidence, margin)
     if one.low == one.high == 0:
         return SAID["throughout"].format(cannot=cannot)
     if not one.low <= 0 <= one.high:
@@ -133,11 +126,10 @@ def _equivalence(one):
     return f"two one-sided tests, {p}; 90 % interval {ends(one.equivalence.interval)}"
 
 
-def why_undecided(one, evidence, margin, is_open):
+def _why_undecided(one, evidence, margin):
     """Say why nothing is decided, where the interval does not show it."""
     if math.isnan(one.low):
-        other = "with other predictions of the same accuracy the p-value may be above 0.05."
-        return other if evidence.kind == "summary" else ""
+        return ""
     if one.low <= 0 <= one.high:
         return WHY_WIDER.get(one.method, "") if one.adjusted <= 0.05 else ""
     floor = evidence.facts.get("floor", 0)
@@ -150,8 +142,6 @@ def why_undecided(one, evidence, margin, is_open):
         many = f"of {len(evidence.systems):,} comparisons one may exclude it by chance"
         counts = "The adjusted p-value counts them all, and decides."
         return f"the interval excludes 0, but it is not adjusted, and {many}. {counts}"
-    if is_open:
-        return "with the open question decided otherwise the verdict is another."
     return f"the interval excludes 0, but not every difference up to the margin of {margin:g}."
 
 

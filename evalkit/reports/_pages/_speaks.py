@@ -34,8 +34,6 @@ def _test(evidence):
         return to.SEVERAL_MODELS if several else to.MODELS
     if evidence.kind == "datasets":
         return of_runs.MANY_ON_DATA_SETS if several else of_runs.TWO_ON_DATA_SETS
-    if evidence.kind == "summary":
-        return of_runs.PUBLISHED_ACCURACIES if facts["by_items"] else of_runs.PUBLISHED
     return {
         "seeds": of_runs.SEEDS,
         "folds": of_runs.SPLITS,
@@ -63,24 +61,9 @@ def quantity(evidence):
     return {
         "seeds": "mean over runs",
         "folds": "mean over splits",
-        "summary": "as printed",
         "sizes": "mean over the runs of larger sizes, and of smaller ones",
         "agreement": "share of items with the same label",
     }[evidence.kind]
-
-
-def unit(evidence):
-    """Return the independent unit."""
-    if group := evidence.facts.get("group"):
-        return f"a value of {shown(group)}"
-    return {
-        "search": "a search",
-        "folds": "a split, which overlaps the others",
-        "datasets": "a data set",
-        "items": "a rater, and a test item" if evidence.facts.get("raters") else "a test item",
-        "agreement": "an item",
-        "summary": "a run behind the printed numbers",
-    }.get(evidence.kind, "a training run")
 
 
 def scope(evidence):
@@ -91,9 +74,6 @@ def scope(evidence):
         if evidence.kind == "items":
             return _of_items(items, evidence.facts)
         return f"{items}, labelled by these raters", (_lower(to.JUDGES.cannot),)
-    if evidence.kind == "summary" and evidence.facts["by_items"]:
-        varies = "other items of this kind, answered by these models"
-        return varies, ("other seeds.", "how large the difference is: the predictions would say it.")
     if evidence.kind == "search":
         trials = count(budget(evidence.used), "trial")
         varies = f"other searches of {trials} each, in these ranges, on these test items"
@@ -108,7 +88,6 @@ def _lower(words):
 
 # Of splits the page says what "Which test do I need?" says.
 _OF_SPLITS = of_runs.SPLITS.answers.removeprefix(_HEURISTIC).split(". ")[0]
-_OVERLAPPING = "splits or folds of one data set"
 _SCOPES = {
     "seeds": (
         "other runs with other seeds, on these test items and this split",
@@ -125,10 +104,6 @@ _SCOPES = {
     "sizes": (
         "other runs of these sizes, on these test items",
         ("whether size is the cause, if something else grows with it.", "larger sizes.", "other test items."),
-    ),
-    "summary": (
-        "whatever varied in the runs behind the \u00b1: seeds, it is hoped",
-        (f"anything, if the runs were {_OVERLAPPING}: they are not independent.", "other test items."),
     ),
 }
 

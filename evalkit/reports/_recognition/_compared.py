@@ -8,6 +8,7 @@ from evalkit.reports._faults import Fault, RefusedError, argument, count, exampl
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import no_answers
+from evalkit.reports._recognition._table import SAID
 
 _ONE = "One metric is compared, and chosen before its results are seen."
 
@@ -92,12 +93,12 @@ def _score(table, options):
         # Scores without a heading: what is said names them.
         if options.metric and options.metric not in frame:
             frame = frame.rename(columns={roles["score"]: options.metric})
-            table = replace(table, frame=frame).having("score", options.metric, options.said("metric"))
+            table = replace(table, frame=frame).having("score", options.metric, SAID)
         return table
     if options.metric is not None:
         if options.metric not in frame and (fault := best_of_several(options.metric)):
             raise RefusedError(fault)
-        return _validation(_said_score(table, options.metric, options.said("metric")))
+        return _validation(_said_score(table, options.metric))
     if "correct" in roles:
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
@@ -127,11 +128,31 @@ def _score(table, options):
         is_judged = "prediction" in roles or options.unit == "rater"
         is_judged |= "rater" in roles or schema.role_of(roles["system"]) == "rater"
         return table if is_judged else _asked_prediction(table)
-    ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names] or ["--metric COLUMN"]
-    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
+    if not names and len(pairs := _answers(table, numeric)) == 1:
+        (label, said), why = pairs[0], "its words are the same ones for every system"
+        table = table.propose("label", label, why, _wide.option("label", [label]))
+        why = f"its words are among those of {shown(label)}"
+        return table.propose("prediction", said, why, _wide.option("prediction", [said]))
+    ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
+    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
+    if not numeric:
+        what = "No column holds numbers, and none is called label or prediction."
+        ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
+
+
+def _answers(table, numeric):
+    """Return pairs of columns that may be right answers and predictions, where no fraction may be a score."""
+    frame, system = table.frame, table.column("system")
+    if any(frame[name].dtype.kind == "O" or (frame[name].dropna() % 1 != 0).any() for name in numeric):
+        return []
+    words = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() > 1]
+    counts = {n: frame.groupby([frame[n], system]).size().unstack(fill_value=0) for n in words}
+    same = [n for n in words if counts[n].eq(counts[n].iloc[:, 0], axis=0).all(axis=None)]
+    others = [name for name in words if name not in same]
+    return [(a, b) for a in same for b in others if frame[b].isin(set(frame[a].dropna())).mean() >= 0.5]
 
 
 def _asked_prediction(table):
@@ -154,7 +175,7 @@ def _may_be_score(name):
     return _metrics.is_measured(name) and not is_cost
 
 
-def _said_score(table, metric, how):
+def _said_score(table, metric):
     if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
         metric = metric.removeprefix("mean_test_")
     if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
@@ -180,7 +201,7 @@ def _said_score(table, metric, how):
         why = "It shows what was learned by heart, and of two systems not which is better."
         raise refusal("metric", what, why, "--metric COLUMN, a score on the test part.")
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
-    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], how)
+    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], SAID)
 
 
 def _validation(table):
@@ -208,7 +229,7 @@ def is_nameless(table, options):
 def score_direction(table, options):
     """Return which way the score is better, and how that is known; None where nothing says it."""
     if options.direction:
-        return options.direction, options.said("direction")
+        return options.direction, SAID
     name = table.roles.get("score")
     if name is None:
         return "higher", "right answers are counted"

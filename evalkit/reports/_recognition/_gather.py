@@ -130,12 +130,13 @@ def possible_systems(readings, options):
 
 
 def _merged(readings):
-    roles, facts, left = {}, {"notes": [], "higher": {}, "metrics": []}, []
+    roles, facts, left = {}, {"notes": [], "higher": {}, "metrics": []}, {}
     for reading in readings:
         for role, names in reading.roles.items():
             is_several = isinstance(names, tuple)
             roles[role] = tuple(dict.fromkeys((*roles.get(role, ()), *names))) if is_several else names
-        left += reading.left_out
+        for n, why in reading.left_out:
+            left[why] = left.get(why, 0) + n
         for name, value in reading.facts.items():
             if isinstance(value, dict):
                 facts[name] = {**facts.get(name, {}), **value}
@@ -147,7 +148,7 @@ def _merged(readings):
                 facts[name] = value
     if not facts["metrics"]:
         facts.pop("metrics")
-    return roles, facts, tuple(left)
+    return roles, facts, tuple((n, why) for why, n in left.items())
 
 
 # ---------------------------------------------------------------------------------------------

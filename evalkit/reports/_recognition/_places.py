@@ -10,16 +10,17 @@ anything that is in a file: no pickles, no YAML tags, no formulas.
 import hashlib
 import itertools
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalkit._files import no_file
 from evalkit._program import meant
-from evalkit.reports._faults import count, examples, refusal, shown, unreadable
+from evalkit.reports._faults import argument, examples, refusal, shown, unreadable
 from evalkit.reports._faults import listed as listed_of
-from evalkit.reports._formats import READERS, tables
-from evalkit.reports._formats._encoding import check as check_encoding
+from evalkit.reports._formats import READERS, _limits, tables
 from evalkit.reports._formats._values import names_systems, one_form
+from evalkit.reports._recognition import _named
 
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
@@ -65,7 +66,7 @@ def read_places(places, is_name=names_systems):
         Files of a folder that no reader knows.
     """
     sources, ignored = find(places)
-    return [read(source, is_name=is_name) for source in sources], ignored
+    return [read(source, is_name) for source in sources], ignored
 
 
 def find(places, within=None):
@@ -92,6 +93,7 @@ def find(places, within=None):
     for name, place in places:
         files, unknown = _files(Path(place), within)
         ignored += unknown
+        _limits.check_files(place, len(files))
         for path in files:
             reader, opened = _reader(path, within)
             given = {"given": name} if name else {}
@@ -100,11 +102,14 @@ def find(places, within=None):
             outside = Path(place).resolve().name if is_inside else path.absolute().parent.name
             folders = {f"folder {depth}": part for depth, part in enumerate(inside or [outside])}
             names = {**given, **folders, "file": path.name.split(".")[0]}
-            names = {kind: one_form(own) for kind, own in names.items()}
+            # A name that is no UTF-8 has bytes in it that no text may have.
+            names = {
+                kind: one_form(own.encode(errors="backslashreplace").decode()) for kind, own in names.items()
+            }
             sources.append(Source(path, reader, names, tuple(map(os.path.realpath, opened))))
-    again = [source for k, source in enumerate(sources) if source.opened in [s.opened for s in sources[:k]]]
-    if again:
-        what = f"{shown(str(again[0].path))} is given twice."
+    counts = Counter(source.opened for source in sources)
+    if again := [source.path for source in sources if counts[source.opened] > 1]:
+        what = f"{shown(str(again[0]))} is given twice."
         why = "What it holds would be counted twice."
         raise refusal("files", what, why, "give each file once.")
     opened = {path for source in sources for path in source.opened}
@@ -140,10 +145,11 @@ def _files(path, within):
     known = [p for p in inside if p.suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")]
     known = known or [p for p in inside if p.suffix.lower() == ".json"]
     if not known:
-        names = examples([p.relative_to(path) for p in inside])
-        what = f"the folder holds no file of a known kind ({count(len(inside), 'file')}: {names})"
+        names = examples([p.relative_to(path) for p in inside]) or "it is empty"
+        what = f"the folder holds no file of a known kind ({names})"
         raise unreadable(path, what, "name the files themselves.")
-    return known, [str(p) for p in inside if p not in known]
+    kinds = {*known}
+    return known, [str(p) for p in inside if p not in kinds]
 
 
 def _of_format(reader, folder, within):
@@ -188,8 +194,8 @@ def _reader(path, within):
     reader = the_one((r for r in READERS if r.recognise(path, head)), path)
     if reader is None:
         what = "it is none of the formats that a report reads"
-        is_packed = head[:2] == b"\x1f\x8b"
-        way = "unpack it." if is_packed else "export it as CSV, one row a run or one row an item."
+        way = "export it as CSV, one row a run or one row an item."
+        way = "unpack it." if head[:2] == b"\x1f\x8b" else way
         raise unreadable(path, what, way)
     opened += _checked(reader.beside(path), within) if hasattr(reader, "beside") else []
     if (size := sum(other.stat().st_size for other in opened)) > _LARGEST:
@@ -227,14 +233,12 @@ def the_one(readers, place):
     return next(iter(particular or found), None)
 
 
-def read(source, encoding=None, is_name=names_systems):
+def read(source, is_name=names_systems):
     """Read a file.
 
     Parameters
     ----------
     source : Source
-    encoding : str, optional
-        Of files with columns that are no UTF-8 text.
     is_name : callable, optional
         As `_values.columns` takes it.
 
@@ -242,8 +246,6 @@ def read(source, encoding=None, is_name=names_systems):
     -------
     Reading
     """
-    if encoding is not None:
-        check_encoding(encoding)
     path, digest = source.path, hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(2**20):
@@ -252,9 +254,12 @@ def read(source, encoding=None, is_name=names_systems):
         if hasattr(source.reader, "read"):
             reading = source.reader.read(path)
         else:
-            reading = source.reader.shape(tables.table(path, encoding, is_name), path)
+            reading = source.reader.shape(tables.table(path, is_name), path)
     except RecursionError:
         raise unreadable(path, "its values are nested deeper than any results are") from None
+    except UnicodeEncodeError as error:  # where pyarrow is installed pandas holds words as UTF-8
+        what = f"it holds half of a sign, {shown(error.object[error.start])}, which no text has"
+        raise unreadable(path, what, "write the sign whole, or leave it out.") from None
     except UnicodeDecodeError as error:
         what = f"byte {error.start:,} is not UTF-8 text"
         raise unreadable(path, what, "save it as UTF-8 (in a spreadsheet: CSV UTF-8).") from None
@@ -320,8 +325,20 @@ def no_baseline(baseline, seen):
         "which its name stands tells which names are systems.",
         "--baseline NAME, as it is written in the file.",
         "--map system=COLUMN, if the file names it.",
-        "or say the form of the names of files or runs: --names '{system}_seed{seed}', say.",
+        _form(baseline, seen),
     )
+
+
+def _form(baseline, seen):
+    """Return the option that takes names such as base_seed0 apart, if all have one form."""
+    for found in seen.values():
+        ends = [str(name).removeprefix(baseline) for name in found if str(name).startswith(baseline)]
+        stems = dict.fromkeys(end.rstrip("0123456789") for end in ends if end[-1:].isdigit())
+        for form in (f"{{system}}{stem}{{seed}}" for stem in stems if not {*"{*}"} & {*stem}):
+            parts = _named.parsed(found, form)
+            if parts and all(part["seed"].isdigit() for part in parts):
+                return f"--names {argument(form)}, if the number that ends these names is that of a run."
+    return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
 
 
 def listed(seen):

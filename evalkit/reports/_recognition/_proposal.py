@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from evalkit.reports._faults import Fault, RefusedError, examples, listed, shown
+from evalkit._limits import FEWEST_GROUPS
+from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
+from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME
 from evalkit.reports._recognition._wide import one_direction, option
 
 
@@ -17,7 +19,7 @@ class UnconfirmedError(RefusedError):
     """Columns that are not known by their names, with what is proposed and what is asked."""
 
     def __init__(self, table):
-        self.table, self.places = table, ()
+        self.table, self.places, self.roles = table, (), {}
         faults = [
             Fault(
                 "columns",
@@ -36,20 +38,37 @@ class UnconfirmedError(RefusedError):
 
 def complete(table, options):
     """Give the columns that are known their roles, and list what must be asked of the others."""
+    _check_named(table)
     table = _compared.find(table, options)
     _where.check_unit(table, options.unit)
     table = _rest(_rows.find(table, options), options)
     way, _ = _compared.score_direction(table, options)
     if "dataset" in table.roles and "score" in table.roles:
         one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)
+    metrics = [name for question in table.asked if question.about == "metric" for name in question.columns]
+    is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if way is None and not is_asked:
-        name = shown(table.roles["score"])
+    if is_open or (way is None and not is_asked):
+        name = "score" if is_open else shown(table.roles["score"])
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")
+
+
+def _check_named(table):
+    """Refuse rows that name no system, before anything else is asked of them."""
+    nameless = int(table.column("system").isna().sum())
+    if not nameless:
+        return
+    what = f"{count(nameless, 'row')} of {len(table.frame):,} name no system."
+    why = "Nobody can say whose scores they are."
+    ways = ("fill the names in, or take the rows out.",)
+    if table.facts.get("files", 1) > 1:
+        why += " Files of one folder are not joined: what one says of a run, another does not know."
+        ways = ("write a file, or a row, for each run, with its system and its score.",)
+    raise refusal("names", what, why, *ways)
 
 
 def confirm(table, options):
@@ -71,6 +90,8 @@ def _rest(table, options):
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     quiet = [n for n in free if is_items or n in facts["spreads"] or _cannot_matter(table, n)]
     table = table.having("note", quiet, "not compared, and no setting of the runs")
+    if is_items and not options.unit:
+        table = _asked_groups(table, options)
     asked = {name for question in table.asked for name in question.columns}
     left = [name for name in free if name not in quiet and name not in asked]
     if not left or facts.get("folds"):
@@ -85,6 +106,22 @@ def _rest(table, options):
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
+
+
+def _asked_groups(table, options):
+    """Ask of words that several items share whether these belong together, if no name said what items are."""
+    if table.why.get("item") in (None, BY_NAME, BY_FORMAT) or "group" in table.roles:
+        return table
+    frame, item = table.frame, table.column("item")
+    words = [n for n in table.roles.get("note", ()) if frame[n].dtype.kind == "O"]
+    words = [n for n in words if n not in options.columns.get("note", ()) and not belongs_to_system(table, n)]
+    shared = [n for n in words if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
+    names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
+    if not names:
+        return table
+    what = f"Several items share a value of {listed(names)}, for every system. Do they belong together?"
+    ways = [f"--unit {argument(name)}: whole groups are the unit." for name in names]
+    return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
 
 
 def _varied(table, names):

@@ -1,4 +1,4 @@
-"""Results that are in Python already: tables, arrays by system, a study, cv_results_."""
+"""Results that are in Python already: tables, arrays by system, cv_results_."""
 
 from dataclasses import replace
 
@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
-from evalkit.reports._faults import refusal, shown
 from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
@@ -31,15 +30,11 @@ def readings(results, is_name=_values.names_systems):
     """
     if isinstance(results, pd.DataFrame):
         return [_of_frame(results, is_name)]
-    if hasattr(results, "trials_dataframe"):  # a study of Optuna
-        return [_of_study(results)]
     if isinstance(results, dict) and results:
         if "params" in results and any(str(k).startswith("split0_test_") for k in results):
             return [_of_cv(results)]
         if all(isinstance(value, pd.DataFrame) for value in results.values()):
             return [_given(name, _of_frame(frame, is_name)) for name, frame in results.items()]
-        if all(hasattr(value, "trials_dataframe") for value in results.values()):
-            return [_of_study(study, str(name)) for name, study in results.items()]
         if all(isinstance(v, dict) and "params" in v for v in results.values()):
             return [_given(name, _of_cv(value)) for name, value in results.items()]
         return [_of_arrays(results)]
@@ -102,28 +97,3 @@ def _of_cv(results):
     frame = pd.DataFrame({k: v for k, v in results.items() if k != "params" and np.ndim(v) == 1})
     clean, facts = _values.columns(frame)
     return cv_results.shape(Reading(cv_results.FORMAT, clean, facts=facts))
-
-
-def _of_study(study, name=None):
-    if len(study.directions) > 1:
-        raise refusal(
-            "metric",
-            f"The study {shown(study.study_name)} has {len(study.directions)} objectives.",
-            "One metric is compared.",
-            "give a table: study.trials_dataframe(), and --metric values_0.",
-        )
-    frame = study.trials_dataframe()
-    internal = [c.removeprefix("system_attrs_") for c in frame.columns if c.startswith("system_attrs_")]
-    frame = frame[[c for c in frame.columns if not c.startswith("system_attrs_")]]
-    sampler = type(study.sampler).__name__
-    clean, facts = _values.columns(frame.assign(duration=frame.duration.dt.total_seconds()))
-    settings = [c for c in clean if c.startswith("params_")]
-    # A study that was loaded from a database has the default sampler, whatever drew its trials.
-    guided = (
-        sampler.removesuffix("Sampler") if internal or sampler not in ("RandomSampler", "TPESampler") else ""
-    )
-    facts |= {"trials": True, "settings": settings, "guided": guided}
-    facts["higher"] = {"value": study.direction.name == "MAXIMIZE"}
-    clean = clean.assign(study=name or study.study_name)
-    roles = {"system": "study", "status": "state", "cost": "duration"}
-    return Reading("a study of Optuna", clean, roles, facts=facts)

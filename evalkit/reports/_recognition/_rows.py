@@ -9,7 +9,7 @@ from dataclasses import replace
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_NAME, as_text
+from evalkit.reports._recognition._table import BY_NAME, SAID, as_text
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
@@ -39,15 +39,17 @@ def find(table, options):
     if not known and not table.frame[table.roles["system"]].duplicated().any():
         return table  # one row a system: whatever it is, nothing varies
     keys = [table.roles[role] for role in ("system", *known)]
+    if known == ["run"]:  # whose name tells rows apart, and does not say what they share
+        known, keys = [], keys[:1]
     if {*known} - {"repeat", "rater"} and not table.frame.duplicated(keys).any():
         return table
     columns = [name for name in _candidates(table) if not table.frame.duplicated([*keys, name]).any()]
+    if "run" in table.roles and not known and not columns:
+        return table
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and not known:
         if len(columns) == 1:
-            return _ungrouped(table, columns).having(
-                unit, columns[0], f"{options.said('unit')}, --unit {unit}"
-            )
+            return _ungrouped(table, columns).having(unit, columns[0], f"{SAID}, --unit {unit}")
         if unit != "seed" and "row" in facts:
             return table.having(unit, facts["row"], "each row has one score of each system")
         return table

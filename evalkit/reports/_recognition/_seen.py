@@ -77,7 +77,8 @@ def might_be_systems(table):
     if system is not None:
         single = isinstance(system, str)
         return {"": list(frame[system].dropna().map(as_name).unique()) if single else list(system)}
-    words = [n for n in table.free() if frame[n].dtype.kind == "O" and 1 < frame[n].nunique() < 50]
+    names = [n for n in (*table.free(), table.roles.get("run")) if n is not None]
+    words = [n for n in names if frame[n].dtype.kind == "O" and 1 < frame[n].nunique() < 50]
     named = [name for name in words if schema.role_of(name) == "system"]
     words = named or [n for n in words if schema.role_of(n) in (None, "dataset", "run")]
     out = {f"in the column {shown(name)}": list(frame[name].dropna().unique()) for name in words[:3]}

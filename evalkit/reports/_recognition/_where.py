@@ -26,7 +26,7 @@ def chosen_rows(table, bench):
     others : pandas.DataFrame
         Rows of training and validation parts.
     """
-    frame, whole = table.frame, table.frame
+    frame = table.frame
     systems = frame[table.roles["system"]]
     for place, value in bench.options.where.items():
         is_other = place.endswith("!") and place not in frame
@@ -42,7 +42,9 @@ def chosen_rows(table, bench):
             raise ValueError(f"where: {shown(name)} is a score; last is the last step of a run")
         if is_last and frame[name].dtype.kind != "f" and frame[name].notna().any():
             raise ValueError(f"where: {shown(name)} holds words, of which none is the last; name one of them")
-        keep = _last(table, frame, name) if is_last else words.isin(_values(value, words))
+        keep = (
+            _last(table, frame, name, bench.options.metric) if is_last else words.isin(_values(value, words))
+        )
         keep = ~keep if is_other else keep
         of = systems[frame.index]
         own = of == system if system is not None else pd.Series(True, frame.index)
@@ -59,13 +61,10 @@ def chosen_rows(table, bench):
                 f"that every system has, or one for each system: --where "
                 f"{argument(f'{lost[0]}:{name}')}=VALUE"
             )
-        how = bench.options.said(f"where.{place}")
-        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, {how}")
+        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})
-    if bench.options.where:
-        table = replace(table, facts={**table.facts, "whole": whole})
     others = frame.iloc[:0]
     if "part" in table.roles:
         part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
@@ -127,48 +126,14 @@ def _of_one_system(place, frame, systems):
     return found[0] if found else (None, place)
 
 
-def kept_settings(table, settings):
-    """Say which setting of each system a condition left, and out of how many.
-
-    Parameters
-    ----------
-    table : Table
-    settings : list of str
-        Those that varied in the whole file.
-
-    Returns
-    -------
-    str
-        Empty where no condition chose among settings.
-    """
-    whole, system = table.facts.get("whole"), table.roles["system"]
-    if whole is None:
-        return ""
-    words = []
-    for name, part in table.frame.groupby(system, sort=False):
-        own = whole[whole[system] == name][settings].drop_duplicates()
-        left = part[settings].drop_duplicates()
-        if len(left) == 1 < len(own):
-            values = left.iloc[0].dropna()
-            values = [
-                f"{shown(k)}={f'{v:g}' if isinstance(v, float) else shown(v)}" for k, v in values.items()
-            ]
-            words.append(f"of {shown(name)} {', '.join(values)}, out of {len(own)}")
-    return "; ".join(words)
-
-
-def varied(table):
-    """Return the settings that vary within a system before any condition."""
-    return varying(replace(table, frame=table.facts.get("whole", table.frame)))
-
-
-def _last(table, frame, name):
+def _last(table, frame, name, metric):
     """Tell which rows are the last of their run that have a score."""
     keys = _run_keys(table, name)
     scores = [
         n for n in frame if is_measured(n) and split_name(n)[1] != "train" and frame[n].dtype.kind == "f"
     ]
     scores = [table.roles["score"]] if "score" in table.roles else scores
+    scores = [metric] if metric in frame else scores
     has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
     steps = frame[name].where(has_score)
     return steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max")

@@ -26,7 +26,7 @@ def side_by_side_unsaid(table, baseline):
     """Return the refusal of systems side by side, where nobody has said which columns they are."""
     others = [name for name in table.free() if name != baseline]
     what = f"{shown(baseline)!r} is the name of a column: systems stand side by side, it seems, among "
-    what += f"{examples(others, 8)}."
+    what += f"{examples(others, 8) or 'no others'}."
     why = "Which columns are systems, and which are data sets, means or settings, nothing in the file says."
     named = argument(f"system={baseline},COLUMN")
     ways = (

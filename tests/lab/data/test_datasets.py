@@ -67,7 +67,7 @@ def test_another_corpus_is_refused_by_package(load):
     with pytest.raises(datasets.CorpusChangedError, match=r"scipy .*needed: 0\.19\.1") as caught:
         load()
     assert "numpy" not in str(caught.value)
-    caught.match("pip install -r requirements.txt")
+    caught.match("pip install -r requirements-lab.txt")
 
 
 def test_a_missing_package_is_named(monkeypatch):
