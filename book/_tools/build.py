@@ -287,11 +287,11 @@ def _publish_edition(edition):
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
     if edition == "teacher":
+        keys = folder / "handouts" / "keys"
+        keys.mkdir(parents=True)
         for handout in (ROOT / "book" / "handouts").glob("*/handout.md"):
-            name = handout.parent.name
-            shutil.copytree(handout.parent, folder / "handouts" / name)
-            (folder / "keys").mkdir(exist_ok=True)
-            (folder / "handouts" / name / "key.md").rename(folder / "keys" / f"{name}.md")
+            copy = shutil.copytree(handout.parent, folder / "handouts" / handout.parent.name)
+            (copy / "key.md").rename(keys / f"{copy.name}.md")
     return folder / "html" / "index.html"
 
 
