@@ -10,7 +10,8 @@ import pytest
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError, _claims
 from evalkit.reports._formats import _limits
-from evalkit.reports._recognition import _places
+from evalkit.reports._recognition import _gather, _places
+from evalkit.reports._recognition._reading import Reading
 
 RNG = np.random.default_rng(5)
 
@@ -232,3 +233,10 @@ def test_not_worse_by_a_loss_is_not_higher_by_more_than_the_margin(ours, status,
     (tmp_path / "evalkit.toml").write_text(text)
     assert _claims.check(str(tmp_path / "evalkit.toml")) == status
     assert ("The claim stands" in capsys.readouterr().out) == (status == 0)
+
+
+@pytest.mark.parametrize("samplers", [["TPE", ""], ["", "TPE"], ["TPE", "TPE"]])
+def test_one_guided_search_among_others_is_not_forgotten(samplers):
+    readings = [Reading("trials", pd.DataFrame(), facts={"guided": name}) for name in samplers]
+    _, facts, _ = _gather._merged(readings)
+    assert facts["guided"] == "TPE"
