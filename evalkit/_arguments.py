@@ -87,8 +87,8 @@ def _add_report(commands, action):
         description="Reads results, shows what it recognised, refuses what would make the comparison wrong, "
         "and writes one page with everything a strict reviewer asks for. What was recognised and decided "
         "goes into evalkit.toml: `evalkit report` alone reads it the next time.",
-        epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export or a local "
-        "store of W&B or MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or "
+        epilog="FILE: a table of runs or of predictions (CSV, Parquet, JSON lines), an export of W&B, a "
+        "local store of MLflow, cv_results_, a database of Optuna, samples of lm-evaluation-harness or "
         "logs of inspect (a folder), systems x data sets. NAME=FILE names its system. Exit status: 0 "
         "written; 1 refused; 2 columns are proposed or asked, and nothing is written; with --check 0 the "
         "claim stands, 1 it does not, 2 nothing could be read.",
