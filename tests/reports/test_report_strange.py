@@ -240,3 +240,12 @@ def test_one_guided_search_among_others_is_not_forgotten(samplers):
     readings = [Reading("trials", pd.DataFrame(), facts={"guided": name}) for name in samplers]
     _, facts, _ = _gather._merged(readings)
     assert facts["guided"] == "TPE"
+
+
+def test_a_trial_of_ray_is_read_once_though_its_reports_stand_in_two_files(tmp_path):
+    row = {"training_iteration": 1, "trial_id": "a_1", "time_total_s": 2.0, "acc": 0.5}
+    pd.DataFrame([row]).to_csv(tmp_path / "progress.csv", index=False)
+    (tmp_path / "result.json").write_text(json.dumps({**row, "config": {"model": "cnn"}}))
+    (tmp_path / "params.json").write_text(json.dumps({"model": "cnn"}))
+    readings, _ = _places.read_places([(None, str(tmp_path))])
+    assert [reading.frame["config/model"].tolist() for reading in readings] == [["cnn"]]
