@@ -10,7 +10,8 @@ import pytest
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError, _claims
 from evalkit.reports._formats import _limits
-from evalkit.reports._recognition import _places
+from evalkit.reports._recognition import _gather, _places
+from evalkit.reports._recognition._reading import Reading
 
 RNG = np.random.default_rng(5)
 
@@ -232,3 +233,19 @@ def test_not_worse_by_a_loss_is_not_higher_by_more_than_the_margin(ours, status,
     (tmp_path / "evalkit.toml").write_text(text)
     assert _claims.check(str(tmp_path / "evalkit.toml")) == status
     assert ("The claim stands" in capsys.readouterr().out) == (status == 0)
+
+
+@pytest.mark.parametrize("samplers", [["TPE", ""], ["", "TPE"], ["TPE", "TPE"]])
+def test_one_guided_search_among_others_is_not_forgotten(samplers):
+    readings = [Reading("trials", pd.DataFrame(), facts={"guided": name}) for name in samplers]
+    _, facts, _ = _gather._merged(readings)
+    assert facts["guided"] == "TPE"
+
+
+def test_a_trial_of_ray_is_read_once_though_its_reports_stand_in_two_files(tmp_path):
+    row = {"training_iteration": 1, "trial_id": "a_1", "time_total_s": 2.0, "acc": 0.5}
+    pd.DataFrame([row]).to_csv(tmp_path / "progress.csv", index=False)
+    (tmp_path / "result.json").write_text(json.dumps({**row, "config": {"model": "cnn"}}))
+    (tmp_path / "params.json").write_text(json.dumps({"model": "cnn"}))
+    readings, _ = _places.read_places([(None, str(tmp_path))])
+    assert [reading.frame["config/model"].tolist() for reading in readings] == [["cnn"]]
