@@ -113,8 +113,14 @@ def _asked_groups(table, options):
     if table.why.get("item") in (None, BY_NAME, BY_FORMAT) or "group" in table.roles:
         return table
     frame, item = table.frame, table.column("item")
+    said = {
+        n
+        for role in ("item", "note")
+        for name in options.columns.get(role, ())
+        for n in (name, *name.split(","))
+    }
     words = [n for n in table.roles.get("note", ()) if frame[n].dtype.kind == "O"]
-    words = [n for n in words if n not in options.columns.get("note", ()) and not belongs_to_system(table, n)]
+    words = [n for n in words if n not in said and not belongs_to_system(table, n)]
     shared = [n for n in words if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
     names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
     if not names:
