@@ -378,7 +378,8 @@ def test_colab_is_offered_on_github_alone(monkeypatch):
 def test_a_report_names_its_page(host, new, title, body):
     button = {"text": "Open issue", "label": "source-issues-button", "url": f"https://{host}/a/b/{new}"}
     context = {"pagetitle": "Seeds & more", "header_buttons": [{"buttons": [button]}, {"type": "link"}]}
-    load_extension("book_launch")._mend_buttons(None, "book/seeds", "page.html", context, None)
+    app = SimpleNamespace(config=SimpleNamespace(root_doc="book/intro"))
+    load_extension("book_launch")._mend_buttons(app, "book/seeds", "page.html", context, None)
     address = urlsplit(button["url"])
     assert address.path == "/a/b/" + new.partition("?")[0]
     said = parse_qs(address.query)
