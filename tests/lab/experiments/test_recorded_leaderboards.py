@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
-from lab.data import sources
+from evalkit import proportion_interval, ratio_difference
+from lab.data import boards, sources
 from lab.experiments import leaderboards
 from lab.experiments.leaderboards import _released
 from lab.record.experiment import unit_key
@@ -246,3 +247,27 @@ def test_intervals_of_pass_rates_hold():
     table = load_recorded("leaderboards", "passes")
     assert (table.held_evalkit / table.samples).min() > 0.92
     assert (table.held_t / table.samples).min() < 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("platform", ["leetcode", "atcoder"])
+@pytest.mark.parametrize("icc", [0.0, 0.3])
+def test_the_interval_of_what_newer_problems_cost_covers_at_the_sizes_of_the_board(platform, icc):
+    """As More on leaderboards computes it: a mean on either side of a date, contests vary."""
+    items, _ = boards.livecodebench("generation")
+    items = items[items.platform == platform]
+    newer = (items.date > boards.cutoffs().max()).to_numpy()
+    members = np.unique(items.date, return_inverse=True)[1]
+    hardness = np.array([0.0, 0.5])  # of the older problems, of the newer ones
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    means = (weights[:, None] * special.expit(2.5 * nodes[:, None] - hardness)).sum(axis=0) / weights.sum()
+    rng, n_samples, n_covered = np.random.default_rng(20261127), 500, 0
+    for _ in range(n_samples):
+        skill = np.sqrt(icc) * rng.normal(size=members.max() + 1)[members]
+        skill = skill + np.sqrt(1 - icc) * rng.normal(size=len(items))
+        score = rng.binomial(10, special.expit(2.5 * skill - hardness[newer * 1])) / 10
+        pairs = [part for n in (1.0 * ~newer, 1.0 * newer) for part in ((1 + score) * n, n)]
+        interval = ratio_difference(*pairs, members)
+        n_covered += interval.low <= means[0] - means[1] <= interval.high
+    assert proportion_interval(n_covered, n_samples, confidence_level=0.999).high > 0.95
+    assert n_covered / n_samples < 0.985
