@@ -197,3 +197,17 @@ def test_runs_that_are_left_out_and_a_margin_are_told_where_it_counts():
     rows[-1] |= {"status": "crashed", "f1": np.nan}
     found = ek.report(pd.DataFrame(rows), baseline="bert", metric="f1", failed="drop", margin=0.005)
     assert "runs that fail" in found.findings.cannot[0]
+
+
+def test_a_difference_that_is_shown_and_smaller_than_a_margin_perhaps_is_said_to_be_both():
+    scores = np.random.default_rng(0).normal(0.8, 0.01, 10)
+    frame = pd.DataFrame(
+        {
+            "system": ["a"] * 10 + ["b"] * 10,
+            "seed": [*range(10)] * 2,
+            "test_accuracy": [*scores, *(scores.mean() - (scores - scores.mean()) + 0.012)],
+        }
+    )
+    page = ek.report(frame, baseline="a", margin=0.01).write("markdown")
+    assert "b is better than a, and not shown to be so by more than the margin of 0.01." in page
+    assert "does not tell" not in page

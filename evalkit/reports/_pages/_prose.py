@@ -74,6 +74,7 @@ SAID = {
     "found by two": "{what}: 95 % interval of the difference {ends} ({method}); {p} ({by}).",
     "better": "{name} is better than {base}{more}.",
     "worse": "{name} is worse than {base}{more}.",
+    "within": "{name} is {way} than {base}, and not shown to be so by more than the margin of {margin:g}.",
     "cannot": "This does not tell {name} and {base} apart",
     "throughout": "{cannot}: their scores are the same throughout.",
     "either way": "{cannot}: {name} may be better by up to {good}, or worse by up to {bad}. {equal}",
@@ -107,7 +108,10 @@ def verdict(one, evidence, margin):
 def _undecided(one, evidence, margin):
     name, base = shown(one.system), shown(evidence.baseline)
     cannot = SAID["cannot"].format(name=name, base=base)
-    why = _why_undecided(one, evidence, margin)
+    why = _why_undecided(one, evidence)
+    if margin and one.adjusted <= 0.05 and not one.low <= 0 <= one.high:
+        way = "better" if one.benefit(evidence.sign)[0] > 0 else "worse"
+        return SAID["within"].format(name=name, base=base, way=way, margin=margin)
     if one.low == one.high == 0:
         return SAID["throughout"].format(cannot=cannot)
     if not one.low <= 0 <= one.high:
@@ -126,7 +130,7 @@ def _equivalence(one):
     return f"two one-sided tests, {p}; 90 % interval {ends(one.equivalence.interval)}"
 
 
-def _why_undecided(one, evidence, margin):
+def _why_undecided(one, evidence):
     """Say why nothing is decided, where the interval does not show it."""
     if math.isnan(one.low):
         return ""
@@ -138,11 +142,9 @@ def _why_undecided(one, evidence, margin):
         return f"with so few data sets no {adjusted}p-value can be below {min(floor, 1):.3g}."
     if one.pvalue > 0.05:
         return f"{SAID['disagree']} {WHY_SHORTER.get(one.test, '')}".strip()
-    if one.adjusted > 0.05:
-        many = f"of {len(evidence.systems):,} comparisons one may exclude it by chance"
-        counts = "The adjusted p-value counts them all, and decides."
-        return f"the interval excludes 0, but it is not adjusted, and {many}. {counts}"
-    return f"the interval excludes 0, but not every difference up to the margin of {margin:g}."
+    many = f"of {len(evidence.systems):,} comparisons one may exclude it by chance"
+    counts = "The adjusted p-value counts them all, and decides."
+    return f"the interval excludes 0, but it is not adjusted, and {many}. {counts}"
 
 
 # Where interval and test are not one calculation they may disagree: why, and which decides.
