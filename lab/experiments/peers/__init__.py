@@ -24,6 +24,22 @@ from lab.experiments.peers._people import ALPHA
 from lab.experiments.peers._registry import COMPARISONS
 from lab.record.experiment import Experiment
 
+# What seeds the samples of those that were recorded before others came to stand between them.
+_PLACES = (
+    *(
+        "seeds",
+        "items",
+        "groups",
+        "few_groups",
+        "near_one",
+        "answers",
+        "splits",
+        "budgets",
+        "unequal_budgets",
+    ),
+    *("datasets", "summaries", "equivalence", "error_rate"),
+)
+
 
 def _answer(decide, sample, rng):
     """Return whether a method claims a difference, and its interval; None if what it gives is no answer."""
@@ -35,7 +51,8 @@ def _answer(decide, sample, rng):
 
 def _rates_of(comparison, design, method):
     asked, how = COMPARISONS[comparison], COMPARISONS[comparison].methods[method]
-    place = [list(COMPARISONS).index(comparison), list(asked.designs).index(design)]
+    place = [_PLACES.index(comparison) if comparison in _PLACES else list(COMPARISONS).index(comparison)]
+    place.append(list(asked.designs).index(design))
     # Every method sees the same samples.
     draws, own = (np.random.default_rng([purpose, *place]) for purpose in (31, 32))
     counts = dict.fromkeys(("rejected", "held", "refused", "failed"), 0)
