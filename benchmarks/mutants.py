@@ -6,9 +6,9 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
     .venv/bin/python benchmarks/mutants.py                       every module of every wing: hours
     .venv/bin/python benchmarks/mutants.py evalkit/splits.py     that module
 
-A module's doctests and the tests that bear its name run first, then the wing's others, nearest first.
-Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again`
-names its status. The draw depends on the module's text: lines of a draw from another text go. A fault that
+A module's doctests and the tests that bear its name run first, then the wing's others, nearest first. Each
+fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again` names
+its status. The draw depends on the module's text: lines of another text, or of no module, go. A fault that
 changes nothing anyone could see gets, by hand, the status "equivalent" and a note that says why.
 """
 
@@ -42,8 +42,10 @@ CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or
 PYTEST = ["-m", "pytest", "-x", "-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 # Tests of the house and not of a wing.
-HOUSE = "build pdf wheel light links serve style density cells contributing values checklist_source corners"
-HOUSE = [*HOUSE.split(), "extras"]
+HOUSE = (
+    *("build", "cells", "checklist_source", "contributing", "corners", "density", "editions", "extras"),
+    *("handouts", "light", "links", "pdf", "serve", "style", "teaching", "values", "wheel"),
+)
 # Each wing: its modules, and its tests.
 WINGS = {
     "statistics": (["evalkit/*.py"], ["tests/test_*.py"]),
@@ -167,7 +169,8 @@ class Campaign:
         self.rows = {}
         if args.out.exists():
             with args.out.open(newline="", encoding="utf-8") as file:
-                self.rows = {tuple(row[: len(KEY)]): row[len(KEY) :] for row in list(csv.reader(file))[1:]}
+                rows = [row for row in list(csv.reader(file))[1:] if (ROOT / row[1]).exists()]
+            self.rows = {tuple(row[: len(KEY)]): row[len(KEY) :] for row in rows}
 
     def module(self, wing, module):
         """Run the faults of one module that have no line yet."""

@@ -24,21 +24,28 @@ from lab.experiments.peers._people import ALPHA
 from lab.experiments.peers._registry import COMPARISONS
 from lab.record.experiment import Experiment
 
-# What seeds the samples of those that were recorded before others came to stand between them.
-_PLACES = (
-    *(
-        "seeds",
-        "items",
-        "groups",
-        "few_groups",
-        "near_one",
-        "answers",
-        "splits",
-        "budgets",
-        "unequal_budgets",
-    ),
-    *("datasets", "summaries", "equivalence", "error_rate"),
-)
+# What seeds the samples of a comparison: a new one gets a number of its own, wherever it stands in the list.
+# (Five stand between those that were there before, and share a number with one: they draw in other ways.)
+PLACES = {
+    "seeds": 0,
+    "items": 1,
+    "groups": 2,
+    "few_groups": 3,
+    "near_one": 4,
+    "answers": 5,
+    "splits": 6,
+    "budgets": 7,
+    "unequal_budgets": 8,
+    "datasets": 9,
+    "summaries": 10,
+    "equivalence": 11,
+    "error_rate": 12,
+    "many_families": 4,
+    "many_families_of_two": 5,
+    "few_families": 6,
+    "few_families_of_two": 7,
+    "ten_answers": 10,
+}
 
 
 def _answer(decide, sample, rng):
@@ -51,8 +58,7 @@ def _answer(decide, sample, rng):
 
 def _rates_of(comparison, design, method):
     asked, how = COMPARISONS[comparison], COMPARISONS[comparison].methods[method]
-    place = [_PLACES.index(comparison) if comparison in _PLACES else list(COMPARISONS).index(comparison)]
-    place.append(list(asked.designs).index(design))
+    place = [PLACES[comparison], list(asked.designs).index(design)]
     # Every method sees the same samples.
     draws, own = (np.random.default_rng([purpose, *place]) for purpose in (31, 32))
     counts = dict.fromkeys(("rejected", "held", "refused", "failed"), 0)

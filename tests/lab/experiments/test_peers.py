@@ -133,6 +133,26 @@ def test_every_method_sees_the_same_samples(few, monkeypatch):
     assert seen["usual"] == seen["SciPy"]
 
 
+def test_a_comparison_keeps_its_samples_wherever_it_stands_in_the_list(few, monkeypatch):
+    assert set(peers.PLACES) == set(peers.COMPARISONS)
+    unit = {"table": "rates", "comparison": "near_one", "method": "usual"}
+    unit["design"] = next(iter(peers.COMPARISONS["near_one"].designs))
+    seen = []
+    for asked in (peers.COMPARISONS, dict(reversed(peers.COMPARISONS.items()))):
+        monkeypatch.setattr(peers, "COMPARISONS", asked)
+        draw = asked["near_one"].draw
+        look = dataclasses.replace(
+            asked["near_one"], draw=lambda *given, draw=draw: seen.append(draw(*given)) or seen[-1]
+        )
+        monkeypatch.setitem(asked, "near_one", look)
+        peers.EXPERIMENT.run(unit)
+    half = len(seen) // 2
+    assert half == 4
+    assert [sample["a"].tolist() for sample in seen[:half]] == [
+        sample["a"].tolist() for sample in seen[half:]
+    ]
+
+
 # ---------------------------------------------------------------------------------------------
 # Counting
 # ---------------------------------------------------------------------------------------------
