@@ -33,6 +33,7 @@ def shell(monkeypatch, tmp_path):
     monkeypatch.setattr(light, "stood_in", [])
     monkeypatch.setattr(_extras, "lacking", list)
     monkeypatch.setitem(sys.modules, "torch", None)
+    InteractiveShell.clear_instance()  # one that another test displayed something in
     shell = InteractiveShell.instance(display_pub_class=CapturingDisplayPublisher)
     assert shell.run_cell(SETUP).success
     yield shell
