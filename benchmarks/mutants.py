@@ -3,33 +3,42 @@
 Cosmic Ray lists the faults. Places are drawn without replacement, then one fault at each, so that an operator
 with many forms weighs no more than one with few; the first 10 of 20 are the draw of 10. From the root:
 
-    .venv/bin/python benchmarks/mutants.py                       every module of every wing: hours
-    .venv/bin/python benchmarks/mutants.py evalkit/splits.py     that module
+    python benchmarks/mutants.py                       every module of every wing: hours
+    python benchmarks/mutants.py evalkit/splits.py     that module
 
-A module's doctests and the tests that bear its name run first, then the wing's others, nearest first. Each
-fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again` names
-its status. The draw depends on the module's text: lines of another text, or of no module, go. A fault that
-changes nothing anyone could see gets, by hand, the status "equivalent" and a note that says why.
+Coverage.py tells, once for each wing, which tests run which line. For a fault those that run its line come
+first, the fastest before the others; then every file of the wing that runs it, the module's doctests, and the
+tests that bear its name. What runs on import has no tests of its own: for it those files count that run
+anything of the module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
+again, unless `--again` names its status. The draw depends on the module's text: lines of another text, or of
+no module, go. A fault that changes nothing anyone could see gets, by hand, the status "equivalent" and a note
+that says why.
 """
 
 import argparse
+import ast
 import contextlib
 import csv
 import difflib
+import importlib
+import json
+import multiprocessing
 import os
 import random
 import re
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import warnings
+from collections import defaultdict
 from itertools import islice
 from pathlib import Path
 
+import coverage
+import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
@@ -39,7 +48,8 @@ COLUMNS = ["wing", "module", "seed", "operator", "line", "before", "after", "sta
 KEY = COLUMNS[:7]
 # What asks a clock could fail beside other work, and would seem to notice a fault.
 CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or costs_nothing)"
-PYTEST = ["-m", "pytest", "-x", "-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
+PYTEST = ["-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
+QUICK = 60  # seconds of tests that run the line itself, before whole files do
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 # Tests of the house and not of a wing.
 HOUSE = (
@@ -62,6 +72,8 @@ WINGS = {
         ],
     ),
 }
+# Imported once, and not for each fault.
+HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
 MEMORY = 64 << 30  # bytes of addresses, of which drawing takes half: a fault that asks for more is stopped
 
 
@@ -104,53 +116,110 @@ def modules_of(wing):
     return sorted(str(file.relative_to(ROOT)) for file in found)
 
 
-def tests_of(wing, module):
-    """Return the tests in two stages: those that bear the module's name, and the others, nearest first."""
+def tests_of(wing):
+    """List the wing's files of tests, without those of the house."""
+    files = (file for pattern in WINGS[wing][1] for file in sorted(ROOT.glob(pattern)))
+    return [str(file.relative_to(ROOT)) for file in files if file.stem.removeprefix("test_") not in HOUSE]
+
+
+def bears_the_name(module):
+    """Return what finds the module's name in that of a file of tests."""
     stem = Path(module).parent.name if Path(module).stem == "__init__" else Path(module).stem
-    files = [file for pattern in WINGS[wing][1] for file in sorted(ROOT.glob(pattern))]
-    files = [file for file in files if file.stem.removeprefix("test_") not in HOUSE]
-    named = [file for file in files if re.search(rf"_{stem.strip('_')}(_|$)", file.stem)]
-    word = re.compile(rf"\b{stem}\b")
-    users = [
-        Path(other).stem for other in modules_of(wing) if word.search(Path(other).read_text(encoding="utf-8"))
-    ]
-    near = [
-        word.search(file.read_text(encoding="utf-8")) or file.stem.endswith(tuple(users)) for file in files
-    ]
-    rest = [file for _, file in sorted(zip((not is_near for is_near in near), files, strict=True))]
-    rest = [str(file.relative_to(ROOT)) for file in rest if file not in named]
-    return [[module, *(str(file.relative_to(ROOT)) for file in named)], rest]
+    return re.compile(rf"_{stem.strip('_')}(_|\.py$)")
 
 
-def run(tests, tree, timeout, python):
-    """Return ("survived", "caught" or "timeout", the seconds, the end of what pytest output)."""
-    environment = os.environ | {
-        "PYTHONPATH": str(tree),
-        "PYTHONDONTWRITEBYTECODE": "1",  # to its cache two faults of one second and one length are one
-        "OMP_NUM_THREADS": "1",
-        "TMPDIR": str(tree.parent),
-    }
-    start = time.monotonic()
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            [python, *PYTEST, *tests],
-            cwd=tree,
-            env=environment,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,  # so that its workers end with it
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-        )
-        try:
-            status = "survived" if process.wait(timeout) in (0, 5) else "caught"  # 5: there is no such test
-        except subprocess.TimeoutExpired:
-            status = "timeout"
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        output.seek(0)
-        return status, time.monotonic() - start, output.read().decode()[-2000:]
+def statement(code, line):
+    """List the lines of the statement at a line, of a longer one its head; none if it runs on import."""
+    statements = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
+    functions = [node for node in statements if isinstance(node, ast.FunctionDef)]
+    if not any(node.body[0].lineno <= line <= node.end_lineno for node in functions):
+        return []
+    around = [node for node in statements if node.lineno <= line <= node.end_lineno]
+    smallest = min(around, key=lambda node: node.end_lineno - node.lineno)
+    end = smallest.body[0].lineno if hasattr(smallest, "body") else smallest.end_lineno + 1
+    return range(smallest.lineno, end) if line < end else [line]
+
+
+def child(args, tree, seen):
+    """Run pytest on the copy; with `seen`, under coverage. Ends the process with pytest's status."""
+    os.setpgid(0, 0)  # so that what it starts ends with it
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    output = os.open(tree.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.chdir(tree)
+    sys.path[0] = str(tree)
+    sys.dont_write_bytecode = True  # to its cache two faults of one second and one length are one
+    os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(tree.parent)}
+    tempfile.tempdir = None
+    if seen is None:
+        os._exit(pytest.main(args))
+    lines = coverage.Coverage(data_file=tree.parent / "lines", include=seen.lines)
+    with lines.collect():
+        pytest.main(args, plugins=[seen])
+    lines.save()
+    (tree.parent / "seen").write_text(json.dumps([seen.seconds, seen.failed]), encoding="utf-8")
+    os._exit(0)
+
+
+def run(args, tree, timeout, seen=None):
+    """Return what the tests make of the copy: "survived", "caught" or "timeout"."""
+    process = multiprocessing.get_context("fork").Process(target=child, args=(args, tree, seen))
+    process.start()
+    process.join(timeout)
+    status = {None: "timeout", 0: "survived", 5: "survived"}.get(process.exitcode, "caught")  # 5: no test
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.join()
+    return status
+
+
+class Seen:
+    """Which tests of a wing run which line: a plugin for one run of all of them, without a fault."""
+
+    def __init__(self, wing, tree):
+        self.files, self.seconds, self.failed = tests_of(wing), defaultdict(float), []
+        self.lines = {str(tree / module): module for module in modules_of(wing)}
+        run([*PYTEST, *self.lines.values(), *self.files], tree, 7200, seen=self)
+        self.seconds, self.failed = json.loads((tree.parent / "seen").read_text(encoding="utf-8"))
+        data = coverage.CoverageData(tree.parent / "lines")
+        data.read()
+        self.lines = {module: data.contexts_by_lineno(file) for file, module in self.lines.items()}
+        print(f"{wing}: {len(self.seconds)} tests; without a fault fail {self.failed or 'none'}", flush=True)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        """Say to coverage which test runs."""
+        coverage.Coverage.current().switch_context(item.nodeid.split("[")[0])
+        result = yield
+        coverage.Coverage.current().switch_context("")
+        return result
+
+    def pytest_runtest_logreport(self, report):
+        """Count a test's seconds."""
+        self.seconds[report.nodeid.split("[")[0]] += report.duration
+        self.failed += [report.nodeid] * report.failed
+
+    def stages(self, module, code, line):
+        """Return the quick tests of a line, then all files that run it, and the seconds of each."""
+        own, name = self.lines[module], bears_the_name(module)
+        where = statement(code, line)
+        tests = {test for at in where for test in own.get(at, ()) if test}
+        everything = {test for at in own for test in own[at] if test}
+        files = {test.split("::")[0] for test in (tests or everything)}
+        files |= {module} | {file for file in self.files if name.search(file)}
+        quick, sum_of_seconds = [], 0
+        for test in sorted(tests, key=self.seconds.get):
+            sum_of_seconds += self.seconds[test]
+            if sum_of_seconds > QUICK and quick:
+                break
+            quick.append(test)
+        long = dict.fromkeys(files, 0)
+        for test, seconds in self.seconds.items():
+            if (file := test.split("::")[0]) in long:
+                long[file] += seconds
+        ordered = sorted(files, key=lambda file: (not (file == module or name.search(file)), long[file]))
+        return [(quick, sum_of_seconds), (ordered, sum(long.values()))]
 
 
 def keep(rows, out):
@@ -165,7 +234,7 @@ class Campaign:
     """Faults of many modules, in one copy of the project."""
 
     def __init__(self, tree, args):
-        self.tree, self.args, self.usual = tree, args, {}
+        self.tree, self.args, self.seen = tree, args, {}
         self.rows = {}
         if args.out.exists():
             with args.out.open(newline="", encoding="utf-8") as file:
@@ -181,28 +250,23 @@ class Campaign:
         for key, fault in zip(keys, drawn, strict=True):
             if key in self.rows and self.rows[key][0] not in self.args.again:
                 continue
-            status, seconds = self.fault(module, code, fault[4], tests_of(wing, module))
+            if wing not in self.seen:
+                self.seen[wing] = Seen(wing, self.tree)
+            (self.tree / module).write_text(fault[4], encoding="utf-8")
+            status, seconds = self.fault(self.seen[wing], module, code, fault[1])
+            (self.tree / module).write_text(code, encoding="utf-8")
             self.rows[key] = [status, f"{seconds:.1f}", ""]
             print(*key[1:], status, f"{seconds:.1f}", sep=" | ", flush=True)
             keep(sorted([*key, *row] for key, row in self.rows.items()), self.args.out)
 
-    def fault(self, module, code, faulty, stages):
+    def fault(self, seen, module, code, line):
         """Return what the tests make of one fault, and their seconds."""
-        seconds = 0
-        for tests in stages:
-            if tuple(tests) not in self.usual:
-                (self.tree / module).write_text(code, encoding="utf-8")
-                status, usual, output = run(tests, self.tree, 1800, self.args.python)
-                if status != "survived":
-                    raise SystemExit(f"without a fault the tests do not pass:\n{output}")
-                self.usual[tuple(tests)] = usual
-            (self.tree / module).write_text(faulty, encoding="utf-8")
-            status, took, _ = run(tests, self.tree, 60 + 5 * self.usual[tuple(tests)], self.args.python)
-            (self.tree / module).write_text(code, encoding="utf-8")
-            seconds += took
-            if status != "survived":
-                break
-        return status, seconds
+        start, status = time.monotonic(), "survived"
+        fails = [f"--deselect={test}" for test in seen.failed]
+        for tests, usual in seen.stages(module, code, line):
+            if tests and status == "survived":
+                status = run([*PYTEST, "-x", *fails, *tests], self.tree, 60 + 5 * usual)
+        return status, time.monotonic() - start
 
 
 def main():
@@ -212,9 +276,11 @@ def main():
     parser.add_argument("--n", type=int, default=10, help="faults a module")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--again", nargs="+", default=[], metavar="STATUS", help="such as survived")
-    parser.add_argument("--python", default=sys.executable, type=os.path.abspath, help="what runs the tests")
     parser.add_argument("--out", type=Path, default=ROOT / "data" / "measured" / "mutants.csv")
     args = parser.parse_args()
+    os.environ["OMP_NUM_THREADS"] = "1"
+    for package in HEAVY:
+        importlib.import_module(package)
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
