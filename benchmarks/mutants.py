@@ -74,7 +74,7 @@ WINGS = {
 }
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
-MEMORY = 64 << 30  # bytes of addresses, of which drawing takes half: a fault that asks for more is stopped
+MEMORY = 8 << 30  # bytes of data: a fault that asks for more is stopped
 
 
 def is_annotation(node):
@@ -143,7 +143,7 @@ def statement(code, line):
 def child(args, tree, seen):
     """Run pytest on the copy; with `seen`, under coverage. Ends the process with pytest's status."""
     os.setpgid(0, 0)  # so that what it starts ends with it
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     output = os.open(tree.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -180,7 +180,8 @@ class Seen:
     def __init__(self, wing, tree):
         self.files, self.seconds, self.failed = tests_of(wing), defaultdict(float), []
         self.lines = {str(tree / module): module for module in modules_of(wing)}
-        run([*PYTEST, *self.lines.values(), *self.files], tree, 7200, seen=self)
+        if run([*PYTEST, *self.lines.values(), *self.files], tree, 7200, seen=self) != "survived":
+            raise SystemExit((tree.parent / "output").read_text(encoding="utf-8")[-2000:])
         self.seconds, self.failed = json.loads((tree.parent / "seen").read_text(encoding="utf-8"))
         data = coverage.CoverageData(tree.parent / "lines")
         data.read()
