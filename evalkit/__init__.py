@@ -5,8 +5,6 @@ no torch, no matplotlib, no data. What the functions return is in `evalkit.resul
 """
 # ruff: noqa: F405 (the names of __all__ are not here until they are used)
 
-import sys
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # editors complete the names and show their docstrings
     from evalkit._api import *  # noqa: F403
@@ -67,23 +65,6 @@ __all__ = [
 ]
 _ROOMS = ("explore", "results", "which_test")
 
-# What ran for the book went to the laboratory, in the third edition.
-_MOVED = {
-    "clusters": "lab.clusters",
-    "corpora": "lab.data.corpora",
-    "datasets": "lab.data.datasets",
-    "experiment": "lab.record.experiment",
-    "experiments": "lab.experiments",
-    "models": "lab.models",
-    "pages": "lab.pages",
-    "papers": "lab.papers",
-    "recorded": "lab.record.tables",
-    "released": "lab.data.released",
-    "runs": "lab.record.runs",
-    "scorecard": "lab.scorecard",
-    "sources": "lab.data.sources",
-}
-
 
 def _refuse_the_other_project():
     """Raise an ImportError where the `evalkit` of the package index was installed into this folder too."""
@@ -99,22 +80,6 @@ def _refuse_the_other_project():
 _refuse_the_other_project()
 
 
-class _Moved:
-    """Says where a module went, to whoever imports it."""
-
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        package, _, module = name.partition(".")
-        if package == __name__ and module in _MOVED:
-            raise ImportError(
-                f"{name} is {_MOVED[module]} now: what ran for the book is the laboratory's, which a "
-                "checkout installs beside evalkit (python -m pip install -e . -e ./lab)"
-            )
-
-
-sys.meta_path.append(_Moved)
-
-
 def __getattr__(name):
     # The command line must answer --help at once, and NumPy, SciPy, pandas and scikit-learn take a second.
     from importlib import import_module, metadata
@@ -128,7 +93,7 @@ def __getattr__(name):
         value = import_module("evalkit.reports").report
     elif name in __all__:
         value = getattr(import_module("evalkit._api"), name)
-    elif name in _ROOMS or name in _MOVED:  # of these the import says where they went
+    elif name in _ROOMS:
         value = import_module(f"evalkit.{name}")
     else:
         raise AttributeError(f"module 'evalkit' has no attribute {name!r}")

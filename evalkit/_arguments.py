@@ -41,17 +41,6 @@ def _pair(text):
     return name, value
 
 
-# What went to the laboratory, in the third edition.
-_MOVED_COMMANDS = {
-    word: f"{now}, in a checkout of the book: the laboratory is installed beside evalkit there"
-    for word, now in {
-        "run": "`lab run`, or `lab check` for a slice",
-        "scorecard": "`lab scorecard`",
-        "data": "`lab data`",
-    }.items()
-}
-
-
 def command_line(report_action, init_action):
     """Return the parser of the command line.
 
@@ -73,7 +62,6 @@ def command_line(report_action, init_action):
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.set_defaults(parser=None, action=None)
-    parser.moved = _MOVED_COMMANDS
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_report(commands, report_action)
     _add_init(commands, init_action)

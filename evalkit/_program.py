@@ -13,7 +13,6 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from types import MappingProxyType
 
 from evalkit import _interrupts
 
@@ -47,15 +46,7 @@ def meant(word, words, otherwise=None):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that ends in one sentence, with the words that come near to a wrong one.
-
-    Attributes
-    ----------
-    moved : dict of str to str
-        Words that are known no more, and what each is now.
-    """
-
-    moved = MappingProxyType({})
+    """A parser that ends in one sentence, with the words that come near to a wrong one."""
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message} ({self.prog} --help says more)\n")
@@ -66,8 +57,6 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action, value):
         if value == []:  # no word where there may be several: some versions of Python ask about that too
             return
-        if value in self.moved:
-            raise argparse.ArgumentError(action, f"{value!r} is now {self.moved[value]}")
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"{value!r} is unknown; {meant(value, action.choices)}")
 
@@ -78,8 +67,6 @@ class Parser(argparse.ArgumentParser):
             word = unknown[0].partition("=")[0]
             if not word.startswith("-"):
                 parser.error(f"{word!r} is one word too many")
-            if word in parser.moved:
-                parser.error(f"{word!r} is now {parser.moved[word]}")
             known = [name for action in parser._actions for name in action.option_strings]
             parser.error(f"{word!r} is unknown; {meant(word, known)}")
         return options

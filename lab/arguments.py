@@ -63,10 +63,6 @@ def _add_run(commands, action, experiments):
     run.add_argument("--export", action="store_true", help="write the rows and their provenance as CSV")
     _add_places(run, "NAME.sqlite", "where recorded rows are read and written")
     _add_work(run)
-    run.moved = {
-        "slice": "a command of its own, `lab check`",
-        **dict.fromkeys(["--units", "--seed", "--longest"], "an option of `lab check`"),
-    }
     run.set_defaults(action=action, parser=run)
 
 

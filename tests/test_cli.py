@@ -30,21 +30,6 @@ def test_wrong_words_are_usage_errors(capsys, arguments, message):
     assert told.startswith("evalkit")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "now"),
-    [
-        (["run", "pools", "--scale", "slice"], "`lab run`, or `lab check` for a slice"),
-        (["run", "--help"], "`lab run`"),
-        (["data", "list"], "`lab data`"),
-        (["scorecard", "--csv"], "`lab scorecard`"),
-    ],
-)
-def test_command_that_went_to_the_laboratory_says_so(capsys, arguments, now):
-    told = programs.usage_error(capsys, cli.main, *arguments)
-    assert f"{arguments[0]!r} is now {now}" in told
-    assert "in a checkout of the book" in told
-
-
 def test_no_command_is_answered_with_help(capsys):
     assert cli.main([]) == 0
     assert capsys.readouterr().out.startswith("usage: evalkit")

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-import evalkit
-
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "data" / "samples" / "honest.csv"
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
@@ -148,12 +146,3 @@ def test_lab_beside_another_evalkit(tmp_path):
     (tmp_path / "evalkit" / "__init__.py").write_text("")
     told = refused("import lab", tmp_path)
     assert "lab needs the evalkit of this book, and found another project of that name" in told
-
-
-@pytest.mark.parametrize(("name", "now"), evalkit._MOVED.items())
-def test_name_that_moved_says_where(name, now):
-    with pytest.raises(ImportError, match=f"evalkit.{name} is {now} now"):
-        getattr(evalkit, name)
-    with pytest.raises(ImportError, match=f"evalkit.{name} is {now} now"):
-        __import__(f"evalkit.{name}")
-    __import__(now)

@@ -55,10 +55,8 @@ def record(*arguments):
         (["run", ""], "'' is unknown; there are: toy"),
         (["check", "toy", "toys"], "'toys' is unknown; did you mean toy?"),
         (["run", "toy", "--scale", "record"], "'record' is unknown; did you mean recorded?"),
-        (["run", "toy", "--scale", "slice"], "'slice' is now a command of its own, `lab check`"),
         (["run", "toy", "--backend", "threads"], "'threads' is unknown; there are: loky, dask"),
         (["check", "toy", "--sede=3"], "'--sede' is unknown; did you mean --seed"),
-        (["run", "toy", "--units", "3"], "'--units' is now an option of `lab check`"),
         (["check", "toy", "--export"], "'--export' is unknown"),
         *(
             (
