@@ -5,7 +5,8 @@
     python book/_tools/without_torch.py splits ...  only these pages
 
 These are the pages that call `lab.light.use_record`. Every cell must show the same, beside the line that says
-that it is recorded; a page whose record is old, or that has come to need torch elsewhere, is named.
+that it is recorded; a page whose record is old, or that has come to need torch elsewhere, is named. What the
+last book has executed with torch, from the same cells and all that they read, is not run again.
 """
 
 import argparse
@@ -17,10 +18,12 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import book_cache
 import book_kernels
 import joblib
 import jupytext
 import nbformat
+from jupyter_cache import get_cache
 from nbclient import NotebookClient
 
 from evalkit._files import write_atomically
@@ -75,6 +78,31 @@ def hide_torch(folder):
     Path(folder, "sitecustomize.py").write_text(_NO_TORCH, encoding="utf-8")
 
 
+def in_book(file, folder):
+    """Return the code cells of a page as the last book executed it, if that is what would be run here.
+
+    Parameters
+    ----------
+    file : Path
+    folder : Path
+        The cache of executed pages that fits all that a page reads today.
+    """
+    if not folder.exists():
+        return None
+    cache, wanted = get_cache(folder), _sources(jupytext.read(file))
+    kept = (cache.get_cache_bundle(r.pk).nb for r in cache.list_cache_records() if r.uri == str(file))
+    same = (notebook for notebook in kept if _sources(notebook) == wanted)
+    return next((_code(notebook) for notebook in same), None)
+
+
+def _code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _sources(notebook):
+    return [cell.source for cell in _code(notebook)]
+
+
 def executed(file, folder=None):
     """Run a page; return its code cells, and the keys of those that showed their record.
 
@@ -90,7 +118,7 @@ def executed(file, folder=None):
     resources = {"metadata": {"path": str(file.parent)}}
     client = NotebookClient(notebook, timeout=600, resources=resources, kernel_name="python3")
     client.execute(env={**os.environ, "PYTHONPATH": path})
-    *cells, last = (cell for cell in notebook.cells if cell.cell_type == "code")
+    *cells, last = _code(notebook)
     return cells, last.outputs[0]["text"].split()
 
 
@@ -113,7 +141,7 @@ def shown(cell):
 
 def _comparable(cell):
     """Return what a cell shows, without marks that each run draws anew and what a run says of itself."""
-    text = _DRAWN.sub("", json.dumps(shown(cell)))
+    text = _DRAWN.sub("", json.dumps(shown(cell), sort_keys=True))
     return _RUN_HERE.sub("run again", text)
 
 
@@ -125,9 +153,9 @@ def write(name, cells):
     write_atomically(target, (json.dumps(made, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def work(name, file, folder, record):
+def work(name, file, folder, record, of_book):
     """Run a page both ways, and write its record where that is wanted; return what is wrong with it."""
-    cells, _ = executed(file)
+    cells = (not record and in_book(file, of_book)) or executed(file)[0]
     every = {light.cell_key(cell.source): shown(cell) for cell in cells}
     if record:
         write(name, every)  # which of the cells need torch, the next run tells
@@ -144,11 +172,11 @@ def work(name, file, folder, record):
 
 def main(names, record):
     """Work on the pages; return how many things are wrong."""
-    known = pages()
+    known, of_book = pages(), ROOT / "_build" / "jupyter_cache" / book_cache.fingerprint()
     book_kernels._settle_kernels(None, None)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(joblib.cpu_count()) as pool:
         hide_torch(folder)
-        done = pool.map(lambda name: work(name, known[name], folder, record), names or known)
+        done = pool.map(lambda name: work(name, known[name], folder, record, of_book), names or known)
         wrong = [line for lines in done for line in lines]
     print("\n".join(wrong), end="\n" * bool(wrong))
     return len(wrong)
