@@ -139,8 +139,8 @@ def plot_curve(axes, x, y, system, *, band=None, **style):
             axes.plot(x, edge, color=style["color"], linestyle=style["linestyle"], linewidth=0.8)
 
 
-def plot_reference(axes, value, system, *, where="right", above=True):
-    """Draw a level that does not depend on the budget, with its name on the line.
+def plot_reference(axes, value, system):
+    """Draw a level that does not depend on the budget, with its name above its left end.
 
     Parameters
     ----------
@@ -149,24 +149,18 @@ def plot_reference(axes, value, system, *, where="right", above=True):
     value : float
     system : str
         A key of `COLOURS`.
-    where : {"left", "right"}, default "right"
-        The end of the line that carries the name.
-    above : bool, default True
-        Whether the name stands above the line or below it.
     """
-    check_choice(where, "where", ("left", "right"))
     style = line_style(system)
     label = style.pop("label")
     axes.axhline(value, **style, linewidth=1.5)
     axes.annotate(
         label,
-        (0.99 if where == "right" else 0.01, value),
+        (0.01, value),
         xycoords=("axes fraction", "data"),
-        xytext=(0, 2 if above else -3),
+        xytext=(0, 2),
         textcoords="offset points",
         color=_readable(style["color"]),
-        ha=where,
-        va="bottom" if above else "top",
+        va="bottom",
         fontsize=12,
     )
 
@@ -325,7 +319,7 @@ def _draw_choice(axes, row, y, word):
     axes.plot(row.value, y, marker, color=colour, markerfacecolor=face, **style)
 
 
-def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
+def table(frame, *, precision=3, html=(), **formats):
     """Lay out a table for a page: words on the left, numbers on the right, and one head.
 
     Parameters
@@ -335,8 +329,6 @@ def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
         Digits after the point, for columns without a format. A missing value is a dash.
     html : sequence of str, default ()
         Columns whose words are HTML; all others are shown as they are written.
-    highest, lowest : sequence of str, default ()
-        Columns of numbers whose best value, by what is best in each, is printed bold.
     **formats
         A format string for each column that needs another, by name; spaces as underscores.
 
@@ -348,15 +340,9 @@ def table(frame, *, precision=3, html=(), highest=(), lowest=(), **formats):
     by_column = {c: formats[c.replace(" ", "_")] for c in frame.columns if c.replace(" ", "_") in formats}
     if unknown := set(formats) - {c.replace(" ", "_") for c in by_column}:
         raise ValueError(f"formats: no column is called {', '.join(sorted(unknown))}")
-    for name, columns in (("highest", highest), ("lowest", lowest)):
-        if unknown := set(columns) - set(frame.columns):
-            raise ValueError(f"{name}: no column is called {', '.join(sorted(unknown))}")
     style = _styler()(frame).format(by_column, precision=precision, na_rep="\N{EN DASH}", escape="html")
     style = style.format(na_rep="\N{EN DASH}", subset=list(html))
     style = style.format_index(axis=0, escape="html").format_index(axis=1, escape="html")
-    for mark, columns in ((style.highlight_max, highest), (style.highlight_min, lowest)):
-        if columns:
-            mark(subset=list(columns), props="font-weight: 700")
     of_words = [i for i in range(frame.shape[1]) if not _has_numbers(frame.iloc[:, i])]
     style = style.set_table_styles(
         [{"selector": f".col{i}", "props": "text-align: left"} for i in of_words], overwrite=False

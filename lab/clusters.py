@@ -102,10 +102,11 @@ def _first_line(error):
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sys.stderr)):
+def arriving(function, items, scheduler):
     """Yield `function(item)` for each of the items, in the order in which the workers of a cluster end.
 
-    A worker may come at any time. What one had in hand when it went is given to another.
+    A worker may come at any time. What one had in hand when it went is given to another. Where there is no
+    worker, standard error says so.
 
     Parameters
     ----------
@@ -114,8 +115,6 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
     items : list
     scheduler : str
         The address of a Dask scheduler, or the file (`.json`) into which it wrote it.
-    say : callable, optional
-        Gets a sentence when there is no worker; by default it goes to standard error.
 
     Yields
     ------
@@ -146,7 +145,7 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
         items_by_key = {future.key: item for future, item in zip(futures, items, strict=True)}
         done = as_completed(futures, loop=client.loop)
         del futures  # as_completed holds those that have not arrived; the others can be forgotten
-        waiting = _Waiting(client, scheduler, say)
+        waiting = _Waiting(client, scheduler)
         try:
             while items_by_key:
                 if not done.has_ready():
@@ -173,8 +172,8 @@ def arriving(function, items, scheduler, *, say=lambda line: print(line, file=sy
 class _Waiting:
     """While nothing arrives: look whether the scheduler is there, and has workers."""
 
-    def __init__(self, client, scheduler, say):
-        self.client, self.scheduler, self.say = client, scheduler, say
+    def __init__(self, client, scheduler):
+        self.client, self.scheduler = client, scheduler
         self.next_look = time.monotonic() + 2
         self.said = False
 
@@ -187,9 +186,10 @@ class _Waiting:
         with contextlib.suppress(OSError):  # it went in this moment: its status will say so
             workers = self.client.scheduler_info(n_workers=1)["n_workers"]
             if not workers and not self.said:
-                self.say(
+                print(
                     f"no worker is connected to {self.scheduler}; waiting for one "
-                    f"(dask worker {self.client.scheduler.address} --nthreads 1), Ctrl-C stops"
+                    f"(dask worker {self.client.scheduler.address} --nthreads 1), Ctrl-C stops",
+                    file=sys.stderr,
                 )
             self.said = not workers
 

@@ -865,7 +865,7 @@ def test_renewing_the_corpus_runs_again_what_reads_it_and_what_reads_that():
         path = ROOT / module.replace(".", "/")
         files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
         text[name] = "".join(file.read_text(encoding="utf-8") for file in files)
-    reads = {n for n in text if re.search(r"datasets\.(load_docstrings|package_task|plain_text)\(", text[n])}
+    reads = {n for n in text if re.search(r"datasets\.(load_docstrings|package_task)\(", text[n])}
     lines = {n for n in text if "resplits.draw_lines(" in text[n]}
     pools = {n for n in text if re.search(r"recorded(_rows)?\(\"pools\"", text[n])} - {"pools"}
     order = load_extension("renew").affected()

@@ -65,15 +65,6 @@ def test_words_stand_on_the_left_and_numbers_on_the_right():
     assert left == {frame.columns.get_loc(name) for name in words}
 
 
-def test_the_best_is_bold_where_asked():
-    frame = pd.DataFrame({"right": [0.5, 0.7], "loss": [0.5, 0.7], "x": [1, 2]})
-    page = plots.table(frame, highest=["right"], lowest=["loss"]).to_html()
-    bold = re.findall(r"#T_\w+?_(row\d_col\d)", page.partition("font-weight")[0])
-    assert set(bold) == {"row1_col0", "row0_col1"}
-    with pytest.raises(ValueError, match="lowest: no column is called regret"):
-        plots.table(frame, lowest=["regret"])
-
-
 def test_figures_have_the_type_that_is_named_or_that_of_matplotlib(monkeypatch):
     fonts = Path(mpl.get_data_path(), "fonts/ttf")
     with mpl.rc_context():

@@ -304,7 +304,7 @@ def line_styles(column, styles, **channel):
     ]
 
 
-def bars(category, value, title, *, style="one", format="%", reference=None):
+def bars(category, value, title, *, style="one", format="%"):
     """Chart one bar for each row.
 
     Parameters
@@ -317,8 +317,6 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
         A key of `evalkit.plots.COLOURS`.
     format : str, default "%"
         Of the values.
-    reference : float, optional
-        A value that all bars are held against.
 
     Returns
     -------
@@ -331,10 +329,7 @@ def bars(category, value, title, *, style="one", format="%", reference=None):
     axis = alt.Axis(format=format, tickCount=10)
     length = alt.X(f"{value}:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=axis)
     place = alt.Y(f"{category}:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
-    layers = [data.mark_bar(color=COLOURS[style]).encode(x=length, y=place)]
-    if reference is not None:
-        layers.append(data.mark_rule(**REFERENCE).encode(x=alt.datum(reference)))
-    return layered(*layers)
+    return layered(data.mark_bar(color=COLOURS[style]).encode(x=length, y=place))
 
 
 _WIDTH = "36rem"  # of the live form

@@ -35,7 +35,7 @@ def enumeration(words):
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def decimal(number, spread, *, sign=""):
+def decimal(number, spread):
     """Return a number to as many decimals as show three digits of a spread.
 
     Scores near 12,000 that differ by 0.01 must not all read 1.2e+04.
@@ -45,16 +45,14 @@ def decimal(number, spread, *, sign=""):
     number : float
     spread : float
         How far apart the numbers are that are to be told apart; of 0, six digits are shown.
-    sign : {"", "+"}, default ""
-        "+" writes the sign of a positive number, too.
 
     Returns
     -------
     str
     """
     if not spread > 0 or math.isinf(spread):
-        return f"{number:{sign}.6g}"
-    return f"{number:{sign},.{decimals(spread)}f}"
+        return f"{number:.6g}"
+    return f"{number:,.{decimals(spread)}f}"
 
 
 def decimals(spread):

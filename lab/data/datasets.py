@@ -276,18 +276,6 @@ def package_task():
     return TextTask("package of a docstring", PACKAGES, **frames)
 
 
-def plain_text():
-    """Return all docstrings as one text, package after package, in a fixed order.
-
-    Returns
-    -------
-    str
-        About 2.7 million words, docstrings separated by a blank line; exact repetitions of a whole
-        docstring are left out.
-    """
-    return "\n\n".join(_docstrings().text.drop_duplicates())
-
-
 # ---------------------------------------------------------------------------------------------
 # scikit-learn's bundled sets
 # ---------------------------------------------------------------------------------------------

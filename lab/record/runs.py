@@ -304,7 +304,6 @@ def run_experiment(
     store,
     work=Work(),
     recorded=None,
-    say=lambda line: print(line, file=sys.stderr),
 ):
     """Run an experiment at "recorded" or "full" scale, from wherever it was left.
 
@@ -316,9 +315,6 @@ def run_experiment(
     work : Work
     recorded : path-like, optional
         Where the recorded rows are; by default `data/recorded/<name>`.
-    say : callable, optional
-        Gets a sentence when rows that are there come from another version of the experiment's code; by
-        default it goes to standard error.
 
     Returns
     -------
@@ -333,9 +329,10 @@ def run_experiment(
     taken = len(store) - before
     if changed := other_code(experiment, store.rows()):
         folder = recorded_folder(experiment.name, recorded)
-        say(
+        print(
             f"{changed}. To have all from this version, move {store.path} and {folder} away; to go on with "
-            "the other, check it out"
+            "the other, check it out",
+            file=sys.stderr,
         )
     ran = 0
     # A stage can depend on the rows of the one before: plan again until nothing is left to do.
@@ -359,7 +356,6 @@ def check_slice(
     work=Work(),
     recorded=None,
     longest=60.0,
-    say=lambda line: print(line, file=sys.stderr),
 ):
     """Run a random few of the recorded units afresh and hold them against the record.
 
@@ -378,9 +374,6 @@ def check_slice(
         Where the recorded rows are; by default `data/recorded/<name>`.
     longest : float, default 60
         Units that took more seconds than this are left out, unless all of them did.
-    say : callable, optional
-        Gets a sentence when units are left out because they need a package that is not installed; by default
-        it goes to standard error.
 
     Returns
     -------
@@ -397,7 +390,7 @@ def check_slice(
             f"nothing is recorded for {experiment.name} in {where}; "
             f"`lab run {experiment.name} --export` records it"
         )
-    record = _that_can_run(experiment, record, say)
+    record = _that_can_run(experiment, record)
     record = [row for row in record if recorded_number(row, "seconds") <= longest] or record
     chosen = _turn_about(record, rng)[:n_units]
     fresh = run_afresh(experiment, chosen, store, work)
@@ -410,14 +403,15 @@ def check_slice(
     return pd.DataFrame(lines, columns=["unit", "column", "recorded", "fresh", "allowed", "agrees"])
 
 
-def _that_can_run(experiment, rows, say):
+def _that_can_run(experiment, rows):
     """Leave out the rows that need a package which is not installed."""
     lacking = [_extras.lacking(experiment.needs(row["unit"])) for row in rows]
     kept = [row for row, names in zip(rows, lacking, strict=True) if not names]
     if missing := sorted({name for names in lacking for name in names}):
-        say(
+        print(
             f"{experiment.name}: {len(rows) - len(kept)} of {len(rows)} units are left out, "
-            f"for they need {', '.join(missing)}: python -m pip install -r {_extras.PEERS}"
+            f"for they need {', '.join(missing)}: python -m pip install -r {_extras.PEERS}",
+            file=sys.stderr,
         )
         if not kept:
             _extras.need_peers(missing, f"each unit of {experiment.name}")

@@ -252,12 +252,10 @@ def test_quantities_lists_and_decimals_in_a_sentence():
     assert _words.decimal(1234.4, 100) == "1,234"
     assert _words.decimal(1234.4, 10_000) == "1,234"
     assert _words.decimal(0.1, 1e-40) == f"{0.1:.15f}"
-    assert _words.decimal(0.25, 1, sign="+") == "+0.25"
     assert [_words.decimals(spread) for spread in (1, 0.02, 10_000, 0)] == [2, 4, 0, 6]
     assert [_words.signed(x, 2) for x in (0.126, -1, 0.004, -0.004)] == ["+0.13", "−1.00", "0.00", "0.00"]
     for spread in (0, np.nan, np.inf):  # nothing to tell apart
         assert _words.decimal(0.123456789, spread) == "0.123457"
-        assert _words.decimal(0.5, spread, sign="+") == "+0.5"
 
 
 def test_a_name_ends_no_script_and_opens_no_tag():
