@@ -108,6 +108,12 @@ def _wanted(claim):
     return [(name, verdict) for verdict in verdicts for name in _options.words(claim[verdict], verdict)]
 
 
+def broken(found, claim):
+    """Return what results do not show of a claim that was made before them, in words."""
+    held = _held(found, _wanted(claim)) if set(claim) & {*_options.VERDICTS} else ()
+    return [f"{what}: {words}" for what, stands, words in held if not stands]
+
+
 def _held(found, wanted):
     of = {one.system: one for one in found.findings.contrasts}
     margin, sign = found.bench.options.margin or 0.0, found.evidence.sign

@@ -72,6 +72,8 @@ def report(options):
     for place in pages:
         print(f"wrote {shown(found.save(place))}")
     more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
+    for words in _claims.broken(found, claim):
+        print(f"The claim in {shown(config)} does not stand here: {words}")
     if claim and more:
         print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
     kept = _settled(found.bench.options, found.roles, found.evidence.direction)
@@ -88,20 +90,23 @@ def _settings(options, given):
     Settings of other files are left as they are: those of these files go into a file of their own. Only
     where the command names the place are they replaced, and that is said.
     """
-    stem = Path(given[0][1]).name.split(".")[0] if given else ""
+    stem, taken = Path(given[0][1]).name.split(".")[0] if given else "", []
     names = [options.config] if options.config else [_options.FILE, f"evalkit-{stem}.toml"]
     for config in map(Path, names):
         if not config.exists() and (not options.config or given):
+            print("\n".join(taken), end="\n" * bool(taken))
             return config, [], _options.Options(), {}
         files, old, claim = _options.from_settings(_options.load(config), config.parent, config)
         if not given or given == files:
+            print("\n".join(taken), end="\n" * bool(taken))
             return config, files, old, claim
         of = examples([place for _, place in files])
         if options.config:
             print(f"{shown(config)} was about {of}, and will be about what you gave now.")
             return config, [], _options.Options(), {}
-        print(f"{shown(config)} is about {of}: it is left as it is.")
-    raise _options.SettingsError("--config FILE says where the settings of these files are kept")
+        taken.append(f"{shown(config)} is about {of}: it is left as it is.")
+    why = f"{' '.join(taken)} A third place for the settings of {placed(given[0][1])} has to be named"
+    raise _options.SettingsError(f"{why}: --config FILE.")
 
 
 def _there(files, options):
@@ -132,11 +137,13 @@ def _said(options, old):
     }
     new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
+    now = {*((n, None) for n in new), *(("columns", r) for r in mapped), *(("where", c) for c in where)}
     return replace(
         old,
         columns={**_others(old.columns, mapped), **mapped},
         where={**old.where, **where},
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
+        kept={what: place for what, place in old.kept.items() if what not in now},
         **new,
     )
 

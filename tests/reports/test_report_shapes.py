@@ -202,7 +202,7 @@ SHAPES = {
     ),
     "means and deviations": Shape(
         pd.DataFrame({"model": ["base", "ours"], "acc_mean": [.905, .913], "acc_std": [.004, .005], "n": 5}),
-        "--baseline base", "What do the columns of numbers name: acc_mean, n", 1,
+        "--baseline base", "evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS)", 1,
     ),
     # what a row is
     "utterances": Shape(

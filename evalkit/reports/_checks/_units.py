@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from evalkit._limits import FEWEST_GROUPS
+from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown, unshared
 
 
@@ -63,7 +64,7 @@ def groups(frame, table, bench):
         bench.unchecked("groups", "No column says which items come from one document, author or source.")
         return None
     name = named[0]
-    n_groups, values = frame[name].nunique(), examples(frame[name].unique())
+    n_groups, values = frame[name].nunique(), examples(map(as_text, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
     bench.found(
         "groups",

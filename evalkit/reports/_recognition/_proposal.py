@@ -8,10 +8,10 @@ from dataclasses import replace
 import pandas as pd
 
 from evalkit._limits import FEWEST_GROUPS
+from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME
 from evalkit.reports._recognition._wide import one_direction, option
 
 
@@ -109,8 +109,8 @@ def _rest(table, options):
 
 
 def _asked_groups(table, options):
-    """Ask of words that several items share whether these belong together, if no name said what items are."""
-    if table.why.get("item") in (None, BY_NAME, BY_FORMAT) or "group" in table.roles:
+    """Ask of what items share whether they belong together, if no documented name holds the items."""
+    if schema.role_of(table.roles.get("item", "item")) == "item" or "group" in table.roles:
         return table
     frame, item = table.frame, table.column("item")
     said = {
@@ -119,9 +119,9 @@ def _asked_groups(table, options):
         for name in options.columns.get(role, ())
         for n in (name, *name.split(","))
     }
-    words = [n for n in table.roles.get("note", ()) if frame[n].dtype.kind == "O"]
-    words = [n for n in words if n not in said and not belongs_to_system(table, n)]
-    shared = [n for n in words if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
+    notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
+    whole = [n for n in notes if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
+    shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
     names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
     if not names:
         return table

@@ -6,7 +6,7 @@ import pandas as pd
 
 from evalkit.reports.schema import SEVERAL
 
-BY_FORMAT, BY_NAME, SAID = "the format has it so", "its documented name", "as you said"
+BY_FORMAT, BY_NAME = "the format has it so", "its documented name"
 
 
 @dataclass(frozen=True)
