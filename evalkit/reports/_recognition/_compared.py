@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from evalkit.reports import schema
 from evalkit.reports._checks._choices import PASSES, best_of_several
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, refusal, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import counted_of, no_answers
@@ -277,9 +277,9 @@ def score_direction(table, options):
     """Return which way the score is better, and how that is known; None where nothing says it."""
     if options.direction:
         return options.direction, options.whose("direction")
-    name = table.roles.get("score")
+    name = table.roles.get("score", options.metric if "numerator" in table.roles else None)
     if name is None:
-        return "higher", "right answers are counted"
+        return (None, "") if "numerator" in table.roles else ("higher", "right answers are counted")
     higher = table.facts.get("higher", {})
     if name in higher:
         return ("higher" if higher[name] else "lower"), "the format says it"
@@ -291,13 +291,3 @@ def score_direction(table, options):
     if table.facts.get("trials") and _metrics.direction(name) is None and "value" in higher:
         return ("higher" if higher["value"] else "lower"), "as the objective of the search"
     return _metrics.direction(name), "by its name"
-
-
-def unknown_direction(table):
-    """Return the fault that nothing says which way the score is better."""
-    return Fault(
-        "direction",
-        f"Nothing says whether a higher or a lower {shown(table.roles['score'])} is better.",
-        "With losses the better system has the lower score, and every sentence would say the opposite.",
-        ("--direction higher", "--direction lower"),
-    )

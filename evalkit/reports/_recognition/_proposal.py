@@ -49,7 +49,7 @@ def complete(table, options):
     is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
     if is_open or (way is None and not is_asked):
-        name = "score" if is_open else shown(table.roles["score"])
+        name = "score" if is_open else shown(table.roles.get("score", "rate"))
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
 

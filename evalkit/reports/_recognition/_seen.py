@@ -134,9 +134,8 @@ def no_unit(table, role, what):
     """
     return Fault(
         "unit",
-        f"--unit {role} was said, and no column names the {what}; there are: "
-        f"{examples(table.frame.columns, 12)}.",
-        "Scores are compared where the systems share it.",
+        f"No column names the {what}; there are: {examples(table.frame.columns, 12)}.",
+        f"Systems are compared {role} by {role}, joined by its name.",
         (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
     )
 
