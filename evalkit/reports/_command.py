@@ -11,7 +11,7 @@ from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs, schema
 from evalkit.reports._faults import RefusedError, argument, count, examples, listed, placed, shown
-from evalkit.reports._recognition import _gather, _places, _proposal, _seen
+from evalkit.reports._recognition import _proposal
 
 _PAGE = "report.html"
 
@@ -43,8 +43,7 @@ def report(options):
     if not files:
         options.parser.error("name a FILE or a folder of results")
     if said.baseline is None:
-        needed = "--baseline NAME is needed: the system with which the others are compared"
-        options.parser.error(f"{needed}; {_there(files, said)}")
+        _without_baseline(options, files, said)
     page = config.with_suffix(".html").name.replace("evalkit", "report", 1)  # a page for each settings
     pages = options.output or [page if config.name.startswith("evalkit") else _PAGE]
     for page in pages:
@@ -109,16 +108,13 @@ def _settings(options, given):
     raise _options.SettingsError(f"{why}: --config FILE.")
 
 
-def _there(files, options):
-    """Say which systems there are, where no baseline is named."""
+def _without_baseline(options, files, said):
+    """End with what is wanted, and with the systems that there are."""
     try:
-        readings, _ = _places.read_places(files, _seen.namer(options))
-    except RefusedError as error:
-        return error.faults[0].what
-    if len(readings) == 1 and readings[0].facts.get("folds") and "system" not in options.columns:
-        return "there is one search: give another as a second file, or --map system=candidate --baseline 0"
-    seen = _gather.possible_systems(readings, options)
-    return f"there are{_places.listed(seen)}" if seen else "no column looks like names of systems"
+        reports.from_places(files, said)
+    except ValueError as error:
+        needed = "--baseline NAME is needed: the system with which the others are compared"
+        options.parser.error(f"{needed}.\n{error}\n")
 
 
 def shown_lines(text):

@@ -5,16 +5,17 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from generated import read_places
 
 import evalkit as ek
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import _values
-from evalkit.reports._recognition import _cells, _places, _results
+from evalkit.reports._recognition import _cells, _results
 
 
 def read(path):
     """The one reading of a file."""
-    (reading,), _ = _places.read_places([(None, str(path))])
+    (reading,), _ = read_places([(None, str(path))])
     return reading
 
 
@@ -462,10 +463,10 @@ def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
             text = json.dumps(state([0.5, 0.8] if "900" in checkpoint else [0.5, 0.8, 0.7]))
             (tmp_path / run / checkpoint / "trainer_state.json").write_text(text)
     (tmp_path / "base_seed1" / "trainer_state.json").write_text(json.dumps(state([0.5, 0.8, 0.7, 0.6])))
-    readings, _ = _places.read_places([(None, str(tmp_path))])
+    readings, _ = read_places([(None, str(tmp_path))])
     assert [len(reading.frame) for reading in readings] == [3, 4]
     paths = [(None, str(path)) for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))]
-    readings, _ = _places.read_places(paths)  # the folder that differs, and not the one above the file
+    readings, _ = read_places(paths)  # the folder that differs, and not the one above the file
     assert [reading.names["folder 0"] for reading in readings] == ["base_seed0", "base_seed1"]
 
 
@@ -514,6 +515,6 @@ def test_what_is_read_beside_a_file_is_not_called_unread(tmp_path):
     RAY[columns].head(2).to_csv(tmp_path / "progress.csv", index=False)
     (tmp_path / "params.json").write_text('{"lr": 0.1}')
     (tmp_path / "other.json").write_text("{}")
-    (reading,), ignored = _places.read_places([(None, str(tmp_path))])
+    (reading,), ignored = read_places([(None, str(tmp_path))])
     assert "config/lr" in reading.frame
     assert not ignored

@@ -134,7 +134,7 @@ def _system_column(table, options):
         return table.having("system", rated[0], "raters are compared")  # how far they agree
     # Trackers log the system among the settings.
     free = [name for name in frame.columns if name not in table.used(but=("setting", "note"))]
-    holding = [name for name in free if baseline in {as_name(value) for value in frame[name].unique()}]
+    holding = [name for name in free if baseline in {*map(as_name, frame[name].dropna().unique())}]
     known = [name for name in holding if schema.role_of(name) == "system"]
     if known:
         order = schema.ROLES["system"][0]
