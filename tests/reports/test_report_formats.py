@@ -323,19 +323,10 @@ def test_a_chart_of_wandb_has_a_run_in_three_columns(step, tmp_path):
     reading = read(tmp_path / "a.csv")
     assert reading.roles == {"run": "run", "step": step, "score": "val/acc"}
     assert reading.frame.groupby("run").size().to_dict() == {**dict.fromkeys(names, 3), "base-1": 2}
-    assert "run without its number" in reading.frame
-    stems = reading.frame.drop_duplicates("run").set_index("run")["run without its number"].to_dict()
-    assert stems == {"base-0": "base", "base-1": "base", "ours-a-0": "ours-a", "ours-a-1": "ours-a"}
     assert "columns that end in __MIN or __MAX are not read" in reading.facts["notes"]
     assert not any("may be the mean" in note for note in reading.facts["notes"])
     same = _results.readings(chart(names, step=step))[0]
     pd.testing.assert_frame_equal(same.frame, reading.frame)
-
-
-@pytest.mark.parametrize("names", [["base", "ours"], ["imperial-droid-52", "golden-sun-3"], ["v1", "v2"]])
-def test_names_that_share_no_stem_propose_no_system(names, tmp_path):
-    chart(names).to_csv(tmp_path / "a.csv", index=False)
-    assert "run without its number" not in read(tmp_path / "a.csv").frame
 
 
 def test_a_chart_of_means_says_that_it_may_be_one(tmp_path):

@@ -51,9 +51,6 @@ def groups(frame, table, bench):
     unit, n_items = bench.options.unit, frame["item"].nunique()
     if unit not in (None, "item", "seed", "rater", table.roles.get("rater")):
         name = unit if unit in frame else table.roles.get(unit, unit)
-        if name not in frame:
-            there = examples(frame.columns, 12)
-            raise ValueError(f"unit: no column is called {shown(unit)!r}; there are: {there}")
         _one_group_each(frame, name, bench)
         values = f"the {frame[name].nunique():,} values of {shown(name)} are the unit."
         bench.say("groups", "decided", f"You said --unit {shown(unit)}: {values}")
