@@ -13,14 +13,8 @@ from evalkit.reports import _options
 from evalkit.reports._faults import RefusedError, listed, shown
 from evalkit.reports._pages import _document, _page, _prose
 
-_UNCHECKED = (
-    "unreadable",
-    "baseline",
-    "metric",
-    "direction",
-    "unit",
-    "columns",
-)  # nothing was compared at all
+# Nothing was compared at all.
+_UNCHECKED = ("unreadable", "baseline", "metric", "direction", "unit", "columns")
 
 
 def made(found):

@@ -23,20 +23,9 @@ _HEAD = (
 )
 # Faults that somebody may look at and go on with; every other needs an option, or other data.
 ACCEPTABLE = (
-    "names",
-    "scale",
-    "copies",
-    "settings",
-    "search",
-    "pruned",
-    "key",
-    "texts",
-    "mean-row",
-    "sizes",
-    "chosen",
-    "train-items",
-    "test-chose",
-)
+    "names", "scale", "copies", "settings", "search", "pruned", "key", "texts", "mean-row", "sizes", "chosen",
+    "train-items", "test-chose",
+)  # fmt: skip
 ROLES = tuple(schema.ROLES)
 _WORDS = ("baseline", "metric", "unit", "names", "right", "gold")
 
@@ -139,6 +128,11 @@ class Options:
             for f in fields(self)
             if f.compare and getattr(self, f.name) not in (None, {}, (), False)
         }
+
+    def named(self, *roles):
+        """Return the columns that were named for some roles, or for any, each of several with commas too."""
+        names = [n for role, names in self.columns.items() if not roles or role in roles for n in names]
+        return {*names, *(part for name in names for part in name.split(","))}
 
     def whose(self, name, key=None):
         """Say who said something: whoever asks now, or settings from before."""

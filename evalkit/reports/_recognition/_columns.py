@@ -10,7 +10,7 @@ from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition import _named, _wide
 from evalkit.reports._recognition._places import no_baseline
 from evalkit.reports._recognition._seen import MAY_NAME, might_be_systems, one_search, spreads_of
-from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, Table, as_name, as_text
+from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, Table, as_name, as_text, as_tuple
 from evalkit.reports.schema import SEVERAL
 
 
@@ -30,8 +30,7 @@ def recognise(frame, options, roles, facts):
     Table
         Long, with the role "system".
     """
-    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
-    said |= {options.baseline, options.metric}
+    said = options.named() | {options.baseline, options.metric}
     spreads = [name for name in spreads_of(frame) if name not in said]
     notes = [*facts.get("notes", ()), *(f"column {name}: a spread by its name" for name in spreads)]
     facts = {**facts, "spreads": spreads, "notes": notes, "said_direction": options.direction}
@@ -47,11 +46,9 @@ def recognise(frame, options, roles, facts):
 def _said(table, options, roles):
     """Give the columns the roles that the format knows, and over them those that somebody said."""
     frame = table.frame
-    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
-    said |= {options.baseline, options.metric}
+    said = options.named() | {options.baseline, options.metric}
     for role, names in roles.items():
-        names = (names,) if isinstance(names, str) else names
-        table = table.having(role, [name for name in names if name not in said], BY_FORMAT)
+        table = table.having(role, [name for name in as_tuple(names) if name not in said], BY_FORMAT)
     for role, names in options.columns.items():
         names = tuple(n for name in names for n in ([name] if name in frame else name.split(",")))
         if missing := [name for name in names if name not in frame]:

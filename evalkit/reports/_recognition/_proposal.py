@@ -12,6 +12,7 @@ from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
+from evalkit.reports._recognition._table import as_tuple
 from evalkit.reports._recognition._wide import one_direction, option
 
 
@@ -113,12 +114,7 @@ def _asked_groups(table, options):
     if schema.role_of(table.roles.get("item", "item")) == "item" or "group" in table.roles:
         return table
     frame, item = table.frame, table.column("item")
-    said = {
-        n
-        for role in ("item", "note")
-        for name in options.columns.get(role, ())
-        for n in (name, *name.split(","))
-    }
+    said = options.named("item", "note")
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
     whole = [n for n in notes if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
     shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
@@ -163,7 +159,7 @@ def lines(table, places):
     -------
     list of str
     """
-    by_column = {name: role for role in table.roles for name in _names(table, role)}
+    by_column = {name: role for role in table.roles for name in as_tuple(table.roles[role])}
     open_columns = {line.column for line in table.proposed}
     asked = {name for question in table.asked for name in question.columns}
     rows = []
@@ -181,8 +177,3 @@ def lines(table, places):
         for question in table.asked:
             out += [f"  {question.what}", *(f"    {way}" for way in question.ways)]
     return out
-
-
-def _names(table, role):
-    names = table.roles[role]
-    return (names,) if isinstance(names, str) else names
