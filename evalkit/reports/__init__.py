@@ -19,6 +19,7 @@ from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs,
 from evalkit.reports._pages import _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
+from evalkit.reports._recognition._table import as_tuple
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
 
@@ -396,7 +397,7 @@ def examine(readings, ignored, options, source):
 
 def _kept(table, readings):
     there = {name for reading in readings for name in reading.frame.columns}
-    listed = {role: (names,) if isinstance(names, str) else names for role, names in table.roles.items()}
+    listed = {role: as_tuple(names) for role, names in table.roles.items()}
     return {role: names for role, names in listed.items() if names and set(names) <= there}
 
 
@@ -405,8 +406,7 @@ def _understood(table):
     if table is None:
         return ()
     for role, names in table.roles.items():
-        names = (names,) if isinstance(names, str) else names
-        if names:
+        if names := as_tuple(names):
             why = table.why.get(
                 role, {"note": "no setting, and no score", "setting": "the rest"}.get(role, "its name")
             )

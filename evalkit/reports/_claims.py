@@ -13,14 +13,8 @@ from evalkit.reports import _options
 from evalkit.reports._faults import RefusedError, listed, shown
 from evalkit.reports._pages import _document, _page, _prose
 
-_UNCHECKED = (
-    "unreadable",
-    "baseline",
-    "metric",
-    "direction",
-    "unit",
-    "columns",
-)  # nothing was compared at all
+# Nothing was compared at all.
+_UNCHECKED = ("unreadable", "baseline", "metric", "direction", "unit", "columns")
 
 
 def made(found):
@@ -106,6 +100,12 @@ def _wanted(claim):
             f"The words are {', '.join(_options.VERDICTS)}."
         )
     return [(name, verdict) for verdict in verdicts for name in _options.words(claim[verdict], verdict)]
+
+
+def broken(found, claim):
+    """Return what results do not show of a claim that was made before them, in words."""
+    held = _held(found, _wanted(claim)) if set(claim) & {*_options.VERDICTS} else ()
+    return [f"{what}: {words}" for what, stands, words in held if not stands]
 
 
 def _held(found, wanted):

@@ -11,7 +11,7 @@ from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs, schema
 from evalkit.reports._faults import RefusedError, argument, count, examples, listed, placed, shown
-from evalkit.reports._recognition import _gather, _places, _proposal, _seen
+from evalkit.reports._recognition import _proposal
 
 _PAGE = "report.html"
 
@@ -43,8 +43,7 @@ def report(options):
     if not files:
         options.parser.error("name a FILE or a folder of results")
     if said.baseline is None:
-        needed = "--baseline NAME is needed: the system with which the others are compared"
-        options.parser.error(f"{needed}; {_there(files, said)}")
+        _without_baseline(options, files, said)
     page = config.with_suffix(".html").name.replace("evalkit", "report", 1)  # a page for each settings
     pages = options.output or [page if config.name.startswith("evalkit") else _PAGE]
     for page in pages:
@@ -72,6 +71,8 @@ def report(options):
     for place in pages:
         print(f"wrote {shown(found.save(place))}")
     more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
+    for words in _claims.broken(found, claim):
+        print(f"The claim in {shown(config)} does not stand here: {words}")
     if claim and more:
         print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
     kept = _settled(found.bench.options, found.roles, found.evidence.direction)
@@ -88,32 +89,32 @@ def _settings(options, given):
     Settings of other files are left as they are: those of these files go into a file of their own. Only
     where the command names the place are they replaced, and that is said.
     """
-    stem = Path(given[0][1]).name.split(".")[0] if given else ""
+    stem, taken = Path(given[0][1]).name.split(".")[0] if given else "", []
     names = [options.config] if options.config else [_options.FILE, f"evalkit-{stem}.toml"]
     for config in map(Path, names):
         if not config.exists() and (not options.config or given):
+            print("\n".join(taken), end="\n" * bool(taken))
             return config, [], _options.Options(), {}
         files, old, claim = _options.from_settings(_options.load(config), config.parent, config)
         if not given or given == files:
+            print("\n".join(taken), end="\n" * bool(taken))
             return config, files, old, claim
         of = examples([place for _, place in files])
         if options.config:
             print(f"{shown(config)} was about {of}, and will be about what you gave now.")
             return config, [], _options.Options(), {}
-        print(f"{shown(config)} is about {of}: it is left as it is.")
-    raise _options.SettingsError("--config FILE says where the settings of these files are kept")
+        taken.append(f"{shown(config)} is about {of}: it is left as it is.")
+    why = f"{' '.join(taken)} A third place for the settings of {placed(given[0][1])} has to be named"
+    raise _options.SettingsError(f"{why}: --config FILE.")
 
 
-def _there(files, options):
-    """Say which systems there are, where no baseline is named."""
+def _without_baseline(options, files, said):
+    """End with what is wanted, and with the systems that there are."""
     try:
-        readings, _ = _places.read_places(files, _seen.namer(options))
-    except RefusedError as error:
-        return error.faults[0].what
-    if len(readings) == 1 and readings[0].facts.get("folds") and "system" not in options.columns:
-        return "there is one search: give another as a second file, or --map system=candidate --baseline 0"
-    seen = _gather.possible_systems(readings, options)
-    return f"there are{_places.listed(seen)}" if seen else "no column looks like names of systems"
+        reports.from_places(files, said)
+    except ValueError as error:
+        needed = "--baseline NAME is needed: the system with which the others are compared"
+        options.parser.error(f"{needed}.\n{error}\n")
 
 
 def shown_lines(text):
@@ -132,11 +133,13 @@ def _said(options, old):
     }
     new |= {name: getattr(options, name) for name in REPORT_WORDS if getattr(options, name)}
     new |= {"as_proposed": True} if options.as_proposed else {}
+    now = {*((n, None) for n in new), *(("columns", r) for r in mapped), *(("where", c) for c in where)}
     return replace(
         old,
         columns={**_others(old.columns, mapped), **mapped},
         where={**old.where, **where},
         accepted=tuple(dict.fromkeys([*old.accepted, *options.accept])),
+        kept={what: place for what, place in old.kept.items() if what not in now},
         **new,
     )
 

@@ -23,20 +23,9 @@ _HEAD = (
 )
 # Faults that somebody may look at and go on with; every other needs an option, or other data.
 ACCEPTABLE = (
-    "names",
-    "scale",
-    "copies",
-    "settings",
-    "search",
-    "pruned",
-    "key",
-    "texts",
-    "mean-row",
-    "sizes",
-    "chosen",
-    "train-items",
-    "test-chose",
-)
+    "names", "scale", "copies", "settings", "search", "pruned", "key", "texts", "mean-row", "sizes", "chosen",
+    "train-items", "test-chose",
+)  # fmt: skip
 ROLES = tuple(schema.ROLES)
 _WORDS = ("baseline", "metric", "unit", "names", "right", "gold")
 
@@ -69,6 +58,8 @@ class Options:
         The file of the right answers.
     as_proposed : bool
         Whether all that is proposed is confirmed.
+    kept : dict
+        Which of them settings said, and not this call: by name, and by role or column, the settings.
     """
 
     baseline: str | None = None
@@ -90,6 +81,7 @@ class Options:
     right: str | None = None
     gold: str | None = None
     as_proposed: bool = False
+    kept: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self):
         for name in _WORDS:
@@ -134,8 +126,17 @@ class Options:
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if getattr(self, f.name) not in (None, {}, (), False)
+            if f.compare and getattr(self, f.name) not in (None, {}, (), False)
         }
+
+    def named(self, *roles):
+        """Return the columns that were named for some roles, or for any, each of several with commas too."""
+        names = [n for role, names in self.columns.items() if not roles or role in roles for n in names]
+        return {*names, *(part for name in names for part in name.split(","))}
+
+    def whose(self, name, key=None):
+        """Say who said something: whoever asks now, or settings from before."""
+        return f"as {self.kept[name, key]} says" if (name, key) in self.kept else "as you said"
 
 
 def of_call(*, columns=None, where=None, failed=None, gold=None, accept=(), **plain):
@@ -270,14 +271,20 @@ def from_settings(settings, folder, place=FILE):
     """
     name = shown(Path(place).name)
     try:
-        return _checked(dict(settings), folder)
+        files, options, claim = _checked(dict(settings), folder)
     except (TypeError, ValueError) as error:
         raise SettingsError(f"{name}: {error}") from None
+    kept = {(role, key): name for role, value in options.given().items() for key in _keys(value)}
+    return files, replace(options, kept=kept), claim
+
+
+def _keys(value):
+    return value if isinstance(value, dict) else (None,)
 
 
 def _checked(settings, folder):
     files, claim = settings.pop("files", []), settings.pop("claim", {})
-    known = sorted(f.name for f in fields(Options))
+    known = sorted(f.name for f in fields(Options) if f.compare)
     for name in settings:
         if name not in known:
             raise ValueError(f"{shown(name)!r} is unknown; {meant(name, known)}")

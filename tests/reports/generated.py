@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from evalkit.reports._recognition import _places
+
 SYSTEMS = (
     "vanilla",
     "BERT-base",
@@ -296,3 +298,9 @@ HONEST = (
     lm_eval,
     inspect,
 )
+
+
+def read_places(places):
+    """Return what is read at some places, and the files of folders that no reader knows."""
+    sources, ignored = _places.find(places)
+    return [_places.read(source) for source in sources], ignored

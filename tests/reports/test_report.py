@@ -609,7 +609,7 @@ def test_nothing_is_dropped_in_silence(tmp_path):
     planted = faulty.crashed_on_one_side(rng_of(faulty.crashed_on_one_side, 0))
     found = ask(planted.case, tmp_path, failed="drop")
     assert found.evidence.n_read == len(found.used) + sum(n for n, _ in found.bench.left_out)
-    assert "2 rows left out: runs that failed, as you said." in found.write("html")
+    assert "2 rows left out: runs that failed." in found.write("html")
 
 
 def many_predictions(rng, n):

@@ -23,7 +23,7 @@ def ask(files, **options):
 
 RAY = {"baseline": "base", "where": {"training_iteration": "last"}, "search": "random"}
 HELM = {"metric": "mean", "where": {"metric_name": "exact_match"}, "direction": "higher"}
-WANDB = {"direction": "higher", "where": {"Step": "last"}, "as_proposed": True, "accept": "test-chose"}
+WANDB = {"direction": "higher", "where": {"Step": "last"}, "names": "{system}-{seed}", "accept": "test-chose"}
 HALVING = {"n_train": 1437, "n_test": 360, "accept": "chosen"}
 GOLD = CASES / "superglue/gold_renamed.jsonl"
 WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}

@@ -75,7 +75,7 @@ def test_what_was_said_of_other_files_is_forgotten(case, capsys):
     Path("others.csv").rename("sub/others.csv")
     kept = Path("evalkit-others.toml").read_bytes()
     assert run("sub/others.csv", *asked[1:]) == 2
-    assert "--config FILE says where the settings of these files are kept" in capsys.readouterr().err
+    assert "has to be named: --config FILE" in capsys.readouterr().err
     assert Path("evalkit-others.toml").read_bytes() == kept
 
 
@@ -107,7 +107,7 @@ def test_what_is_known_stands_in_the_settings_and_is_read_again(case, capsys):
     page = Path("report.html").read_bytes()
     capsys.readouterr()
     assert run() == 0
-    assert "as you said" in capsys.readouterr().out
+    assert "as evalkit.toml says" in capsys.readouterr().out
     assert len(Path("report.html").read_bytes()) == pytest.approx(len(page), rel=0.1)
 
 

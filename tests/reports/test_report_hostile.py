@@ -11,12 +11,12 @@ import zipfile
 import pandas as pd
 import pytest
 import test_report_formats as formats
+from generated import read_places
 from test_report_cells import MARKDOWN
 from test_report_readers import mlflow_database
 
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import _limits, _sqlite, _text, _values
-from evalkit.reports._recognition import _places
 
 LOG = {
     "version": 2,
@@ -95,7 +95,7 @@ VALID = {
 def read_or_refused(path):
     """Read a file; what is refused names it."""
     try:
-        readings, _ = _places.read_places([(None, str(path))])
+        readings, _ = read_places([(None, str(path))])
     except RefusedError as error:
         readings, words = [None], str(error)
     else:
@@ -208,7 +208,7 @@ def test_an_archive_with_something_else_for_an_object_is_refused_by_its_part(par
         for name in whole.namelist():
             file.writestr(name, json.dumps(odd) if name == part else whole.read(name))
     with pytest.raises(RefusedError, match=r"a\.eval: .* no object with named values"):
-        _places.read_places([(None, str(tmp_path / "a.eval"))])
+        read_places([(None, str(tmp_path / "a.eval"))])
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_what_optuna_stores_of_a_choice_is_an_object_or_refused(distribution, tm
         base.execute("update trial_params set distribution_json = ?", (distribution,))
     base.close()
     with pytest.raises(RefusedError, match=r"study\.db: .*distribution of act"):
-        _places.read_places([(None, str(tmp_path / "study.db"))])
+        read_places([(None, str(tmp_path / "study.db"))])
 
 
 @pytest.mark.parametrize("value", [2, -1, 0.5, "x", None])
@@ -230,7 +230,7 @@ def test_a_choice_that_is_none_is_refused(value, tmp_path):
         base.execute("update trial_params set param_value = ?", (value,))
     base.close()
     with pytest.raises(RefusedError, match="has no choice number"):
-        _places.read_places([(None, str(tmp_path / "study.db"))])
+        read_places([(None, str(tmp_path / "study.db"))])
 
 
 def test_an_old_database_is_told_that_it_is_old(tmp_path):
@@ -241,7 +241,7 @@ def test_an_old_database_is_told_that_it_is_old(tmp_path):
     with pytest.raises(
         RefusedError, match=r"no such table: study_directions.*\n.*\n.*optuna storage upgrade"
     ):
-        _places.read_places([(None, str(tmp_path / "study.db"))])
+        read_places([(None, str(tmp_path / "study.db"))])
 
 
 # ---------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_an_old_database_is_told_that_it_is_old(tmp_path):
 def soon(path, message, seconds=10):
     start = time.process_time()
     with pytest.raises(RefusedError, match=message) as refused:
-        _places.read_places([(None, str(path))])
+        read_places([(None, str(path))])
     assert path.name in str(refused.value)
     assert time.process_time() - start < seconds
 

@@ -14,16 +14,16 @@ import generated
 import numpy as np
 import pandas as pd
 import pytest
+from generated import read_places
 
 import evalkit as ek
 from evalkit.reports import RefusedError
 from evalkit.reports._formats import READERS, _values
-from evalkit.reports._recognition import _places
 
 
 def read(path):
     """The one reading of a file."""
-    (reading,), _ = _places.read_places([(None, str(path))])
+    (reading,), _ = read_places([(None, str(path))])
     return reading
 
 
@@ -151,7 +151,7 @@ def test_a_broken_file_is_told_what_and_where(name, content, message, tmp_path):
 def test_a_folder_without_results_says_what_is_in_it(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(RefusedError, match="no file of a known kind .*notes.txt"):
-        _places.read_places([(None, str(tmp_path))])
+        read_places([(None, str(tmp_path))])
 
 
 def test_what_is_not_read_in_a_folder_is_said(tmp_path):

@@ -202,7 +202,7 @@ SHAPES = {
     ),
     "means and deviations": Shape(
         pd.DataFrame({"model": ["base", "ours"], "acc_mean": [.905, .913], "acc_std": [.004, .005], "n": 5}),
-        "--baseline base", "What do the columns of numbers name: acc_mean, n", 1,
+        "--baseline base", "evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS)", 1,
     ),
     # what a row is
     "utterances": Shape(
@@ -363,7 +363,7 @@ def test_structs_and_lists_of_parquet_are_refused(tmp_path):
             ek.report(place, baseline="base")
 
 
-def test_last_is_understood_by_the_role_and_in_any_case():
+def test_last_is_understood_by_the_role():
     table = pd.concat([RUNS.assign(Step=k, accuracy=RUNS.accuracy + k / 100) for k in (1, 2, 3)])
     expected = ek.report(table, baseline="base", where={"Step": "last"}).findings.contrasts[0].difference
     found = ek.report(table, baseline="base", where={"step": "last"})

@@ -6,11 +6,12 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
+from generated import read_places
 
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError, _claims
 from evalkit.reports._formats import _limits
-from evalkit.reports._recognition import _gather, _places
+from evalkit.reports._recognition import _gather
 from evalkit.reports._recognition._reading import Reading
 
 RNG = np.random.default_rng(5)
@@ -189,14 +190,14 @@ def test_a_value_of_parquet_that_no_table_has_is_not_called_a_broken_file(kind, 
     of, number = (arrow.time64("ns"), 1) if kind == "time64" else (arrow.date32(), 2**31 - 1)
     parquet.write_table(arrow.table({"a": arrow.array([number], of)}), tmp_path / "a.parquet")
     with pytest.raises(RefusedError, match=r"a\.parquet: it holds a value that is none in a table"):
-        _places.read_places([(None, str(tmp_path / "a.parquet"))])
+        read_places([(None, str(tmp_path / "a.parquet"))])
 
 
 def test_parquet_that_unpacks_to_much_is_refused_by_what_it_says_of_itself(tmp_path):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(arrow.table({"a": ["x" * 2**28]}), tmp_path / "a.parquet", compression="zstd")
     with pytest.raises(RefusedError, match=r"unpacked it has more than 256 MiB"):
-        _places.read_places([(None, str(tmp_path / "a.parquet"))])
+        read_places([(None, str(tmp_path / "a.parquet"))])
 
 
 def test_the_last_step_is_the_last_with_a_score_in_the_metric_that_was_said():
@@ -247,5 +248,5 @@ def test_a_trial_of_ray_is_read_once_though_its_reports_stand_in_two_files(tmp_p
     pd.DataFrame([row]).to_csv(tmp_path / "progress.csv", index=False)
     (tmp_path / "result.json").write_text(json.dumps({**row, "config": {"model": "cnn"}}))
     (tmp_path / "params.json").write_text(json.dumps({"model": "cnn"}))
-    readings, _ = _places.read_places([(None, str(tmp_path))])
+    readings, _ = read_places([(None, str(tmp_path))])
     assert [reading.frame["config/model"].tolist() for reading in readings] == [["cnn"]]

@@ -9,6 +9,7 @@ from evalkit.reports._recognition import _metrics
 
 BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _PASS_AT = re.compile(r"(?<![a-z])pass(?:@|\^|_at_|_hat_)0*(\d+)", re.IGNORECASE)
+PASSES = "`evalkit.leaderboards.pass_at_k` and `pass_hat_k`, on the page of chapter 9"
 _CHOSEN = frozenset({"best", "max", "peak", "oracle", "top"})
 
 
@@ -86,8 +87,7 @@ def best_of_several(metric):
     return Fault(
         "metric",
         f"{shown(metric)} is asked: whether one of {found[1]} answers to an item is right, or all are.",
-        "A mean of such columns over answers is another number. See `pass_at_k` and `pass_hat_k` in "
-        "chapter 9: they estimate it from the c right answers of n, item by item.",
+        f"A mean of such columns over answers is another number. See {PASSES}.",
         (
             "give the answers themselves, right 1 or wrong 0, and compare how often they are right.",
             "or one row for each item, with its own estimate from c of n: then the items are what varies.",

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports._checks._twice import NUMBERS
-from evalkit.reports._faults import RefusedError, argument, count, examples, refusal, shown
+from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _metrics
-from evalkit.reports._recognition._compared import is_nameless, score_direction, unknown_direction
+from evalkit.reports._recognition._compared import is_nameless, score_direction
 from evalkit.reports._recognition._table import as_text
 
 _SHARES = frozenset({
@@ -76,8 +76,6 @@ def _numbers(values, name):
 def direction(table, bench):
     """Check the direction of the metric, and return it."""
     found, how = score_direction(table, bench.options)
-    if not found:
-        raise RefusedError(*bench.faults, unknown_direction(table))
     name = table.roles.get("score", "accuracy")
     by_name = None if is_nameless(table, bench.options) else _metrics.direction(name)
     if by_name in (None, found):

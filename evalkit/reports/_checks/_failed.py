@@ -10,7 +10,7 @@ from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._recognition import _where
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
-DROPPED = "s that failed, as you said"
+DROPPED = "s that failed"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):

@@ -45,29 +45,21 @@ def matched(frame, bench):
         of[name] = set(part["item"].to_numpy(object))
     common = set.intersection(*of.values())
     whole = f"All {len(common):,} items, joined by their names."
-    hint = "" if all(items == common for items in of.values()) else _hint(of)
     why = "Joined by row, strangers would be paired; left out in silence, the hard items may be gone."
     refusal = [
-        f"No item is in all answers{hint}",
+        "No item is in all answers",
         "Answers are joined by the name of the item, never by the row in which they stand.",
         "--map item=COLUMN, if another column names the items.",
         "or write the names in one way.",
         *["--unit item: whoever scored an item, for these raters only."] * ("rater" in units),
     ]
-    words = "item", f"are in all answers{hint}", whole, "fine"
+    words = "item", "are in all answers", whole, "fine"
     shared(of, bench, "unmatched", words, why, refusal)
     gone = sum(len(items - common) for items in of.values())
     bench.drop(gone, "answers to items that not every system has")
     kept = frame[frame["item"].isin(common)]
     places = pd.DataFrame({name: pd.factorize(kept[name])[0] for name in [*units, "item"]}, index=kept.index)
     return kept.loc[places.sort_values([*units, "item"], kind="stable").index].reset_index(drop=True)
-
-
-def _hint(of):
-    """Say whether more items would be shared, were it not for how they are written."""
-    plain = [{str(i).strip().lower().lstrip("0") for i in items} for items in of.values()]
-    is_near = len(set.intersection(*plain)) > len(set.intersection(*of.values()))
-    return " (spaces, case or leading zeros are all that keeps more of them apart)" * is_near
 
 
 # ---------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from evalkit._limits import FEWEST_GROUPS
+from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown, unshared
 
 
@@ -50,9 +51,6 @@ def groups(frame, table, bench):
     unit, n_items = bench.options.unit, frame["item"].nunique()
     if unit not in (None, "item", "seed", "rater", table.roles.get("rater")):
         name = unit if unit in frame else table.roles.get(unit, unit)
-        if name not in frame:
-            there = examples(frame.columns, 12)
-            raise ValueError(f"unit: no column is called {shown(unit)!r}; there are: {there}")
         _one_group_each(frame, name, bench)
         values = f"the {frame[name].nunique():,} values of {shown(name)} are the unit."
         bench.say("groups", "decided", f"You said --unit {shown(unit)}: {values}")
@@ -63,7 +61,7 @@ def groups(frame, table, bench):
         bench.unchecked("groups", "No column says which items come from one document, author or source.")
         return None
     name = named[0]
-    n_groups, values = frame[name].nunique(), examples(frame[name].unique())
+    n_groups, values = frame[name].nunique(), examples(map(as_text, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
     bench.found(
         "groups",

@@ -16,8 +16,6 @@ def read(path):
     if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
         return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
     whole = _as_columns(path, _values.json_file(path))
-    if isinstance(whole, pd.DataFrame):
-        return whole, "JSON"
     columns = list(whole.values()) if isinstance(whole, dict) else []
     if columns and all(isinstance(column, list) for column in columns):
         if len(set(map(len, columns))) > 1:

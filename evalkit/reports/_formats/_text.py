@@ -8,13 +8,11 @@ from collections import Counter
 
 import pandas as pd
 
-from evalkit.reports._faults import listed, unreadable
+from evalkit.reports._faults import unreadable
 from evalkit.reports._formats import _limits
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
-_BAR = re.compile(r"(?<!\\)\|")
-_EMPHASIS = re.compile(r"(\*\*|__|`)((?:(?!\1).)+)\1")
+_RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")  # of a table in Markdown, beneath its head
 _NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
 _OF_TABLES = 0.8  # lines of a table with a fault that have as many values all the same
 _TRIED = 200  # lines by which the mark between columns is known
@@ -64,35 +62,29 @@ def read(path):
     kind : str
     n_empty : int
         Lines without a filled cell, which are left out.
-    notes : list of str
     """
     _limits.check_bytes(path, path.stat().st_size)
     text = _decoded(path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise unreadable(path, f"there is a zero byte in line {line:,}, which no text has", "take it out.")
-    body, numbers = _markdown(path, text)
-    kind, n_empty, notes = "Markdown", 0, []
-    if body:
-        around = f"the one table in its text is read, lines {numbers[0]:,} to {numbers[-1]:,}"
-        notes = [around] if len(text.strip().splitlines()) > len(body) + 1 else []
-    else:
-        is_tsv = path.suffix.lower() == ".tsv"
-        mark = ("\t" if "\t" in text else None) if is_tsv else _mark(text)
-        if mark is None:  # what stands there is not said: it may be anything
-            marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
-            what = f"it has one column at most: no {marks} parts its lines"
-            way = "save it as CSV, with a first line that names the columns: system, seed and a metric, say."
-            raise unreadable(path, what, way)
-        body, numbers, n_empty = _body(path, text, mark)
-        kind = {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
+    as_csv = "save it as CSV, with a first line that names the columns: system, seed and a metric, say."
+    if any("|" in line and _RULE.fullmatch(line) for line in text.splitlines()[:_TRIED]):
+        raise unreadable(path, "it holds a table in Markdown", as_csv)
+    is_tsv = path.suffix.lower() == ".tsv"
+    mark = ("\t" if "\t" in text else None) if is_tsv else _mark(text)
+    if mark is None:  # what stands there is not said: it may be anything
+        marks = "tab" if is_tsv else "comma, tab, semicolon or bar"
+        raise unreadable(path, f"it has one column at most: no {marks} parts its lines", as_csv)
+    body, numbers, n_empty = _body(path, text, mark)
+    kind = {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
     if not body:
         raise unreadable(path, "all its lines are empty")
     _check_title(path, body, numbers)
     body = _without_empty_ends(body)
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
     _check_head(path, body, numbers)
-    return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty, notes
+    return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty
 
 
 def _decoded(path):
@@ -112,37 +104,6 @@ def _without_empty_ends(body):
     while width > 1 and all(len(row) == len(body[0]) and not row[width - 1].strip() for row in body):
         width -= 1
     return [row[:width] for row in body] if width < len(body[0]) else body
-
-
-def _markdown(path, text):
-    """Return the rows of the one table in Markdown of a text, and their lines; none where there is none."""
-    # Cells of a CSV may hold such tables too.
-    is_markdown = path.suffix.lower() in (".md", ".markdown", ".qmd", ".rmd") or text.lstrip().startswith("|")
-    lines, tables = enumerate(text.splitlines() if is_markdown else (), start=1), []
-    for has_bars, block in itertools.groupby(lines, key=lambda line: "|" in line[1]):
-        block = list(block)
-        if has_bars and len(block) > 1 and _RULE.fullmatch(block[1][1]) and "-" in block[1][1]:
-            tables.append([block[0], *block[2:]])
-    if len(tables) > 1:
-        where = listed(f"line {table[0][0]:,} ({table[0][1].strip()})" for table in tables)
-        what = f"it holds {len(tables)} tables, which begin at {where}"
-        raise unreadable(path, what, "save the table that is meant in a file of its own.")
-    if not tables:
-        return [], []
-    rows = [
-        [_plain(cell.strip()) for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
-        for _, line in tables[0]
-    ]
-    _limits.check_table(path, len(rows), max(map(len, rows)))
-    return rows, [number for number, _ in tables[0]]
-
-
-def _plain(cell):
-    """Return a cell of Markdown without the marks around it for bold and for code."""
-    for _ in range(2):
-        if found := _EMPHASIS.fullmatch(cell):
-            cell = found[2].strip()
-    return cell.replace("\\|", "|")
 
 
 def _body(path, text, mark):

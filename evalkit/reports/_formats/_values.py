@@ -76,6 +76,7 @@ class _Column:
     numbers: pd.Series
     texts: pd.Series | None
     is_trimmed: bool
+    has_spreads: bool = False
 
     @functools.cached_property
     def is_marked(self):
@@ -152,6 +153,8 @@ def columns(frame, *, decimal_comma=False, is_name=names_systems):
         out[name], note = _read(column, mark)
         notes += [f"column {name}: {note}"] if note else []
     facts = {"notes": notes} | ({"two_ways": two_ways} if two_ways else {})
+    if means := [name for name, column in looked.items() if column.has_spreads]:
+        facts["means"] = means
     return pd.DataFrame(out, index=frame.index), facts
 
 
@@ -168,11 +171,13 @@ def _looked_at(values):
     words = pd.Series(np.append(known.to_numpy(dtype=object), None)[codes], values.index, dtype=object)
     distinct = known.drop_duplicates().reset_index(drop=True)
     filled = distinct[~distinct.str.lower().isin(MISSING)]
-    numbers, texts = pd.to_numeric(filled, errors="coerce"), filled
+    numbers, texts, has_spreads = pd.to_numeric(filled, errors="coerce"), filled, False
     if numbers.isna().any():
-        is_all = all(map(as_printed, filled[numbers.isna()]))
+        printed = list(map(as_printed, filled[numbers.isna()]))
+        has_spreads = all(printed) and any(found["spread"] for found in printed)
+        is_all = all(printed)
         texts = filled.map(lambda w: _number(found) if (found := as_printed(w)) else w) if is_all else None
-    return _Column(words, filled, numbers, texts, len(known) > len(distinct))
+    return _Column(words, filled, numbers, texts, len(known) > len(distinct), has_spreads)
 
 
 def _number(match):

@@ -46,7 +46,7 @@ def table(path, is_name=_values.names_systems):
     elif start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         frame, kind = _json.read(path)
     else:
-        frame, kind, n_empty, notes = _text.read(path)
+        frame, kind, n_empty = _text.read(path)
     frame = frame.rename(columns=_values.one_form)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
         raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")

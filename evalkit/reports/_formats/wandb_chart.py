@@ -13,19 +13,12 @@ from evalkit.reports._recognition._reading import Reading
 
 FORMAT = "a chart of Weights & Biases"
 _ENDS = ("__MIN", "__MAX")
-RUN, STEM = "run", "run without its number"
+RUN = "run"
 
 
 def _drawn(names):
     """Return the columns of values: beside each there are its least and its greatest."""
     return [name for name in names if all(name + end in {*names} for end in _ENDS)]
-
-
-def _stem(run):
-    """Return the name of a run without the number that ends it: base-2 is one of base."""
-    stem = run.rstrip("0123456789")
-    is_numbered = stem != run and stem.endswith(("-", "_", " ")) and not stem[-2:-1].isdigit()
-    return stem[:-1] or run if is_numbered else run
 
 
 def fits(names):
@@ -60,7 +53,7 @@ def shape(reading, place="the chart"):
     for name in drawn:
         run, _, metric = name.rpartition(" - ")
         if not metric.startswith("_"):  # W&B's own, such as _step
-            column = frame[name].rename(metric if metric not in (step, RUN, STEM) else f"{metric}_")
+            column = frame[name].rename(metric if metric not in (step, RUN) else f"{metric}_")
             parts.setdefault(run, []).append(column)
             is_range += [name] * bool((frame[f"{name}__MIN"] < frame[f"{name}__MAX"]).any())
     long = pd.concat(
@@ -76,7 +69,4 @@ def shape(reading, place="the chart"):
     roles = {"run": RUN, "step": step} | ({"score": metrics[0]} if len(metrics) == 1 else {})
     if set(parts) == {""}:
         return Reading(FORMAT, long.drop(columns=RUN), {"step": step}, facts=facts)
-    stems = {run: _stem(run) for run in parts}
-    if 1 < len(set(stems.values())) < len(stems):
-        long[STEM] = long[RUN].map(stems)
     return Reading(FORMAT, long, roles, facts=facts, left_out=reading.left_out)

@@ -5,7 +5,8 @@ from dataclasses import replace
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _common, _units
 from evalkit.reports._checks._joined import matched
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._faults import RefusedError, count, shown
+from evalkit.reports._recognition import _seen
 
 
 def prepare(table, _, bench):
@@ -16,9 +17,7 @@ def prepare(table, _, bench):
         found = [table.roles[name] for name in possible if name in table.roles]
         roles |= {role: found[0]} if found else {}
     if "item" not in roles:
-        none = f"No column names the items; there are: {examples(table.frame.columns, 12)}."
-        why = "Labels are compared item by item, and joined by the name of the item."
-        bench.refuse("unmatched", none, why, "--map item=COLUMN, if a column does.")
+        raise RefusedError(_seen.no_unit(table, "item", "items"))
     table = replace(table, roles=roles)
     frame = _common.tidy(table)
     frame = _units.with_groups(frame, table, bench.options.unit)

@@ -9,6 +9,7 @@ from evalkit.reports._checks._failed import failed, gaps
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._kinds import _raters, _ratios
 from evalkit.reports._recognition._table import as_text
+from evalkit.reports.schema import is_shared
 
 _KEYS = ("system", "item", "rater", "seed", "repeat")  # what tells answers apart
 
@@ -64,13 +65,29 @@ def _read(table, bench):
             "unmatched",
             f"No column names the items; there are: {examples(table.frame.columns, 12)}.",
             "Answers are joined by the name of the item, never by the row in which they stand.",
-            "--map item=COLUMN, if a column does.",
-            "write an id beside each answer, the same in all files.",
+            *_names_of_items(table),
+            "or write an id beside each answer, the same in all files.",
         )
     frame = _units.with_groups(frame, table, bench.options.unit)
     _joined.refuse_shifted(frame, bench)
     _key.check(frame, table, bench)
     return frame if "score" in frame else _key.marked(frame, bench)
+
+
+def _names_of_items(table):
+    """Return the options that name the items of predictions, by a column that tells them apart, or by row."""
+    frame, system, row = table.frame, table.roles["system"], table.facts.get("row")
+    if "prediction" not in table.roles:
+        return ["--map item=COLUMN, if a column does."]
+    names = [
+        name for name in frame if name not in (row, system, *map(table.roles.get, ("label", "prediction")))
+    ]
+    names = [
+        n for n in names if not frame.duplicated([system, n]).any() and is_shared(frame[n], frame[system])
+    ]
+    ways = [f"--map {argument(f'item={name}')}, if it names the items." for name in names]
+    ways += ["--unit item: each row of the file is an item, with an answer of each system."] * bool(row)
+    return ways or ["--map item=COLUMN, if a column does."]
 
 
 def _filters(frame, bench):

@@ -23,7 +23,8 @@ def with_score(table, metric=None):
         return replace(table, frame=frame.assign(**{name: above}), roles={**roles, "numerator": name})
     above = pd.to_numeric(frame[roles["numerator"]], errors="coerce")
     rates = (above / below).mask((below == 0) & (above == 0), 0.0)
-    name = roles.get("score", metric or f"{roles['numerator']} / {roles['denominator']}")
+    sums = roles["numerator"], roles["denominator"]
+    name = roles.get("score", " / ".join(sums) if metric in (None, *sums) else metric)
     return replace(table, frame=frame.assign(**{name: rates}), roles={**roles, "score": name})
 
 

@@ -157,7 +157,7 @@ def _how_drawn(frame, table, settings, bench):
     marks = [name.removeprefix(_OPTUNA_MARK) for name in table.frame if name.startswith(_OPTUNA_MARK)]
     grids = [name for name, own in frame.groupby("system", sort=False) if _is_grid(own[settings])]
     if said:
-        seen = f"It is a {said} search, as you said."
+        seen = f"It is said to be a {said} search."
     elif guided := table.facts.get("guided") or optuna_store.guided(marks):
         seen = f"The trials have marks of {guided}."
     elif grids:

@@ -10,7 +10,7 @@ from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition import _named, _wide
 from evalkit.reports._recognition._places import no_baseline
 from evalkit.reports._recognition._seen import MAY_NAME, might_be_systems, one_search, spreads_of
-from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, SAID, Table, as_name, as_text
+from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, Table, as_name, as_text, as_tuple
 from evalkit.reports.schema import SEVERAL
 
 
@@ -30,8 +30,7 @@ def recognise(frame, options, roles, facts):
     Table
         Long, with the role "system".
     """
-    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
-    said |= {options.baseline, options.metric}
+    said = options.named() | {options.baseline, options.metric}
     spreads = [name for name in spreads_of(frame) if name not in said]
     notes = [*facts.get("notes", ()), *(f"column {name}: a spread by its name" for name in spreads)]
     facts = {**facts, "spreads": spreads, "notes": notes, "said_direction": options.direction}
@@ -47,11 +46,9 @@ def recognise(frame, options, roles, facts):
 def _said(table, options, roles):
     """Give the columns the roles that the format knows, and over them those that somebody said."""
     frame = table.frame
-    said = {n for names in options.columns.values() for name in names for n in (name, *name.split(","))}
-    said |= {options.baseline, options.metric}
+    said = options.named() | {options.baseline, options.metric}
     for role, names in roles.items():
-        names = (names,) if isinstance(names, str) else names
-        table = table.having(role, [name for name in names if name not in said], BY_FORMAT)
+        table = table.having(role, [name for name in as_tuple(names) if name not in said], BY_FORMAT)
     for role, names in options.columns.items():
         names = tuple(n for name in names for n in ([name] if name in frame else name.split(",")))
         if missing := [name for name in names if name not in frame]:
@@ -61,7 +58,7 @@ def _said(table, options, roles):
             odd = [name for name in names if len(names) > 1 or frame[name].dtype.kind == "O"]
             if odd:
                 raise ValueError(f"columns: {role} must be one column of numbers; got {examples(odd)}")
-        table = _several(table, role, names, options.baseline)
+        table = _several(table, role, names, options)
     if table.facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         if table.facts["misplaced"]:
             raise ValueError(table.facts["misplaced"])
@@ -69,15 +66,18 @@ def _said(table, options, roles):
     return table
 
 
-def _several(table, role, names, baseline):
+def _several(table, role, names, options):
     """Give a role to the columns that somebody named.
 
     Several for an item are its name together; for a rater or the like they stand side by side.
     """
+    said = options.whose("columns", role)
     if role in SEVERAL or role == "system" or len(names) == 1:
         value = names if role in SEVERAL or len(names) > 1 else names[0]
-        return replace(table, roles={**table.roles, role: value}, why={**table.why, role: SAID})
-    if role != "item" or _has_one_row(table.frame, baseline):  # of one row a system no name is put together
+        return replace(table, roles={**table.roles, role: value}, why={**table.why, role: said})
+    if role != "item" or _has_one_row(
+        table.frame, options.baseline
+    ):  # of one row a system no name is put together
         if odd := [n for n in names if (of := schema.role_of(n)) and schema.fits(of, table.frame[n])]:
             what = (
                 f"{examples(odd)} hold what their names say"
@@ -85,14 +85,14 @@ def _several(table, role, names, baseline):
                 else f"{odd[0]} holds what its name says"
             )
             raise ValueError(f"columns: several columns for {role} hold scores, side by side; {what}")
-        return _wide.melted(table, names, role, SAID)
+        return _wide.melted(table, names, role, said)
     joined = " and ".join(map(shown, names))
     parts = [as_text(table.frame[name]).astype(str) for name in names]
     frame = table.frame.assign(**{joined: parts[0].str.cat(parts[1:], sep=" ")})
-    table = replace(table, frame=frame).having("item", joined, SAID)
+    table = replace(table, frame=frame).having("item", joined, said)
     around = [name for name in names if schema.role_of(name) == "group"]  # items of a document resemble it
     table = table.having("group", around, BY_NAME)
-    return table.having("note", [name for name in names[1:] if name not in around], SAID)
+    return table.having("note", [name for name in names[1:] if name not in around], said)
 
 
 def _has_one_row(frame, baseline):
@@ -131,7 +131,7 @@ def _system_column(table, options):
         return table.having("system", rated[0], "raters are compared")  # how far they agree
     # Trackers log the system among the settings.
     free = [name for name in frame.columns if name not in table.used(but=("setting", "note"))]
-    holding = [name for name in free if baseline in {as_name(value) for value in frame[name].unique()}]
+    holding = [name for name in free if baseline in {*map(as_name, frame[name].dropna().unique())}]
     known = [name for name in holding if schema.role_of(name) == "system"]
     if known:
         order = schema.ROLES["system"][0]

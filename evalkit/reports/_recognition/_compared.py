@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from evalkit.reports import schema
-from evalkit.reports._checks._choices import best_of_several
-from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, refusal, shown
+from evalkit.reports._checks._choices import PASSES, best_of_several
+from evalkit.reports._faults import RefusedError, argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
-from evalkit.reports._recognition._seen import no_answers
-from evalkit.reports._recognition._table import SAID
+from evalkit.reports._recognition._seen import counted_of, no_answers
 
 _ONE = "One metric is compared, and chosen before its results are seen."
 
@@ -93,17 +92,19 @@ def _score(table, options):
         # Scores without a heading: what is said names them.
         if options.metric and options.metric not in frame:
             frame = frame.rename(columns={roles["score"]: options.metric})
-            table = replace(table, frame=frame).having("score", options.metric, SAID)
+            table = replace(table, frame=frame).having("score", options.metric, options.whose("metric"))
         return table
     if options.metric is not None:
         if options.metric not in frame and (fault := best_of_several(options.metric)):
             raise RefusedError(fault)
-        return _validation(_said_score(table, options.metric))
+        return _asked_counts(_validation(_said_score(table, options)), options)
     if "correct" in roles:
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
-    names = table.facts.get("metrics") or [name for name in numeric if _may_be_score(name)]
+    names = table.facts.get("metrics") or [
+        n for n in numeric if _may_be_score(n) and not _is_one_of(n, numeric)
+    ]
     names = [name for name in names if name in frame and frame[name].notna().any()]
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
@@ -135,12 +136,55 @@ def _score(table, options):
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
     ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
+    ways += _together(table, numeric)
     if not numeric:
         what = "No column holds numbers, and none is called label or prediction."
         ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
+
+
+def _is_one_of(name, names):
+    """Tell whether a name is one of several with a number each, of which others name no metric: r2, r3."""
+    stem = str(name).rstrip("0123456789")
+    others = [n for n in names if n != name and str(n).rstrip("0123456789") == stem != str(name)]
+    return not all(map(_metrics.direction, others))
+
+
+def _together(table, numeric):
+    """Return what columns of numbers may be together: counts of right answers, or scores of raters."""
+    frame, ways = table.frame, []
+    for name in numeric:
+        ways += [way for total in counted_of(frame, name, numeric) for way in _ways_of_counts(name, total)]
+    levels = [set(frame[name].dropna()) for name in numeric]
+    if not ways and len(numeric) > 1 and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
+        ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]
+    return ways
+
+
+def _ways_of_counts(name, total):
+    both = f"{_wide.option('numerator', [name])} {_wide.option('denominator', [total])}"
+    return (
+        f"{both}, if {shown(name)} of {shown(total)} answers are right: their rate, which is pass@1.",
+        f"pass@k and pass^k of {shown(name)} and {shown(total)} are in {PASSES}.",
+    )
+
+
+def _asked_counts(table, options):
+    """Ask of a score that counts whether a column that is never smaller holds what it counts a part of."""
+    if "score" not in table.roles or {"seed", "run", "fold", "split"} & {*table.roles}:
+        return table  # predictions, or no counts of answers to an item
+    name, frame = table.roles["score"], table.frame
+    noted = options.columns.get("note", ())
+    free = [n for n in (*table.free(), *table.roles.get("note", ())) if n not in noted]
+    totals = [] if _metrics.direction(name) else counted_of(frame, name, free)
+    for total in totals[:1]:
+        what = f"{shown(name)} counts, and {shown(total)} is nowhere smaller: does it count {shown(name)} of "
+        what += f"{shown(total)}?"
+        no = f"{_wide.option('note', [total])}, if the two have nothing to do with each other."
+        table = table.ask("metric", what, (*_ways_of_counts(name, total), no), [name])
+    return table
 
 
 def _answers(table, numeric):
@@ -175,7 +219,8 @@ def _may_be_score(name):
     return _metrics.is_measured(name) and not is_cost
 
 
-def _said_score(table, metric):
+def _said_score(table, options):
+    metric = options.metric
     if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
         metric = metric.removeprefix("mean_test_")
     if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
@@ -201,7 +246,9 @@ def _said_score(table, metric):
         why = "It shows what was learned by heart, and of two systems not which is better."
         raise refusal("metric", what, why, "--metric COLUMN, a score on the test part.")
     notes = tuple(name for name in table.roles.get("note", ()) if name != found[0])
-    return replace(table, roles={**table.roles, "note": notes}).having("score", found[0], SAID)
+    return replace(table, roles={**table.roles, "note": notes}).having(
+        "score", found[0], options.whose("metric")
+    )
 
 
 def _validation(table):
@@ -229,10 +276,10 @@ def is_nameless(table, options):
 def score_direction(table, options):
     """Return which way the score is better, and how that is known; None where nothing says it."""
     if options.direction:
-        return options.direction, SAID
-    name = table.roles.get("score")
+        return options.direction, options.whose("direction")
+    name = table.roles.get("score", options.metric if "numerator" in table.roles else None)
     if name is None:
-        return "higher", "right answers are counted"
+        return (None, "") if "numerator" in table.roles else ("higher", "right answers are counted")
     higher = table.facts.get("higher", {})
     if name in higher:
         return ("higher" if higher[name] else "lower"), "the format says it"
@@ -244,13 +291,3 @@ def score_direction(table, options):
     if table.facts.get("trials") and _metrics.direction(name) is None and "value" in higher:
         return ("higher" if higher["value"] else "lower"), "as the objective of the search"
     return _metrics.direction(name), "by its name"
-
-
-def unknown_direction(table):
-    """Return the fault that nothing says which way the score is better."""
-    return Fault(
-        "direction",
-        f"Nothing says whether a higher or a lower {shown(table.roles['score'])} is better.",
-        "With losses the better system has the lower score, and every sentence would say the opposite.",
-        ("--direction higher", "--direction lower"),
-    )

@@ -12,7 +12,7 @@ from evalkit.reports._checks import _joined
 from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import tokens
-from evalkit.reports._recognition._table import Table, as_text
+from evalkit.reports._recognition._table import Table, as_text, as_tuple
 
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
@@ -55,7 +55,7 @@ def one_table(readings, options):
     frame = pd.concat(frames, ignore_index=True)
     if key is not None:
         frame = _with_key(frame, key, options)
-    roles = {role: names for role, names in roles.items() if _are_in(names, frame)}
+    roles = {role: names for role, names in roles.items() if {*as_tuple(names)} <= {*frame}}
     table = _columns.recognise(frame, options, roles, {**facts, "files": len(readings)})
     by_place = {
         role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN, _SET)
@@ -70,10 +70,6 @@ def _by_form(names, options):
         if parts and options.baseline in {part["system"] for part in parts}:
             return parts
     return None
-
-
-def _are_in(names, frame):
-    return all(name in frame for name in ((names,) if isinstance(names, str) else names))
 
 
 def _stands(baseline, frame, roles, options):
@@ -117,7 +113,7 @@ def possible_systems(readings, options):
         return {"": kinds["given"]}
     roles, facts, _ = _merged(readings)
     frame = pd.concat([reading.frame for reading in readings], ignore_index=True)
-    known = {role: name for role, name in roles.items() if _are_in(name, frame)}
+    known = {role: name for role, name in roles.items() if {*as_tuple(name)} <= {*frame}}
     known |= {role: n if len(n) > 1 else n[0] for role, n in options.columns.items() if set(n) <= set(frame)}
     found = _seen.might_be_systems(Table(frame, known, {}))
     if "system" in known or any(schema.role_of(name) == "system" for name in frame):

@@ -49,33 +49,13 @@ class Source:
     opened: tuple
 
 
-def read_places(places, is_name=names_systems):
-    """Read files and folders.
-
-    Parameters
-    ----------
-    places : list of (str or None, str)
-        The name of a system, if whoever calls gave one, and a file or a folder.
-    is_name : callable, optional
-        As `_values.columns` takes it.
-
-    Returns
-    -------
-    readings : list of Reading
-    ignored : list of str
-        Files of a folder that no reader knows.
-    """
-    sources, ignored = find(places)
-    return [read(source, is_name) for source in sources], ignored
-
-
 def find(places, within=None):
     """Find what reads each file, before any is read.
 
     Parameters
     ----------
     places : list of (str or None, str)
-        As `read_places` takes them.
+        The name of a system, if whoever calls gave one, and a file or a folder.
     within : path-like, optional
         The folder outside which nothing is opened.
 
@@ -313,19 +293,20 @@ def no_baseline(baseline, seen):
     RefusedError
     """
     seen = seen if isinstance(seen, dict) else {"": list(seen)}
+    baseline = baseline or ""  # nobody has named one
     names = [shown(name) for found in seen.values() for name in found if name != baseline]
     there = listed(seen) or " none: nothing in the file, nor its name, names a system"
-    near = meant(baseline, dict.fromkeys(names), f"there are{there}.")
+    near = meant(baseline, dict.fromkeys(names) if baseline else (), f"there are{there}.")
     if near.startswith("did you mean") and len(names) > 1:
         near += f" There are{there}."
     return refusal(
         "baseline",
-        f"No system is called {shown(baseline)!r}: {near}",
+        f"No system is called {shown(baseline)!r}: {near}" if baseline else f"No baseline is named: {near}",
         "Every other system is compared with the baseline, and the column, the file or the folder in "
         "which its name stands tells which names are systems.",
         "--baseline NAME, as it is written in the file.",
         "--map system=COLUMN, if the file names it.",
-        _form(baseline, seen),
+        *([_form(baseline, seen)] if baseline else ()),
     )
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pandas as pd
 
 from evalkit._limits import FEWEST_GROUPS
+from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME
+from evalkit.reports._recognition._table import as_tuple
 from evalkit.reports._recognition._wide import one_direction, option
 
 
@@ -49,7 +50,7 @@ def complete(table, options):
     is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
     if is_open or (way is None and not is_asked):
-        name = "score" if is_open else shown(table.roles["score"])
+        name = "score" if is_open else shown(table.roles.get("score", "rate"))
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
 
@@ -109,19 +110,14 @@ def _rest(table, options):
 
 
 def _asked_groups(table, options):
-    """Ask of words that several items share whether these belong together, if no name said what items are."""
-    if table.why.get("item") in (None, BY_NAME, BY_FORMAT) or "group" in table.roles:
+    """Ask of what items share whether they belong together, if no documented name holds the items."""
+    if schema.role_of(table.roles.get("item", "item")) == "item" or "group" in table.roles:
         return table
     frame, item = table.frame, table.column("item")
-    said = {
-        n
-        for role in ("item", "note")
-        for name in options.columns.get(role, ())
-        for n in (name, *name.split(","))
-    }
-    words = [n for n in table.roles.get("note", ()) if frame[n].dtype.kind == "O"]
-    words = [n for n in words if n not in said and not belongs_to_system(table, n)]
-    shared = [n for n in words if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
+    said = options.named("item", "note")
+    notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
+    whole = [n for n in notes if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
+    shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
     names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
     if not names:
         return table
@@ -163,7 +159,7 @@ def lines(table, places):
     -------
     list of str
     """
-    by_column = {name: role for role in table.roles for name in _names(table, role)}
+    by_column = {name: role for role in table.roles for name in as_tuple(table.roles[role])}
     open_columns = {line.column for line in table.proposed}
     asked = {name for question in table.asked for name in question.columns}
     rows = []
@@ -181,8 +177,3 @@ def lines(table, places):
         for question in table.asked:
             out += [f"  {question.what}", *(f"    {way}" for way in question.ways)]
     return out
-
-
-def _names(table, role):
-    names = table.roles[role]
-    return (names,) if isinstance(names, str) else names

@@ -9,7 +9,7 @@ from dataclasses import replace
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_NAME, SAID, as_text
+from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
@@ -49,7 +49,9 @@ def find(table, options):
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and not known:
         if len(columns) == 1:
-            return _ungrouped(table, columns).having(unit, columns[0], f"{SAID}, --unit {unit}")
+            return _ungrouped(table, columns).having(
+                unit, columns[0], f"{options.whose('unit')}, --unit {unit}"
+            )
         if unit != "seed" and "row" in facts:
             return table.having(unit, facts["row"], "each row has one score of each system")
         return table

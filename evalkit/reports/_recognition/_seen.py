@@ -10,13 +10,12 @@ _SPREADS = frozenset(["std", "sd", "se", "sem", "stderr", "stdev", "stddev", "va
 
 
 def spreads_of(frame):
-    """Return the columns that hold the spread of a documented metric by their names, as accuracy_std does."""
-    return [name for name in frame.columns if _is_spread(_metrics.tokens(name))]
-
-
-def _is_spread(words):
-    rest = [word for word in words if word not in _SPREADS]
-    return len(rest) < len(words) and _metrics.direction("_".join(rest)) is not None
+    """Return the columns that hold a spread by their names: accuracy_std, or std where one is called mean."""
+    words = {name: _metrics.tokens(name) for name in frame.columns}
+    has_mean = any("mean" in own for own in words.values())
+    rests = {name: [word for word in own if word not in _SPREADS] for name, own in words.items()}
+    found = [name for name, own in words.items() if len(rests[name]) < len(own)]
+    return [n for n in found if _metrics.direction("_".join(rests[n])) or (has_mean and not rests[n])]
 
 
 def namer(options):
@@ -42,7 +41,7 @@ def namer(options):
     return is_name
 
 
-MAY_NAME = (None, "note", "run", "setting", "text")  # roles of columns in which systems may stand
+MAY_NAME = (None, "note", "run", "setting", "text", "group")  # roles of columns in which systems may stand
 
 
 def numbers_rows(values):
@@ -135,8 +134,21 @@ def no_unit(table, role, what):
     """
     return Fault(
         "unit",
-        f"--unit {role} was said, and no column names the {what}; there are: "
-        f"{examples(table.frame.columns, 12)}.",
-        "Scores are compared where the systems share it.",
+        f"No column names the {what}; there are: {examples(table.frame.columns, 12)}.",
+        f"Systems are compared {role} by {role}, joined by its name.",
         (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
     )
+
+
+def counted_of(frame, name, names):
+    """Return the columns of which a column of numbers may count a part: whole, and in no row smaller."""
+
+    def counts(column):
+        return column.dtype.kind == "f" and (column.dropna() % 1 == 0).all() and column.min() >= 0
+
+    part = frame[name]
+    if not counts(part) or not part.max() > 1:
+        return []
+    whole = [n for n in names if n != name and frame[n].notna().all() and counts(frame[n])]
+    whole = [n for n in whole if (frame[n] >= part.fillna(0)).all() and frame[n].min() > 1]
+    return [n for n in whole if part.min() == 0 or 4 * part.max() >= frame[n].max()]  # 5 of 2026 is none

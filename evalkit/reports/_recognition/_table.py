@@ -6,7 +6,7 @@ import pandas as pd
 
 from evalkit.reports.schema import SEVERAL
 
-BY_FORMAT, BY_NAME, SAID = "the format has it so", "its documented name", "as you said"
+BY_FORMAT, BY_NAME = "the format has it so", "its documented name"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Table:
 
     def having(self, role, names, why):
         """Return the table with a role for a column, or for several."""
-        names = (names,) if isinstance(names, str) else tuple(names)
+        names = as_tuple(names)
         if not names:
             return self
         several = tuple(dict.fromkeys((*self.roles.get(role, ()), *names))) if role in SEVERAL else ()
@@ -116,10 +116,12 @@ def used_by(roles, but=()):
     -------
     set of str
     """
-    listed = [
-        (names,) if isinstance(names, str) else names for role, names in roles.items() if role not in but
-    ]
-    return {name for names in listed for name in names}
+    return {name for role, names in roles.items() if role not in but for name in as_tuple(names)}
+
+
+def as_tuple(names):
+    """Return the name of a column, or those of several, as a tuple."""
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def as_name(value):

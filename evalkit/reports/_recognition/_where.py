@@ -61,7 +61,11 @@ def chosen_rows(table, bench):
                 f"that every system has, or one for each system: --where "
                 f"{argument(f'{lost[0]}:{name}')}=VALUE"
             )
-        bench.drop((~keep).sum(), f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, as you said")
+        bench.drop(
+            (~keep).sum(),
+            f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, "
+            f"{bench.options.whose('where', place)}",
+        )
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})
@@ -77,13 +81,12 @@ def chosen_rows(table, bench):
 
 
 def _meant(name, table):
-    """Return the column that a condition is about: by its name, its role, or its name in another case."""
+    """Return the column that a condition is about: by its name or its role."""
     if name in table.frame:
         return name
     if isinstance(table.roles.get(name), str):
         return table.roles[name]
-    alike = [column for column in table.frame if schema.plain(column) == schema.plain(name)]
-    return alike[0] if len(alike) == 1 else name
+    return name
 
 
 def _check_parts(part, is_test, systems):

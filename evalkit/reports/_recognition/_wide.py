@@ -100,6 +100,14 @@ def spread_out(table, options):
         return melted(table, numbered, "seed" if role == "run" else role, "numbered columns")
     columns = [name for name in free if name not in table.facts["spreads"]]
     is_score = any(direction(n) or split_name(n)[1] or schema.plain(n) == "score" for n in columns)
+    means = [name for name in table.facts.get("means", ()) if name in columns]
+    if table.facts["spreads"] or (means and (is_score or len(columns) < 2 or options.metric in columns)):
+        what = f"Each system has one row, with a mean and its spread ({examples(means or columns, 4)})."
+        why = (
+            "A mean is no run. Means, spreads and numbers of runs are enough for Welch's interval, in Python."
+        )
+        way = 'evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS), spread="sd"), or "se".'
+        raise refusal("one-run", what, why, way, "or give the runs themselves, a row each.")
     if len(columns) < 2 or options.metric in columns or is_score:  # metrics of one run each
         return table
     what = f"Each system has one row. What do the columns of numbers name: {examples(columns, 12)}?"

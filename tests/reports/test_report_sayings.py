@@ -1,0 +1,204 @@
+"""What a report says to who asks for what it cannot give: the true reason, and the call that would do."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit import cli
+from evalkit.reports import RefusedError
+
+
+def answers(n=60, **columns):
+    """Two systems, a row an item of each."""
+    items = [f"item {k}" for k in range(n)]
+    return pd.DataFrame({"system": ["base"] * n + ["ours"] * n, "item": items * 2, **columns})
+
+
+def refusal(table, **options):
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **{"baseline": "base", **options})
+    return refused.value
+
+
+@pytest.fixture
+def counted():
+    """How many of twenty answers to an item are right."""
+    rng = np.random.default_rng(0)
+    return answers(n_answers=20, c=rng.binomial(20, np.repeat([0.3, 0.5], 60)))
+
+
+def test_a_mean_of_counts_is_asked_about_and_pass_at_k_is_named(counted):
+    told = str(refusal(counted, metric="c", direction="higher"))
+    assert "`evalkit.leaderboards.pass_at_k` and `pass_hat_k`" in told
+    assert "pass_at_k" in str(refusal(counted))
+    rate = {"numerator": "c", "denominator": "n_answers"}
+    found = ek.report(counted, baseline="base", metric="c", columns=rate, direction="higher")
+    (one,) = found.findings.contrasts
+    means = counted.groupby("system").c.mean() / 20
+    assert one.difference == pytest.approx(means["ours"] - means["base"])
+    counts = ek.report(
+        counted, baseline="base", metric="c", columns={"note": "n_answers"}, direction="higher"
+    )
+    assert counts.findings.contrasts[0].difference == pytest.approx(20 * one.difference)
+
+
+@pytest.mark.parametrize("year", [2026, 0])
+def test_a_column_that_bounds_nothing_is_no_total(counted, year):
+    table = counted.assign(n_answers=float(year))
+    assert ek.report(table, baseline="base", metric="c", direction="higher").findings.contrasts
+
+
+def test_raters_side_by_side_are_shown_the_way_and_none_of_them_is_r_squared():
+    rng = np.random.default_rng(1)
+    table = answers(**{f"r{k}": rng.integers(1, 6, 120) for k in (1, 2, 3, 4)})
+    told = str(refusal(table))
+    assert "--map rater=r1,r2,r3,r4" in told
+    raters = {"rater": ["r1", "r2", "r3", "r4"]}
+    found = ek.report(table, baseline="base", columns=raters, direction="higher")
+    assert found.findings.quantity == "mean over 4 raters and items"
+    alone = table[["system", "item"]].assign(r2=rng.random(120))
+    assert ek.report(alone, baseline="base").evidence.metric == "r2"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"accuracy": ["91.3±0.4", "92.0±0.3"]},
+        {"accuracy": ["91.3 (0.4)", "92.0 (0.3)"]},
+        {"mean": [91.3, 92.0], "std": [0.4, 0.3]},
+        {"mean": [91.3, 92.0], "std": [0.4, 0.3], "n": [5, 5]},
+        {"accuracy": [91.3, 92.0], "accuracy_std": [0.4, 0.3]},
+        {"accuracy_mean": [91.3, 92.0], "accuracy_std": [0.4, 0.3]},
+    ],
+)
+def test_means_with_their_spreads_are_no_runs_and_lead_to_from_summary(columns):
+    (fault,) = refusal(pd.DataFrame({"system": ["base", "ours"], **columns})).faults
+    assert fault.ways[0].startswith("evalkit.from_summary(")
+    assert "only one run" not in str(fault)
+
+
+@pytest.mark.parametrize("name", ["text", "sentence"])
+def test_predictions_side_by_side_are_told_which_column_names_the_items(name):
+    rng = np.random.default_rng(2)
+    label = rng.choice(["yes", "no"], 60)
+    said = {who: np.where(rng.random(60) < 0.7, label, "no") for who in ("base", "ours")}
+    table = pd.DataFrame({name: [f"sentence {k}" for k in range(60)], "label": label, **said})
+    beside = {"system": ["base", "ours"]}
+    assert f"--map item={name}" in str(refusal(table, columns=beside))
+    by_name = ek.report(table, baseline="base", columns={**beside, "item": name})
+    by_row = ek.report(table.drop(columns=name), baseline="base", columns=beside, unit="item")
+    assert str(by_name) == str(by_row)
+    assert "--unit item" in str(refusal(table.drop(columns=name), columns=beside))
+
+
+def test_groups_that_are_numbers_are_asked_about():
+    rng = np.random.default_rng(3)
+    table = answers(talker=np.tile(np.arange(60) // 5, 2), wer=rng.random(120)).rename(
+        columns={"item": "clip"}
+    )
+    assert "--unit talker" in str(refusal(table, columns={"item": "clip"}))
+    known = table.rename(columns={"clip": "item", "talker": "speaker"})
+    assert "such as 0, 1, 2 and 9 more" in str(refusal(known))
+
+
+# ---------------------------------------------------------------------------------------------
+# What an earlier call left in evalkit.toml
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """Runs of two systems under two settings, in a file in the folder."""
+    rng = np.random.default_rng(4)
+    rows = [
+        {"system": name, "seed": seed, "lr": lr, "accuracy": 0.8 + 0.02 * k + rng.normal(0, 0.004)}
+        for k, name in enumerate(("base", "ours"))
+        for seed in range(8)
+        for lr in (1, 2)
+    ]
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(rows).to_csv("runs.csv", index=False)
+    return pd.DataFrame(rows)
+
+
+def test_it_is_said_which_words_are_those_of_the_settings(runs, capsys):
+    assert cli.main(["report", "runs.csv", "--baseline", "base", "--where", "lr=1"]) == 0
+    assert "lr is not 1, as you said" in capsys.readouterr().out
+    assert cli.main(["report", "runs.csv", "--metric", "accuracy"]) == 0
+    told = capsys.readouterr().out
+    assert "lr is not 1, as evalkit.toml says" in told
+    assert "lr is not 1, as evalkit.toml says" in Path("report.html").read_text(encoding="utf-8")
+    assert "seed  (as evalkit.toml says)" in told
+    assert "accuracy  (as you said)" in told
+
+
+def test_a_claim_that_a_margin_undoes_is_told(runs, capsys):
+    assert cli.main(["report", "runs.csv", "--baseline", "base", "--where", "lr=1"]) == 0
+    capsys.readouterr()
+    assert cli.main(["report", "runs.csv", "--margin", "0.1"]) == 0
+    assert "The claim in evalkit.toml does not stand here: ours is better" in capsys.readouterr().out
+
+
+def test_a_third_file_of_one_stem_is_told_what_is_in_its_way(runs, capsys):
+    for k in range(3):
+        Path(f"d{k}").mkdir()
+        runs.to_csv(f"d{k}/runs.csv", index=False)
+        code = cli.main(["report", f"d{k}/runs.csv", "--baseline", "base", "--where", "lr=1"])
+    assert code == 2
+    told = capsys.readouterr().err
+    for name in ("evalkit.toml is about d0/runs.csv", "evalkit-runs.toml is about d1/runs.csv"):
+        assert name in told
+
+
+def test_the_settings_of_a_page_give_it_again(tmp_path, monkeypatch):
+    rng = np.random.default_rng(5)
+    table = answers(talker=np.tile(np.arange(60) // 5, 2), wer=rng.random(120))
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("wer.csv", index=False)
+    assert cli.main(["report", "wer.csv", "--baseline", "base"]) == 0
+    assert cli.main(["report"]) == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# Tables in the shapes of other packages' examples
+# ---------------------------------------------------------------------------------------------
+
+
+def test_populations_side_by_side_are_data_sets_once_that_is_said():
+    """A column for each population, as autorank takes them."""
+    rng = np.random.default_rng(6)
+    table = pd.DataFrame({f"pop_{k}": rng.normal(0.2 + 0.1 * k, 0.3, 50).clip(0, 1) for k in range(4)})
+    beside = {"system": list(table)}
+    told = str(refusal(table, baseline="pop_0"))
+    assert "--map system=pop_0,COLUMN" in told
+    assert "--unit dataset" in str(refusal(table, baseline="pop_0", columns=beside))
+    found = ek.report(table, baseline="pop_0", columns=beside, unit="dataset", direction="higher")
+    own = [ek.wilcoxon(table[name], table.pop_0).pvalue for name in list(table)[1:]]
+    assert [one.pvalue for one in found.findings.contrasts] == pytest.approx(own)
+
+
+def test_groups_of_an_experiment_are_systems_if_the_baseline_is_one():
+    """A row a subject, as for an analysis of variance, and counts, as for two proportions."""
+    rng = np.random.default_rng(7)
+    table = pd.DataFrame({"group": ["control"] * 10 + ["treated"] * 10, "relief": rng.integers(0, 6, 20)})
+    assert "--map system=group" in str(refusal(table, baseline="control"))
+    said = {"columns": {"system": "group"}, "metric": "relief", "direction": "higher", "unit": "seed"}
+    (one,) = ek.report(table, baseline="control", **said).findings.contrasts
+    a, b = (table.relief[table.group == name] for name in ("treated", "control"))
+    assert one.pvalue == pytest.approx(ek.difference_interval(a, b, paired=False).pvalue)
+    counts = pd.DataFrame({"group": ["control", "treated"], "count": [5, 12], "nobs": [83, 99]})
+    assert "What do the columns of numbers name: count, nobs" in str(refusal(counts, baseline="control"))
+
+
+def test_measures_of_one_subject_are_pairs():
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"sub_id": np.tile(np.arange(20), 2), "cond": np.repeat(["noise", "quiet"], 20)})
+    table = table.assign(rt=500 + rng.normal(0, 30, 40))
+    assert "--map item=sub_id" in str(refusal(table, baseline="quiet"))
+    said = {"columns": {"system": "cond", "item": "sub_id"}, "metric": "rt", "direction": "lower"}
+    (one,) = ek.report(table, baseline="quiet", **said).findings.contrasts
+    noise, quiet = (table.rt[table.cond == name].to_numpy() for name in ("noise", "quiet"))
+    assert one.pvalue == pytest.approx(ek.difference_interval(noise, quiet, paired=True).pvalue)
