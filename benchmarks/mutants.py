@@ -6,9 +6,9 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
     python benchmarks/mutants.py                       every module of every wing: hours
     python benchmarks/mutants.py evalkit/splits.py     that module
 
-Coverage.py tells, once for each wing, which tests run which line. For a fault those that run its line come
-first, the fastest before the others; then every file of the wing that runs it, the module's doctests, and the
-tests that bear its name. What runs on import has no tests of its own: for it those files count that run
+Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
+the module's doctests, and the tests that bear its name. Where tests of a file share what was computed once,
+the whole file runs too. What runs on import has no tests of its own: for it those files count that run
 anything of the module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
 again, unless `--again` names its status. The draw depends on the module's text: lines of another text, or of
 no module, go. A fault that changes nothing anyone could see gets, by hand, the status "equivalent" and a note
@@ -33,7 +33,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import islice
 from pathlib import Path
 
@@ -49,7 +49,7 @@ KEY = COLUMNS[:7]
 # What asks a clock could fail beside other work, and would seem to notice a fault.
 CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or costs_nothing)"
 PYTEST = ["-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
-QUICK = 60  # seconds of tests that run the line itself, before whole files do
+SHARES = re.compile("scope=|cache")  # in a file of tests: one test runs what others ask
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 # Tests of the house and not of a wing.
 HOUSE = (
@@ -128,6 +128,11 @@ def bears_the_name(module):
     return re.compile(rf"_{stem.strip('_')}(_|\.py$)")
 
 
+def file_of(test):
+    """Return the file of a test."""
+    return test.partition("::")[0]
+
+
 def statement(code, line):
     """List the lines of the statement at a line, of a longer one its head; none if it runs on import."""
     statements = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
@@ -202,25 +207,26 @@ class Seen:
         self.failed += [report.nodeid] * report.failed
 
     def stages(self, module, code, line):
-        """Return the quick tests of a line, then all files that run it, and the seconds of each."""
+        """Return the nearest tests that run a line, the others, and files whose tests share what ran."""
         own, name = self.lines[module], bears_the_name(module)
-        where = statement(code, line)
-        tests = {test for at in where for test in own.get(at, ()) if test}
-        everything = {test for at in own for test in own[at] if test}
-        files = {test.split("::")[0] for test in (tests or everything)}
-        files |= {module} | {file for file in self.files if name.search(file)}
-        quick, sum_of_seconds = [], 0
-        for test in sorted(tests, key=self.seconds.get):
-            sum_of_seconds += self.seconds[test]
-            if sum_of_seconds > QUICK and quick:
-                break
-            quick.append(test)
-        long = dict.fromkeys(files, 0)
-        for test, seconds in self.seconds.items():
-            if (file := test.split("::")[0]) in long:
-                long[file] += seconds
-        ordered = sorted(files, key=lambda file: (not (file == module or name.search(file)), long[file]))
-        return [(quick, sum_of_seconds), (ordered, sum(long.values()))]
+        near = {module, *filter(name.search, self.files)}
+        tests = {test for at in statement(code, line) for test in own.get(at, ()) if test}
+        if not tests:  # it runs on import
+            files = {file_of(test) for contexts in own.values() for test in contexts if test}
+            groups = near, files - near
+        else:
+            if not near & set(map(file_of, tests)):
+                near = dict(Counter(map(file_of, tests)).most_common(1))
+            home = {test for test in tests if file_of(test) in near}
+            shares = {file for file in map(file_of, tests) if SHARES.search(Path(file).read_text("utf-8"))}
+            groups = home, tests - home, shares
+        return [sorted(group, key=self.takes) for group in groups]
+
+    def takes(self, tests):
+        """Return the seconds of a test, or of a file."""
+        return self.seconds.get(tests) or sum(
+            self.seconds[test] for test in self.seconds if file_of(test) == tests
+        )
 
 
 def keep(rows, out):
@@ -264,9 +270,10 @@ class Campaign:
         """Return what the tests make of one fault, and their seconds."""
         start, status = time.monotonic(), "survived"
         fails = [f"--deselect={test}" for test in seen.failed]
-        for tests, usual in seen.stages(module, code, line):
+        for tests in seen.stages(module, code, line):
             if tests and status == "survived":
-                status = run([*PYTEST, "-x", *fails, *tests], self.tree, 60 + 5 * usual)
+                usual = sum(map(seen.takes, tests))
+                status = run([*PYTEST, "-x", *fails, *tests], self.tree, 60 + 3 * usual)
         return status, time.monotonic() - start
 
 
