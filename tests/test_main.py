@@ -66,7 +66,3 @@ def test_version_of_a_checkout_that_was_not_installed(monkeypatch):
     monkeypatch.delitem(vars(evalkit), "__version__", raising=False)
     assert evalkit.__version__ == "unknown"
     monkeypatch.delitem(vars(evalkit), "__version__")
-
-
-def test_dir_lists_what_is_not_loaded_yet():
-    assert {"wilcoxon", "which_test", "__all__"} <= set(dir(evalkit))

@@ -1,5 +1,7 @@
 """The explorers as a set: which there are, what they import, and that none has colours of its own."""
 
+import dataclasses
+import importlib
 import json
 import pkgutil
 import re
@@ -133,3 +135,14 @@ def test_no_explorer_has_a_colour_of_its_own():
         source = (ROOT / "evalkit" / "explore" / f"{module}.py").read_text(encoding="utf-8")
         assert set(re.findall("#[0-9A-Fa-f]{6}", source)) <= {"#ffffff"}
     assert _core.INK.lower() not in {colour.lower() for colour in plots.COLOURS.values()}
+
+
+@pytest.mark.parametrize("module", sorted(MODULES | SHARED))
+def test_nothing_that_an_explorer_is_made_of_can_be_changed(module):
+    named = vars(importlib.import_module(f"evalkit.explore.{module}")).values()
+    for kind in filter(dataclasses.is_dataclass, named):
+        assert kind.__dataclass_params__.frozen, kind
+
+
+def test_an_explorer_is_itself_whatever_it_holds():
+    assert len({chapter_explorer(name) for name in explore.__all__}) == len(explore.__all__)
