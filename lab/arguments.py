@@ -162,12 +162,6 @@ def _add_scorecard(commands, action, papers):
     )
     card.add_argument("--csv", action="store_true", help="print every figure and every claim as CSV instead")
     card.add_argument(
-        "--data",
-        metavar="DIR",
-        type=place,
-        help="the folder with published/ and recorded/ (default: that of this checkout)",
-    )
-    card.add_argument(
         "--check",
         action="store_true",
         help="derive every verdict and computed figure again from the recorded rows, and name what differs",

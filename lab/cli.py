@@ -26,10 +26,10 @@ EXPERIMENTS = {
 }
 
 
-def _need_folder(folder, option):
+def _need_folder(folder):
     if not os.path.isdir(folder):
         is_what = "is not a folder" if os.path.lexists(folder) else "does not exist"
-        raise ValueError(f"the folder {folder} of {option} {is_what}; give the one that was meant")
+        raise ValueError(f"the folder {folder} of --folder {is_what}; give the one that was meant")
 
 
 def _list(_):
@@ -63,8 +63,8 @@ def _fetch(options):
 def _check_scorecard(options):
     from lab.record import checking
 
-    if options.csv or options.data:
-        options.parser.error("--check derives the record of this checkout; it goes with --paper alone")
+    if options.csv:
+        options.parser.error("--check prints no CSV; it goes with --paper alone")
     status = 0
     options.watch.begun = True  # from here on there are workers to stop
     for name in [options.paper] if options.paper else sorted(EXPERIMENTS):
@@ -82,15 +82,12 @@ def _scorecard(options):
         return _check_scorecard(options)
     if options.paper:
         options.parser.error("--paper goes with --check")
-    if options.data is not None:
-        _need_folder(options.data, "--data")
     from lab import scorecard
 
-    folder = options.data or scorecard.DATA
     if options.csv:
-        scorecard.to_csv(sys.stdout, folder)
+        scorecard.to_csv(sys.stdout)
         return 0
-    table = scorecard.counts(folder)
+    table = scorecard.counts()
     blocks = []
     for kind in table.columns.unique(0):
         counted = table[kind].assign(all=table[kind].sum(axis=1))
@@ -153,7 +150,7 @@ def _experiment(name):
 def _run(options):
     work = _settle_work(options)
     if options.folder is not None and (os.path.lexists(options.folder) or not options.export):
-        _need_folder(options.folder, "--folder")
+        _need_folder(options.folder)
     from lab.record import runs
     from lab.record.tables import recorded_folder
 
@@ -181,7 +178,7 @@ def _check(options):
                 options.parser.error(f"--{option} is of one experiment: it needs one NAME")
     work = _settle_work(options)
     if options.folder is not None:
-        _need_folder(options.folder, "--folder")
+        _need_folder(options.folder)
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
         options.again += ["--seed", str(options.seed)]

@@ -77,7 +77,6 @@ def record(*arguments):
             for command in (
                 ["run", "toy", "--export", "--folder"],
                 ["check", "toy", "--store"],
-                ["scorecard", "--data"],
             )
         ),
         (["check", "toy", "--seed", "-1"], "--seed: must be a whole number from 0, got '-1'"),
@@ -99,7 +98,7 @@ def record(*arguments):
             ["run", "toy", "--backend", "dask", "--scheduler", "tcp://a:1", "--jobs", "2"],
             "--jobs would do nothing: it is for processes of this machine",
         ),
-        (["scorecard", "--check", "--csv"], "--check derives the record of this checkout"),
+        (["scorecard", "--check", "--csv"], "--check prints no CSV"),
         (["scorecard", "--paper", "tang2020"], "--paper goes with --check"),
     ],
 )
@@ -437,9 +436,3 @@ def test_scorecard_as_csv_has_every_row(capsys):
     table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype=str, keep_default_na=False)
     assert list(table.columns)[7:] == ["counts_as", "main", "first_verdict", "other_analyses", "power"]
     assert len(table) == len(scorecard.printed()) + len(scorecard.claims())
-
-
-def test_scorecard_of_a_folder_without_papers(capsys, tmp_path):
-    assert cli.main(["scorecard", "--data", str(tmp_path)]) == 1
-    assert "lab: " in (line := capsys.readouterr().err)
-    assert "must hold a CSV file for each paper" in line

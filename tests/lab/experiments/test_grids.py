@@ -60,13 +60,6 @@ def test_truth_is_a_plain_fit():
     assert ours / len(rest) == pytest.approx(accuracy_score(y[rest], model.predict(X[rest])))
 
 
-def test_plan_has_no_unit_twice_and_grows_with_the_scale():
-    recorded, full = (grids.EXPERIMENT.plan(scale, []) for scale in ("recorded", "full"))
-    as_text = {str(sorted(unit.items())) for unit in recorded}
-    assert len(as_text) == len(recorded)
-    assert as_text < {str(sorted(unit.items())) for unit in full}
-
-
 def test_recorded_scores():
     estimates, truth = grids.recorded_scores("docstrings")
     assert estimates.shape == (grids.PARTITIONS["docstrings", 0, 5], len(grids.settings("docstrings")))

@@ -12,7 +12,6 @@ from scipy import stats
 from lab import models
 from lab.data import datasets
 from lab.experiments import pools
-from lab.record.experiment import unit_key
 
 pytestmark = pytest.mark.slow  # it trains
 
@@ -93,21 +92,6 @@ def rows_of(units, best=()):
 @pytest.fixture(scope="module")
 def plan():
     return pools.EXPERIMENT.plan
-
-
-@pytest.mark.parametrize("scale", ["recorded", "full"])
-def test_plan_names_each_unit_once(plan, scale):
-    first = plan(scale, [])
-    units = plan(scale, rows_of(first))
-    keys = list(map(unit_key, units))
-    assert len(set(keys)) == len(keys)
-    assert set(map(unit_key, first)) < set(keys)
-
-
-def test_full_plan_goes_on_from_the_recorded_one(plan):
-    recorded = plan("recorded", rows_of(plan("recorded", [])))
-    full = plan("full", rows_of(plan("full", [])))
-    assert set(map(unit_key, recorded)) < set(map(unit_key, full))
 
 
 @every_network

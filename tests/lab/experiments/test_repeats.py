@@ -5,19 +5,11 @@ import pytest
 
 from lab.experiments import grids, repeats
 from lab.record import tables
-from lab.record.experiment import unit_key
 
 
 @pytest.fixture(scope="module")
 def recorded():
     return {name: tables.load_recorded("repeats", name) for name in repeats.EXPERIMENT.tables}
-
-
-def test_the_plan_names_each_unit_once_and_is_recorded_whole(recorded):
-    plan = repeats.EXPERIMENT.plan("recorded", [])
-    assert len({unit_key(unit) for unit in plan}) == len(plan)
-    for name, table in recorded.items():
-        assert len(table) == sum(unit["table"] == name for unit in plan)
 
 
 @pytest.mark.parametrize(("task", "k"), [("docstrings", 5), ("digits", 10)])

@@ -10,7 +10,6 @@ from sklearn.model_selection import StratifiedKFold
 from evalkit import split_report
 from lab.experiments import resplits
 from lab.record import tables
-from lab.record.experiment import unit_key
 from lab.record.tables import unpack
 
 PLAN = resplits.EXPERIMENT.plan("recorded", [])
@@ -19,17 +18,6 @@ PLAN = resplits.EXPERIMENT.plan("recorded", [])
 @pytest.fixture(scope="module")
 def lines():
     return resplits.draw_lines()
-
-
-@pytest.mark.parametrize("scale", ["recorded", "full"])
-def test_plan_names_each_unit_once(scale):
-    keys = [unit_key(unit) for unit in resplits.EXPERIMENT.plan(scale, [])]
-    assert len(set(keys)) == len(keys)
-
-
-def test_full_plan_goes_on_from_the_recorded_one():
-    full = {unit_key(unit) for unit in resplits.EXPERIMENT.plan("full", [])}
-    assert {unit_key(unit) for unit in PLAN} < full
 
 
 def test_lines_stand_once_and_in_one_package(lines):

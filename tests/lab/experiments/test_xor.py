@@ -3,7 +3,6 @@
 import pytest
 
 from lab.experiments import xor
-from lab.record.experiment import unit_key
 
 torch = pytest.importorskip("torch")
 
@@ -74,12 +73,6 @@ def test_labels_are_what_they_say():
     for (a, b), differ, same in zip(xor.INPUTS, xor.LABELS["xor"], xor.LABELS["same"], strict=True):
         assert differ == (a != b)
         assert same == (a == b)
-
-
-@pytest.mark.parametrize("scale", ["recorded", "full"])
-def test_plan_names_each_unit_once(scale):
-    units = xor.EXPERIMENT.plan(scale, [])
-    assert len(set(map(unit_key, units))) == len(units) == 16
 
 
 def test_a_unit_reports_shares(monkeypatch):

@@ -22,11 +22,6 @@ def documents_are_read_once():
         yield
 
 
-def test_plan_has_no_unit_twice():
-    keys = [tuple(sorted(unit.items())) for unit in PLAN]
-    assert len(set(keys)) == len(keys)
-
-
 def test_every_printed_figure_has_a_unit():
     published = pd.read_csv(DATA / "published" / "moss2018.csv")
     assert [unit["id"] for unit in PLAN if unit["table"] == "computed"] == published.id.tolist()

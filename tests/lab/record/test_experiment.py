@@ -14,7 +14,10 @@ from lab import cli
 from lab.record import runs, tables
 from lab.record.experiment import Experiment, unit_key
 
-MODULES = sorted(name for name in cli.EXPERIMENTS.values() if name.startswith("lab.experiments."))
+MODULES = sorted(cli.EXPERIMENTS.values())
+OWN = [name for name in MODULES if name.startswith("lab.experiments.")]
+# At the full scale there is nothing to add, or (xor) each unit is larger.
+COMPLETE = ["error_rates", "explorers", "films", "leaderboards", "peers", "repeats", "same_program", "xor"]
 UNITS = st.dictionaries(
     st.text(max_size=3),
     st.one_of(
@@ -92,23 +95,28 @@ def test_without_extras_there_are_no_more_tables():
 
 
 # ---------------------------------------------------------------------------------------------
-# The book's own
+# The book's own, and those of the papers
 # ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=MODULES, ids=lambda name: name.rpartition(".")[2])
+def last(name):
+    return name.rpartition(".")[2]
+
+
+@pytest.fixture(params=MODULES, ids=last)
 def experiment(request):
     return importlib.import_module(request.param).EXPERIMENT
 
 
 def test_an_experiment_has_the_name_of_its_module(request, experiment):
-    assert experiment.name == request.node.callspec.params["experiment"].rpartition(".")[2]
+    assert experiment.name == last(request.node.callspec.params["experiment"])
 
 
 @pytest.mark.parametrize("scale", ["recorded", "full"])
 def test_each_planned_unit_fits_the_function_of_its_table(experiment, scale):
     units = experiment.plan(scale, tables.recorded_rows(experiment.name))
-    assert {unit["table"] for unit in units} == set(experiment.tables)
+    assert len(set(map(unit_key, units))) == len(units)  # none twice
+    assert {unit["table"] for unit in units} == set(experiment.tables) >= set(experiment.derived)
     for unit in units:
         parameters = {name: value for name, value in unit.items() if name != "table"}
         inspect.signature(experiment.tables[unit["table"]]).bind(**parameters)
@@ -120,11 +128,21 @@ def test_the_record_is_the_plan(experiment):
     assert {unit_key(row["unit"]) for row in rows} == planned
 
 
+@pytest.mark.parametrize(
+    "experiment", [name for name in MODULES if last(name) not in COMPLETE], ids=last, indirect=True
+)
+def test_the_full_plan_goes_on_where_the_recorded_one_ends(experiment):
+    rows = tables.recorded_rows(experiment.name)
+    recorded, full = ({unit_key(u) for u in experiment.plan(s, rows)} for s in ("recorded", "full"))
+    assert recorded < full
+
+
 def test_a_compared_result_is_recorded_somewhere(experiment):
     names = {name for row in tables.recorded_rows(experiment.name) for name in row["result"]}
     assert set(experiment.compared) <= names
 
 
+@pytest.mark.parametrize("experiment", OWN, ids=last, indirect=True)
 def test_recorded_rows_are_exported_again_byte_for_byte(experiment, tmp_path):
     rows = tables.recorded_rows(experiment.name)
     np.random.default_rng(0).shuffle(rows)
@@ -134,6 +152,7 @@ def test_recorded_rows_are_exported_again_byte_for_byte(experiment, tmp_path):
     }
 
 
+@pytest.mark.parametrize("experiment", OWN, ids=last, indirect=True)
 def test_a_slice_compares_a_result_of_every_table(experiment):
     for row in tables.recorded_rows(experiment.name):
         assert set(experiment.compared) & set(row["result"]), json.dumps(row["unit"])
