@@ -127,8 +127,6 @@ _ACROSS = {
 def melted(table, columns, role, why):
     """Return a table with a row for each of some columns, their names as the values of a role."""
     frame, columns = table.frame, list(columns)
-    if role == "dataset":
-        one_direction(columns, table.facts.get("said_direction"))
     rest = [name for name in frame.columns if name not in columns]
     rows = frame[table.roles.get("system", [*rest, *columns][0])].map(as_shown)
     one_reading(table.facts, columns)
