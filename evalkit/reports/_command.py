@@ -72,7 +72,7 @@ def report(options):
         print(f"wrote {shown(found.save(place))}")
     more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
     for words in _claims.broken(found, claim):
-        print(f"The claim in {shown(config)} does not stand here: {words}")
+        print(f"{shown(config)} claims more than this page shows: {words}")
     if claim and more:
         print(f"The claim in {shown(config)} is left as it is: {listed(more)} is not in it.")
     kept = _settled(found.bench.options, found.roles, found.evidence.direction)

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import test_report_formats as formats
 from generated import read_places
-from test_report_cells import MARKDOWN
 from test_report_readers import mlflow_database
 
 from evalkit.reports import RefusedError
@@ -82,7 +81,6 @@ VALID = {
     "metrics.csv": write(formats.LIGHTNING),
     "results.json": write(json.dumps(formats.RESULTS)),
     "samples_sums.jsonl": write("\n".join(map(json.dumps, SAMPLES))),
-    "README.md": write(f"# Results\n\nOf `F1`.\n\n{MARKDOWN}\nThat is all.\n"),
     "trainer_state.json": write(json.dumps(formats.state([0.5, 0.8]))),
     "bleu.json": write(json.dumps(formats.bleu({"BLEU": 27.1, "TER": 61.2}))),
     "log.json": write(json.dumps(LOG)),

@@ -139,7 +139,7 @@ def test_a_claim_that_a_margin_undoes_is_told(runs, capsys):
     assert cli.main(["report", "runs.csv", "--baseline", "base", "--where", "lr=1"]) == 0
     capsys.readouterr()
     assert cli.main(["report", "runs.csv", "--margin", "0.1"]) == 0
-    assert "The claim in evalkit.toml does not stand here: ours is better" in capsys.readouterr().out
+    assert "evalkit.toml claims more than this page shows: ours is better" in capsys.readouterr().out
 
 
 def test_a_third_file_of_one_stem_is_told_what_is_in_its_way(runs, capsys):

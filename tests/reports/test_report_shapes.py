@@ -176,7 +176,7 @@ SHAPES = {
     ),
     "columns of metrics as data sets": Shape(
         one_row(["accuracy", "f1", "precision"]), "--baseline base --metric accuracy --unit dataset",
-        "--unit dataset was said, and no column names the data sets", 1,
+        "No column names the data sets", 1,
     ),
     "columns of epochs": Shape(
         one_row([f"epoch{k}" for k in range(6)]), HIGHER + " --metric epoch1 --unit seed", "only one run", 1,

@@ -12,7 +12,7 @@ from evalkit.reports._faults import unreadable
 from evalkit.reports._formats import _limits
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")  # of a table in Markdown, beneath its head
+_RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
 _NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
 _OF_TABLES = 0.8  # lines of a table with a fault that have as many values all the same
 _TRIED = 200  # lines by which the mark between columns is known
@@ -69,7 +69,7 @@ def read(path):
         line = text.count("\n", 0, text.index("\0")) + 1
         raise unreadable(path, f"there is a zero byte in line {line:,}, which no text has", "take it out.")
     as_csv = "save it as CSV, with a first line that names the columns: system, seed and a metric, say."
-    if any("|" in line and _RULE.fullmatch(line) for line in text.splitlines()[:_TRIED]):
+    if any("|" in line and "-" in line and _RULE.fullmatch(line) for line in text.splitlines()[:_TRIED]):
         raise unreadable(path, "it holds a table in Markdown", as_csv)
     is_tsv = path.suffix.lower() == ".tsv"
     mark = ("\t" if "\t" in text else None) if is_tsv else _mark(text)

@@ -6,8 +6,9 @@ from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _joined, _key, _means, _repeats, _texts, _twice, _units
 from evalkit.reports._checks._failed import failed, gaps
-from evalkit.reports._faults import argument, count, examples, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, shown
 from evalkit.reports._kinds import _raters, _ratios
+from evalkit.reports._recognition import _seen
 from evalkit.reports._recognition._table import as_text
 from evalkit.reports.schema import is_shared
 
@@ -61,13 +62,7 @@ def _read(table, bench):
     """Return the rows with their scores, and what says which items belong together."""
     frame = _common.tidy(table)
     if "item" not in frame:
-        bench.refuse(
-            "unmatched",
-            f"No column names the items; there are: {examples(table.frame.columns, 12)}.",
-            "Answers are joined by the name of the item, never by the row in which they stand.",
-            *_names_of_items(table),
-            "or write an id beside each answer, the same in all files.",
-        )
+        raise RefusedError(*bench.faults, _seen.no_unit(table, "item", "items", _names_of_items(table)))
     frame = _units.with_groups(frame, table, bench.options.unit)
     _joined.refuse_shifted(frame, bench)
     _key.check(frame, table, bench)
@@ -78,7 +73,7 @@ def _names_of_items(table):
     """Return the options that name the items of predictions, by a column that tells them apart, or by row."""
     frame, system, row = table.frame, table.roles["system"], table.facts.get("row")
     if "prediction" not in table.roles:
-        return ["--map item=COLUMN, if a column does."]
+        return ()
     names = [
         name for name in frame if name not in (row, system, *map(table.roles.get, ("label", "prediction")))
     ]
@@ -87,7 +82,7 @@ def _names_of_items(table):
     ]
     ways = [f"--map {argument(f'item={name}')}, if it names the items." for name in names]
     ways += ["--unit item: each row of the file is an item, with an answer of each system."] * bool(row)
-    return ways or ["--map item=COLUMN, if a column does."]
+    return ways
 
 
 def _filters(frame, bench):

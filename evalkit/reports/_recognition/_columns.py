@@ -33,7 +33,7 @@ def recognise(frame, options, roles, facts):
     said = options.named() | {options.baseline, options.metric}
     spreads = [name for name in spreads_of(frame) if name not in said]
     notes = [*facts.get("notes", ()), *(f"column {name}: a spread by its name" for name in spreads)]
-    facts = {**facts, "spreads": spreads, "notes": notes, "said_direction": options.direction}
+    facts = {**facts, "spreads": spreads, "notes": notes}
     table = _systems(_said(Table(frame, {}, {}, facts), options, roles), options)
     systems = table.column("system")
     taken = {*table.used(), *said, *spreads}

@@ -119,7 +119,7 @@ def no_answers(said):
     )
 
 
-def no_unit(table, role, what):
+def no_unit(table, role, what, ways=()):
     """Return the fault that no column names what was said to be the unit.
 
     Parameters
@@ -127,6 +127,8 @@ def no_unit(table, role, what):
     table : Table
     role, what : str
         Of the column, and what it would name.
+    ways : sequence of str
+        Options that are known to name them.
 
     Returns
     -------
@@ -135,8 +137,8 @@ def no_unit(table, role, what):
     return Fault(
         "unit",
         f"No column names the {what}; there are: {examples(table.frame.columns, 12)}.",
-        f"Systems are compared {role} by {role}, joined by its name.",
-        (f"--map {role}=COLUMN, if a column names the {what}.", "or give it a column in the file."),
+        f"Systems are compared by {what}, joined by their names.",
+        (*(ways or [f"--map {role}=COLUMN, if a column names the {what}."]), "or write such a column."),
     )
 
 

@@ -103,10 +103,8 @@ def spread_out(table, options):
     means = [name for name in table.facts.get("means", ()) if name in columns]
     if table.facts["spreads"] or (means and (is_score or len(columns) < 2 or options.metric in columns)):
         what = f"Each system has one row, with a mean and its spread ({examples(means or columns, 4)})."
-        why = (
-            "A mean is no run. Means, spreads and numbers of runs are enough for Welch's interval, in Python."
-        )
-        way = 'evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS), spread="sd"), or "se".'
+        why = "A mean is not a run. Means, spreads and numbers of runs are enough for Welch's interval."
+        way = 'evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS), spread="sd") in Python.'
         raise refusal("one-run", what, why, way, "or give the runs themselves, a row each.")
     if len(columns) < 2 or options.metric in columns or is_score:  # metrics of one run each
         return table
@@ -127,8 +125,6 @@ _ACROSS = {
 def melted(table, columns, role, why):
     """Return a table with a row for each of some columns, their names as the values of a role."""
     frame, columns = table.frame, list(columns)
-    if role == "dataset":
-        one_direction(columns, table.facts.get("said_direction"))
     rest = [name for name in frame.columns if name not in columns]
     rows = frame[table.roles.get("system", [*rest, *columns][0])].map(as_shown)
     one_reading(table.facts, columns)
