@@ -53,12 +53,27 @@ SHARES = re.compile("scope=|cache")  # in a file of tests: one test runs what ot
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 # Tests of the house and not of a wing.
 HOUSE = (
-    *("build", "cells", "checklist_source", "contributing", "corners", "density", "editions", "extras"),
+    *("build", "cells", "checklist_source", "contributing", "corners", "density", "editions"),
     *("handouts", "light", "links", "pdf", "serve", "style", "teaching", "wheel"),
 )
 # Each wing: its modules, and its tests.
+PROGRAM = ("__init__", "__main__", "_arguments", "_extras", "_files", "_interrupts", "_program", "cli")
 WINGS = {
     "statistics": (["evalkit/*.py"], ["tests/test_*.py"]),
+    "program": (
+        [f"evalkit/{name}.py" for name in PROGRAM],
+        [
+            *(
+                f"tests/test_{name}.py"
+                for name in ("arguments", "cli", "extras", "interrupts", "main", "public")
+            ),
+            *(
+                "tests/lab/test_lab_cli.py",
+                "tests/lab/record/test_*.py",
+                "tests/reports/test_report_[cf]*.py",
+            ),
+        ],
+    ),
     "explorers": (["evalkit/explore/*.py"], ["tests/explore/test_*.py"]),
     "reports": (["evalkit/reports/**/*.py"], ["tests/reports/test_*.py"]),
     "record": (["lab/record/*.py"], ["tests/lab/record/test_*.py", "tests/lab/test_lab_cli.py"]),
@@ -113,7 +128,11 @@ def draw(code, seed):
 def modules_of(wing):
     """List the modules of a wing."""
     found = (file for pattern in WINGS[wing][0] for file in ROOT.glob(pattern))
-    return sorted(str(file.relative_to(ROOT)) for file in found)
+    return sorted(
+        str(file.relative_to(ROOT))
+        for file in found
+        if wing == "program" or file.parent.name != "evalkit" or file.stem not in PROGRAM
+    )
 
 
 def tests_of(wing):
