@@ -26,9 +26,12 @@ teacher: .venv/installed       ## notebooks with solutions, hand-outs with mista
 test: .venv/lab                ## unit, property and doctest suites
 	$(BIN)/python -m pytest -m "not slow" --ignore tests/browser -n 2 --dist loadfile
 
+# Files that have no such test are not read. What kills processes or measures seconds has the machine for itself.
+ALONE := tests/faults tests/reports/test_report.py
 slow: .venv/lab                ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
-	$(BIN)/python -m pytest -m slow tests/faults tests/test_pdf.py tests/reports/test_report.py
-	$(BIN)/python -m pytest -m slow --ignore tests/browser --ignore tests/faults --ignore tests/test_pdf.py --ignore tests/reports/test_report.py -n 2 --dist worksteal tests
+	$(BIN)/python -m pytest -m slow $(ALONE)
+	$(BIN)/python -m pytest -m slow -n 2 --dist loadgroup \
+	  $(filter-out $(ALONE:=%), $(shell grep -rl --include='test_*.py' 'mark\.slow' tests))
 
 browser: .venv/lab             ## the built pages in Chromium, where there is one
 	$(BIN)/python -m pytest tests/browser -n 2 --dist worksteal
@@ -46,8 +49,14 @@ plain: .venv/installed         ## the same without Jupyter Book, by the newest S
 pdf: $(or $(E),book)           ## the whole book on paper: _build/book.pdf, or an edition, E=student; needs Chromium
 	$(BIN)/python book/_tools/pdf.py $(E)
 
+# Side by side, each on a core; a slice is one unit of an experiment, and needs no workers.
 check: .venv/lab               ## run a random slice of every recorded table again and compare
-	$(BIN)/lab check --units 1 --longest 30 --quiet
+	@$(MAKE) --no-print-directory --jobs 2 check-slices check-verdicts
+
+check-slices:
+	$(BIN)/lab check --units 1 --longest 30 --jobs 1 --quiet
+
+check-verdicts:
 	$(BIN)/lab scorecard --check
 
 light: .venv/lab               ## do the pages that can do without torch show the same without it? RECORD=1: write what they show
