@@ -1,4 +1,4 @@
-"""What a reader's browser says of each built page: light and dark, wide and on a phone."""
+"""What a reader's browser says of each built page: light and wide, and dark and on a phone."""
 
 import functools
 import gzip
@@ -25,6 +25,15 @@ OF_THE_THEME = {
 }
 
 
+# Colours depend on the theme and the layout on the width, so each page is opened in two ways; these, one of
+# each kind, in all four.
+KINDS = ["book/intro.html", "book/splits.html", "book/scorecard.html", "book/api/splits.html"]
+WAYS = [
+    *itertools.product([("light", 1280), ("dark", 390)], PAGES),
+    *itertools.product([("light", 390), ("dark", 1280)], KINDS),
+]
+
+
 @dataclass(frozen=True)
 class Opened:
     """A page in the browser, and what happened while it loaded."""
@@ -37,11 +46,11 @@ class Opened:
 
 @pytest.fixture(
     scope="module",
-    params=itertools.product(("light", "dark"), (1280, 390), PAGES),
-    ids=lambda p: f"{p[0]}-{p[1]}-{p[2]}",
+    params=WAYS,
+    ids=lambda way: f"{way[0][0]}-{way[0][1]}-{way[1]}",
 )
 def opened(request, chromium, address):
-    theme, width, page = request.param
+    (theme, width), page = request.param
     set_theme(chromium, address, theme)
     set_width(chromium, width)
     for kind in ("performance", "browser"):
@@ -61,6 +70,8 @@ def test_page_is_whole(opened, chromium, address):
     assert [url for url in opened.asked if not url.startswith(address)] == [], "a page asks no other host"
     assert opened.severe == []
     assert chromium.execute_script("return document.documentElement.scrollWidth") <= opened.width
+    shown = "return [...document.querySelectorAll('h1')].filter((h) => h.checkVisibility()).length"
+    assert chromium.execute_script(shown) == 1
 
 
 def test_axe_finds_nothing_of_our_making(opened, chromium):
