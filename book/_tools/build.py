@@ -59,7 +59,7 @@ WARM = """
 from importlib.metadata import PackageNotFoundError
 from lab.data import datasets
 try:
-    datasets.load_docstrings()
+    datasets._check_frozen()  # reads them; what pages make of them is theirs to wait for
 except datasets.CorpusChangedError as error:
     print(f"  {error}")
 except PackageNotFoundError as error:
