@@ -306,7 +306,6 @@ def test_no_scheduler(cluster):
     ("scheduler", "message"),
     [
         ("nowhere.json", "there is no file nowhere.json"),
-        ("::::", ":::: is not the address"),
         ("ftp://there:1", "is not the address"),
     ],
 )

@@ -1,6 +1,6 @@
 """Kill `lab run` at random moments, again and again: the end must be as if nothing had happened.
 
-`EVALKIT_KILLS` says how often (5). Everything here is real: a process of its own, worker processes,
+`EVALKIT_KILLS` says how often (3). Everything here is real: a process of its own, worker processes,
 networks, SIGKILL. Every process inherits the pipe behind its parent's standard error, so the pipe
 ends when the last of them has ended; that is how these tests see workers that linger.
 """
@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"),
 ]
 
-KILLS = int(os.environ.get("EVALKIT_KILLS", "5"))
+KILLS = int(os.environ.get("EVALKIT_KILLS", "3"))
 N_JOBS = 2
 N_ROWS = small_pool.DRAWS + small_pool.SEEDS
 # joblib hands each worker one unit and queues one more for it; one more still can have ended and be
