@@ -70,7 +70,6 @@ def write(text):
 VALID = {
     "a.csv": write('model,seed,acc\nbase,1,"0.8"\nbase,2,0.9 ± 0.1\nours,1,"1,003"\n'),
     "b.csv": write("model;seed;acc\nbase;1;0,8\nbase;2;1.003\n;;\n"),
-    "a.md": write("| model | acc |\n|---|---|\n| base | **0.8** |\n| ours | 0.9 |\n"),
     "a.jsonl": write("\n".join(json.dumps({"m": "a", "acc": 0.5, "x": {"y": [1]}}) for _ in range(3))),
     "a.json": write(json.dumps({"m": ["a", "b"], "acc": [0.5, 1]})),
     "b.json": write(json.dumps([{"m": "a", "acc": 0.5}, {"m": "b", "acc": None}])),
