@@ -49,7 +49,7 @@ KEY = COLUMNS[:7]
 # What asks a clock could fail beside other work, and would seem to notice a fault.
 CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or costs_nothing)"
 PYTEST = ["-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
-SHARES = re.compile("scope=|cache")  # in a file of tests: one test runs what others ask
+SHARES = re.compile("scope=|cache|chapter_explorer")  # in a file of tests: one test runs what others ask
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 # Tests of the house and not of a wing.
 HOUSE = (

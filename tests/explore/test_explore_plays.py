@@ -199,6 +199,7 @@ SEARCH = pd.DataFrame({"system": ["lstm", "mlp"], "validation": [0.6, 0.5]})
         (lambda: explore.leaderboards([[1], [0]]), r"correct must have a row .* got shape \(2, 1\)"),
         (lambda: explore.leaderboards([1, 0]), r"correct must have a row .* got shape \(2,\)"),
         (lambda: explore.leaderboards(np.ones((20_001, 10))), "correct has 200,010 answers"),
+        (lambda: explore.intervals([1e80, 1.0]), "scores must be 0 or between"),
         (lambda: explore.mcnemar(1001, 0), "a_only"),
         (lambda: explore.mcnemar(0, -1), "b_only"),
         (lambda: explore.mcnemar(0.5, 1), "a_only"),
