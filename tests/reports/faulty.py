@@ -496,7 +496,7 @@ def another_case(rng):
 
 def no_ids(rng):
     case = generated.predictions(rng)
-    return _planted(case.with_table(case.table.drop(columns=_of(case, "item"))), "unmatched")
+    return _planted(case.with_table(case.table.drop(columns=_of(case, "item"))), "unit")
 
 
 def groups_that_differ(rng):
