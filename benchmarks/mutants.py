@@ -164,10 +164,11 @@ def statement(code, line):
     return range(smallest.lineno, end) if line < end else [line]
 
 
-def child(args, tree, seen):
+def child(args, tree, seconds, seen):
     """Run pytest on the copy; with `seen`, under coverage. Ends the process with pytest's status."""
     os.setpgid(0, 0)  # so that what it starts ends with it
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     output = os.open(tree.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -186,12 +187,13 @@ def child(args, tree, seen):
     os._exit(0)
 
 
-def run(args, tree, timeout, seen=None):
-    """Return what the tests make of the copy: "survived", "caught" or "timeout"."""
-    process = multiprocessing.get_context("fork").Process(target=child, args=(args, tree, seen))
+def run(args, tree, seconds, seen=None):
+    """Return what the tests make of the copy in so many seconds of a core: survived, caught or timeout."""
+    process = multiprocessing.get_context("fork").Process(target=child, args=(args, tree, int(seconds), seen))
     process.start()
-    process.join(timeout)
-    status = {None: "timeout", 0: "survived", 5: "survived"}.get(process.exitcode, "caught")  # 5: no test
+    process.join(20 * seconds)  # on the clock, for what waits
+    ends = {None: "timeout", -signal.SIGXCPU: "timeout", 0: "survived", 5: "survived"}  # 5: there is no test
+    status = ends.get(process.exitcode, "caught")
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.join()
