@@ -49,7 +49,8 @@ KEY = COLUMNS[:7]
 # What asks a clock could fail beside other work, and would seem to notice a fault.
 CLOCKS = "not (in_time or at_once or takes_no_jackknife or grows_as_the_table or costs_nothing)"
 PYTEST = ["-q", "-m", "not slow", "-k", CLOCKS, "-p", "no:cacheprovider"]
-SHARES = re.compile("scope=|cache|chapter_explorer")  # in a file of tests: one test runs what others ask
+# In a file of tests: one test runs what others ask, of this file or of several.
+SHARES, SHARES_ABROAD = re.compile("scope=|cache"), re.compile("import .*chapter_explorer")
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 # Tests of the house and not of a wing.
 HOUSE = (
@@ -239,7 +240,9 @@ class Seen:
             if not near & set(map(file_of, tests)):
                 near = dict(Counter(map(file_of, tests)).most_common(1))
             home = {test for test in tests if file_of(test) in near}
-            shares = {file for file in map(file_of, tests) if SHARES.search(Path(file).read_text("utf-8"))}
+            texts = {file: Path(file).read_text("utf-8") for file in {*self.files, *map(file_of, tests)}}
+            shares = {file for file in map(file_of, tests) if SHARES.search(texts[file])}
+            shares |= {file for file in texts if SHARES_ABROAD.search(texts[file])}
             groups = home, tests - home, shares
         return [sorted(group, key=self.takes) for group in groups]
 
