@@ -44,6 +44,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path.cwd()
+OUT = ROOT / "data" / "measured" / "mutants.csv"
 COLUMNS = ["wing", "module", "seed", "operator", "line", "before", "after", "status", "seconds", "note"]
 KEY = COLUMNS[:7]
 # What asks a clock could fail beside other work, and would seem to notice a fault.
@@ -308,7 +309,7 @@ def main():
     parser.add_argument("--n", type=int, default=10, help="faults a module")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--again", nargs="+", default=[], metavar="STATUS", help="such as survived")
-    parser.add_argument("--out", type=Path, default=ROOT / "data" / "measured" / "mutants.csv")
+    parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     for package in HEAVY:
@@ -321,6 +322,8 @@ def main():
             for module in modules_of(wing):
                 if not args.only or wing in args.only or module in args.only:
                     campaign.module(wing, module)
+    if args.out == OUT:  # not before a fork, for it imports lab
+        importlib.import_module("record").describe("mutants", ("cosmic-ray", "coverage"))
 
 
 if __name__ == "__main__":
