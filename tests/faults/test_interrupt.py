@@ -4,6 +4,7 @@
 terminal sends it.
 """
 
+import functools
 import os
 import re
 import shlex
@@ -59,6 +60,8 @@ def start(command, folder):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A job in the background of a shell ignores Ctrl-C, and what it starts would too.
+        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         cwd=folder,
         env=environment,
     )
