@@ -992,12 +992,22 @@ def wait_until(true, seconds=60):
         time.sleep(0.1)
 
 
+def answer_signals():
+    """Stop at those that jobs in the background of a shell are deaf to, as is what they start."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.slow
 def test_a_stopped_build_leaves_no_process_and_the_last_good_book(checkout):
     write(checkout, "second", "import pathlib, time\npathlib.Path('here').touch()\ntime.sleep(100)")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
         with subprocess.Popen(
-            [sys.executable, "book/_tools/build.py"], cwd=checkout, stderr=subprocess.PIPE, text=True
+            [sys.executable, "book/_tools/build.py"],
+            cwd=checkout,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=answer_signals,
         ) as process:
             wait_until((checkout / "book/here").exists)
             assert len(members(checkout)) >= 3  # the build, Sphinx, a kernel
