@@ -30,7 +30,7 @@ test: .venv/lab                ## unit, property and doctest suites
 ALONE := tests/faults tests/test_pdf.py tests/reports/test_report.py
 slow: .venv/lab                ## faults, coverage simulations, builds of a small book, the printed book: a quarter of an hour
 	$(BIN)/python -m pytest -m slow $(ALONE)
-	$(BIN)/python -m pytest -m slow -n 2 --dist loadgroup \
+	$(BIN)/python -m pytest -m slow -n 2 --dist worksteal \
 	  $(filter-out $(ALONE:=%), $(shell grep -rl --include='test_*.py' 'mark\.slow' tests))
 
 browser: .venv/lab             ## the built pages in Chromium, where there is one

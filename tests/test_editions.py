@@ -21,7 +21,6 @@ FENCE = re.compile(r"^(`{3,})\{admonition\} Solution\n:class: dropdown\n(.*?)^\1
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("editions"),  # read once
     pytest.mark.skipif(
         not all((BUILT / name).exists() for name in ("html", "student/html")),
         reason="an edition is not built: run `make book student` first",

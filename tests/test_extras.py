@@ -203,7 +203,6 @@ def bare(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("bare")
 @pytest.mark.parametrize(
     "arguments",
     [["scorecard"], ["data", "list"]],
@@ -217,7 +216,6 @@ def test_what_runs_nothing_needs_no_extra(bare, arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("bare")
 def test_what_runs_something_names_its_extra_in_one_sentence(bare):
     done = bare("lab", "check", "xor", "--units", "1", "--quiet")
     assert done.returncode == 1
@@ -228,7 +226,6 @@ def test_what_runs_something_names_its_extra_in_one_sentence(bare):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("bare")
 @pytest.mark.parametrize(
     ("call", "extra"),
     [

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 MARGIN, LINES = 57, 34  # below the text, and two lines and a bit, in points
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pdf")]  # printed once
+pytestmark = pytest.mark.slow
 
 
 def squeeze(text):

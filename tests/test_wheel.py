@@ -70,7 +70,6 @@ def wheel(sdist, tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("wheel")
 def test_sources_as_released_hold_evalkit_and_no_test(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2].partition("/")[0] for name in archive.getnames()} - {""}
@@ -79,7 +78,6 @@ def test_sources_as_released_hold_evalkit_and_no_test(sdist):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("wheel")
 def test_wheel_holds_evalkit_alone_and_says_where_it_comes_from(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -95,7 +93,6 @@ def test_wheel_holds_evalkit_alone_and_says_where_it_comes_from(wheel):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("wheel")
 def test_wheel_in_an_environment_with_its_four_dependencies(wheel, tmp_path):
     venv.create(tmp_path / "env", with_pip=True)
     python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
