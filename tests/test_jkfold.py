@@ -465,6 +465,8 @@ def test_a_setting_that_diverged_hides_no_difference():
         ({"j": 1000, "n_groups": 1_000_000}, "^n_groups"),
         ({"j": {2: 3}}, "^j"),
         ({"scores": np.full((9, 3), 1e200)}, "^scores"),
+        ({"values": {"C": [1]}}, "^values"),
+        ({"values": {"C": [1, 2, 3]}}, "^values"),
     ],
 )
 def test_what_is_too_large_or_no_number_is_refused(changed, message):

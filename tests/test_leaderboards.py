@@ -196,8 +196,8 @@ def test_rounding_makes_no_difference():
 
 @pytest.mark.parametrize(("n", "apart"), [(3, False), (30, True)])
 def test_a_constant_difference_is_held_to_what_equal_systems_would_do(n, apart):
-    x = np.c_[np.ones(n), np.zeros(n)]
-    assert ek.rank_intervals(x, rng=0).apart.to_numpy().any() == apart
+    for x in (np.c_[np.ones(n), np.zeros(n)], np.c_[np.zeros(n), np.ones(n)]):
+        assert ek.rank_intervals(x, rng=0).apart.to_numpy().any() == apart
 
 
 def test_items_of_a_group_count_once_where_they_are_copies():
@@ -293,6 +293,13 @@ def test_one_answer_each_is_a_share():
         assert high >= clopper.high
     low, high = ek.pass_at_k([1] * 500 + [0] * 500, 1, 1)
     assert (low, high) == pytest.approx(tuple(ek.proportion_interval(500, 1000)), abs=1e-4)
+
+
+@pytest.mark.parametrize("few", [1, 2, 4])
+def test_passing_is_failing_turned_over(few):
+    passed = np.r_[np.full(few, 9), np.full(60 - few, 10)]
+    passes, fails = (ek.pass_at_k(c, 10, 1) for c in (passed, 10 - passed))
+    assert (passes.low, passes.high) == pytest.approx((1 - fails.high, 1 - fails.low))
 
 
 def test_answers_of_equal_problems_count_one_by_one_and_of_unlike_ones_by_problem():

@@ -33,6 +33,10 @@ def test_a_table_shows_the_columns_that_are_html_as_such():
     assert "50\xa0%" in page
 
 
+def test_a_table_shows_three_digits():
+    assert "0.123<" in plots.table(pd.DataFrame({"x": [0.12345]})).to_html()
+
+
 def head_of(table):
     return re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", table.to_html().partition("</thead>")[0])
 

@@ -91,6 +91,13 @@ def test_with_equal_denominators_it_is_the_difference_of_means():
         assert found.effective_groups == (groups if groups is None else approx(expected.effective_groups))
 
 
+def test_groups_weigh_by_their_words_in_both_systems():
+    words_a, words_b, members = np.tile([3, 1], 5), np.repeat([2, 1], 5), np.arange(10).repeat(10)
+    errors = np.random.default_rng(0).random((2, 100))
+    found = ratio_difference(errors[0], words_a.repeat(10), errors[1], words_b.repeat(10), members)
+    assert found.effective_groups == approx(1 / np.sum((words_a / 40 + words_b / 30) ** 2))
+
+
 def test_f1_is_such_a_ratio():
     rng = np.random.default_rng(3)
     gold = rng.random(300) < 0.3

@@ -179,6 +179,8 @@ def test_with_groups_the_share_has_the_interval_of_group_interval():
     found, expected = agreement(a, b, MEMBERS), group_interval((a == b) * 1.0, MEMBERS)
     assert found.share_interval == expected
     assert found.kappa_interval.effective_groups == expected.effective_groups
+    assert "whole groups" in str(found.kappa_interval)
+    assert "whole groups" not in str(agreement(a, b).kappa_interval)
 
 
 def test_with_groups_kappa_s_variance_is_that_of_leaving_them_out():

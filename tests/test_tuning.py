@@ -123,6 +123,11 @@ def test_best_so_far_and_best():
     assert "best 2 at x=" in str(losses)
 
 
+def test_a_pruned_trial_is_no_score_of_0():
+    trials = Trials(table_of([math.nan, -0.5], [True, False]), "random", False)
+    assert trials.best_so_far.tolist() == [-math.inf, -0.5]
+
+
 @pytest.mark.parametrize("method", ["random", "grid", "guided"])
 @pytest.mark.parametrize("prune_after", [None, 1])
 def test_a_search_for_losses_is_the_search_for_their_negative(method, prune_after):
@@ -415,6 +420,11 @@ def test_main_effects_find_the_known_share():
     assert found["x"] == pytest.approx(0.9 * 24 / 25, abs=0.03)
     assert found["y"] == pytest.approx(0.1 * 24 / 25, abs=0.03)
     assert found["noise"] == pytest.approx(0, abs=0.01)
+
+
+def test_what_explains_less_than_chance_would_explains_nothing():
+    scores = np.random.default_rng(0).random(20).repeat(2)
+    assert main_effects(pd.DataFrame({"x": [0, 1] * 20}), scores)["x"] == 0
 
 
 def test_main_effects_without_variation():
