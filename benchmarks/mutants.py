@@ -9,7 +9,7 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
 Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
 the module's doctests, and the tests that bear its name. Where tests of a file share what was computed once,
 the whole file runs too. What runs on import has no tests of its own: for it those files count that run
-anything of the module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
+anything of the module, and the one that looks at every module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
 again, unless `--again` names its status. The draw depends on the module's text: lines of another text, or of
 no module, go. A fault that changes nothing anyone could see gets, by hand, the status "equivalent" and a note
 that says why.
@@ -89,6 +89,7 @@ WINGS = {
         ],
     ),
 }
+EVERY_MODULE = "tests/test_public.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
 MEMORY = 8 << 30  # bytes of data: a fault that asks for more is stopped
@@ -236,7 +237,7 @@ class Seen:
         tests = {test for at in statement(code, line) for test in own.get(at, ()) if test}
         if not tests:  # it runs on import
             files = {file_of(test) for contexts in own.values() for test in contexts if test}
-            groups = near, files - near
+            groups = near | {EVERY_MODULE}, files - near - {EVERY_MODULE}
         else:
             if not near & set(map(file_of, tests)):
                 near = dict(Counter(map(file_of, tests)).most_common(1))

@@ -59,6 +59,14 @@ def test_results_are_in_their_own_module():
     assert made == kinds
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_what_was_found_cannot_be_changed(module):
+    made = [kind for kind in vars(importlib.import_module(module)).values() if dataclasses.is_dataclass(kind)]
+    mine = {kind.__name__: kind for kind in made if inspect.isclass(kind) and kind.__module__ == module}
+    frozen = {name for name, kind in mine.items() if kind.__dataclass_params__.frozen}
+    assert mine.keys() - {"Bench"} == frozen  # which gathers what is known of a file
+
+
 def test_no_module_shares_its_name_with_a_public_function():
     assert not {name.removeprefix("evalkit.") for name in OF_EVALKIT} & set(evalkit.__all__)
 
