@@ -2,6 +2,9 @@
 
 Where theory knows the rate, the simulation must agree with it; where a method promises a rate, it
 must reach it; where a method is known to fail, it must fail in the known way.
+
+A thousand samples tell a rate near 95 % to 0.7 points (one Monte Carlo error), two thousand to 0.5; the
+interval of 99.9 % by which a rate is judged is 3.3 such errors wide on each side.
 """
 
 import functools
@@ -55,7 +58,7 @@ def coverage_lies_in(found):
     return known_to_lie_in(found.all_rate, found.n_samples)
 
 
-def simulate(interval, draw, truth, *, n_samples=4000, **options):
+def simulate(interval, draw, truth, *, n_samples=1500, **options):
     """Coverage of a bootstrap; `draw` returns its samples as a tuple.
 
     One generator for all samples: with the same resamples for each, the noise of that one set of
@@ -71,15 +74,15 @@ def simulate(interval, draw, truth, *, n_samples=4000, **options):
 
 
 @both_levels
-@pytest.mark.parametrize("size", [2, 3, 10])
+@pytest.mark.parametrize("size", [2, 10])
 def test_t_covers_normal_means(size, level):
     interval = functools.partial(t_interval, confidence_level=level)
-    found = coverage(interval, lambda rng: rng.normal(2, 3, size), 2, n_samples=6000, rng=0)
+    found = coverage(interval, lambda rng: rng.normal(2, 3, size), 2, n_samples=2000, rng=0)
     assert level in coverage_lies_in(found)
 
 
 def test_t_covers_too_little_of_skewed_means():
-    found = coverage(t_interval, lambda rng: rng.lognormal(size=10), math.exp(0.5), n_samples=4000, rng=0)
+    found = coverage(t_interval, lambda rng: rng.lognormal(size=10), math.exp(0.5), n_samples=1000, rng=0)
     assert coverage_lies_in(found).high < 0.9
     assert found.below > 10 * found.above  # few large scores make the mean; most samples have none
 
@@ -164,7 +167,7 @@ def test_percentile_interval_of_a_median_is_two_order_statistics(size, rank):
 
 
 def test_pairs_taken_for_strangers_are_covered_too_often():
-    found = simulate(difference_interval, draw_pairs, 0, paired=False, method="percentile", n_samples=1000)
+    found = simulate(difference_interval, draw_pairs, 0, paired=False, method="percentile", n_samples=500)
     assert coverage_lies_in(found).low > 0.98
 
 
@@ -172,7 +175,7 @@ def test_items_of_groups_taken_for_strangers_are_covered_too_seldom():
     def draw_items(rng):
         return draw_groups(rng)[:1]
 
-    found = simulate(bootstrap_interval, draw_items, 0, method="percentile", n_samples=1000)
+    found = simulate(bootstrap_interval, draw_items, 0, method="percentile", n_samples=500)
     # The mean has three times the variance that fifty independent items would give it: about 74 %.
     lies_in = coverage_lies_in(found)
     assert lies_in.low < 1 - 2 * stats.norm.sf(Z / math.sqrt(3)) < lies_in.high + 0.02
@@ -209,7 +212,7 @@ def summed_misses(trials, p, method, level):
 @pytest.mark.parametrize("trials", [10, 50])
 def test_simulated_coverage_of_proportions_is_the_sum(trials, p, level, method):
     ends = ends_by_count(trials, method, level)
-    found = coverage(lambda k: ends[:, k], lambda rng: rng.binomial(trials, p), p, n_samples=20_000, rng=3)
+    found = coverage(lambda k: ends[:, k], lambda rng: rng.binomial(trials, p), p, n_samples=4000, rng=3)
     below, above = summed_misses(trials, np.array([p]), method, level)
     assert 1 - below[0] - above[0] in coverage_lies_in(found)
     assert below[0] in known_to_lie_in(found.below, found.n_samples)
@@ -292,7 +295,7 @@ def band_of_max(level, method, **options):
 @both_levels
 @pytest.mark.parametrize(("draw", "truth", "options"), CURVES.values(), ids=CURVES)
 def test_expected_max_band_covers(draw, truth, options, level, method):
-    found = coverage(band_of_max(level, method, **options), draw, truth, n_samples=3000, rng=1)
+    found = coverage(band_of_max(level, method, **options), draw, truth, n_samples=1000, rng=1)
     assert coverage_lies_in(found).high >= level
 
 
@@ -308,7 +311,7 @@ def half_width(level, method):
 @both_levels
 def test_expected_max_band_of_right_and_wrong_is_a_binomial_sum(level, method):
     # The curve is 1 - (1 - p)^n, so the band holds all of it if the share of ones is that close to p.
-    found = coverage(band_of_max(level, method), draw_right, 1 - 0.7**BUDGETS, n_samples=6000, rng=1)
+    found = coverage(band_of_max(level, method), draw_right, 1 - 0.7**BUDGETS, n_samples=2000, rng=1)
     counts = np.arange(SIZE + 1)
     close = np.abs(counts / SIZE - 0.3) <= half_width(level, method)
     assert stats.binom.pmf(counts, SIZE, 0.3)[close].sum() in coverage_lies_in(found)
@@ -396,7 +399,7 @@ KNOWN_ERRORS = {
 
 @pytest.mark.parametrize(("test", "draw", "exact"), KNOWN_ERRORS.values(), ids=KNOWN_ERRORS)
 def test_exchangeable_pairs_are_told_apart_as_often_as_they_may(test, draw, exact):
-    assert exact in error_rate(test, draw, 4000)
+    assert exact in error_rate(test, draw, 2000)
 
 
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
@@ -405,7 +408,7 @@ def test_wilcoxon_with_ties_and_zeros_keeps_its_level(size, zero_method):
     def draw(rng):
         return rng.integers(0, 4, (2, size)) / 10
 
-    lies_in = error_rate(functools.partial(wilcoxon, zero_method=zero_method), draw, 6000)
+    lies_in = error_rate(functools.partial(wilcoxon, zero_method=zero_method), draw, 2000)
     assert lies_in.low <= 0.05
     assert lies_in.high > 0.02  # and it does reject
 
@@ -414,7 +417,7 @@ def test_holm_keeps_the_chance_of_any_false_alarm():
     def smallest(*systems):
         return compare_systems(np.transpose(systems)).pairs.adjusted.min()
 
-    lies_in = error_rate(smallest, lambda rng: rng.normal(size=(4, 12)), 1000)
+    lies_in = error_rate(smallest, lambda rng: rng.normal(size=(4, 12)), 500)
     assert lies_in.low <= 0.05
     assert lies_in.high > 0.02
 
@@ -438,14 +441,14 @@ def test_corrected_t_is_exact_under_the_correlation_that_it_assumes(n_splits, n_
         return shared * rng.normal() + own * rng.normal(size=n_splits), np.zeros(n_splits)
 
     corrected = functools.partial(corrected_t, n_train=n_train, n_test=n_test)
-    assert 0.05 in error_rate(corrected, draw, 6000)
+    assert 0.05 in error_rate(corrected, draw, 2000)
     # The plain t is too large by a constant factor.
     df = n_splits - 1
     limit = stats.t.isf(0.025, df) / math.sqrt(1 + n_splits * n_test / n_train)
-    assert 2 * stats.t.sf(limit, df) in error_rate(plain_t, draw, 3000)
+    assert 2 * stats.t.sf(limit, df) in error_rate(plain_t, draw, 1000)
 
 
-N_ITEMS, N_TEST, N_FEATURES, N_DATA_SETS = 200, 40, 10, 2000
+N_ITEMS, N_TEST, N_FEATURES, N_DATA_SETS = 200, 40, 10, 1000
 
 
 def accuracies(rng, train_by_split):
@@ -562,7 +565,7 @@ def test_five_by_two_errs_about_as_often_as_it_says(method, least, most):
 def test_a_prediction_by_t_holds_the_next_normal_run(size, level):
     held = []
     rng = np.random.default_rng(0)
-    for _ in range(6000):
+    for _ in range(2000):
         *scores, following = rng.normal(2, 3, size + 1)
         held.append(following in prediction_interval(scores, method="t", confidence_level=level))
     assert level in known_to_lie_in(np.mean(held), len(held))
@@ -573,7 +576,7 @@ def test_a_prediction_by_order_holds_the_next_run_of_any_shape(size, level):
     rng = np.random.default_rng(1)
     rank = math.floor((size + 1) * (1 - level) / 2 + 1e-9)
     held = []
-    for _ in range(6000):
+    for _ in range(2000):
         *scores, following = rng.lognormal(0, 2, size + 1)
         held.append(following in prediction_interval(scores, method="order", confidence_level=level))
     assert 1 - 2 * rank / (size + 1) in known_to_lie_in(np.mean(held), len(held))
@@ -585,7 +588,7 @@ def test_a_prediction_by_order_holds_the_next_run_of_any_shape(size, level):
 )
 def test_welch_keeps_about_its_level(sizes, sds):
     rng = np.random.default_rng(2)
-    pairs = [[rng.normal(0, sd, n) for n, sd in zip(sizes, sds, strict=True)] for _ in range(4000)]
+    pairs = [[rng.normal(0, sd, n) for n, sd in zip(sizes, sds, strict=True)] for _ in range(1500)]
     rejected = np.mean([difference_interval(*pair, paired=False).pvalue <= 0.05 for pair in pairs])
     assert rejected < 0.08
 
@@ -595,7 +598,7 @@ def test_equivalence_is_found_wrongly_as_often_as_it_says(true):
     rng = np.random.default_rng(3)
     found = [
         equivalence(difference_interval(rng.normal(true, 0.6, 20), rng.normal(0, 0.6, 20), paired=False), 1.0)
-        for _ in range(4000)
+        for _ in range(1500)
     ]
     rate = np.mean([one.equivalent for one in found])
     if true:  # at the margin: not equivalent, and 5 % say so
@@ -623,7 +626,7 @@ def test_seeds_and_items_together_keep_their_level(rows):
             for _ in range(2)
         ]
 
-    found = power(lambda tables: crossed_difference(*tables, rows=rows), draw, n_simulations=3000, rng=0)
+    found = power(lambda tables: crossed_difference(*tables, rows=rows), draw, n_simulations=1000, rng=0)
     assert 0.03 < found.rate < 0.065
 
 
@@ -632,7 +635,7 @@ def test_a_sum_of_item_means_is_all_that_several_answers_allow():
         chances = rng.beta(3, 1, size=(2, 200))
         return [rng.binomial(1, chance, size=(5, 200)) for chance in chances]
 
-    found = power(lambda tables: crossed_difference(*tables, rows="answers"), draw, n_simulations=3000, rng=0)
+    found = power(lambda tables: crossed_difference(*tables, rows="answers"), draw, n_simulations=1000, rng=0)
     assert 0.05 in known_to_lie_in(found.rate, found.n_simulations)
 
 
@@ -642,7 +645,7 @@ def test_the_interval_of_u_covers_the_best_of_n_of_a_skewed_pool():
 
     for n in (2, 5, 10):
         truth = 1 - 1 / n  # the minimum of n exponentials
-        found = coverage(lambda s, n=n: expected_max_interval(s, n), draw, truth, n_samples=3000, rng=4)
+        found = coverage(lambda s, n=n: expected_max_interval(s, n), draw, truth, n_samples=1000, rng=4)
         assert found.all_rate > 0.92
 
 
@@ -650,5 +653,5 @@ def test_two_equal_systems_differ_at_a_budget_as_seldom_as_promised():
     def draw(rng):
         return rng.beta(5, 2, size=60), rng.beta(5, 2, size=35)
 
-    found = power(lambda p: budget_difference(p[0], None, p[1], None, 6), draw, n_simulations=3000, rng=5)
+    found = power(lambda p: budget_difference(p[0], None, p[1], None, 6), draw, n_simulations=1000, rng=5)
     assert found.rate < 0.06

@@ -111,7 +111,8 @@ def test_rates_of_groups_are_covered(design, rate, icc):
 @pytest.mark.parametrize("icc", [0.02, 0.1, 0.3])
 @pytest.mark.parametrize("rate", [0.5, 0.8, 0.95, 0.99])
 def test_so_they_are_everywhere(n_groups, unequal, rate, icc):
-    assert rate_held(sizes_of(n_groups, unequal), rate, icc, 800) >= 0.91
+    # The Monte Carlo error of 95 % in 400 samples is 1.1 points.
+    assert rate_held(sizes_of(n_groups, unequal), rate, icc, 400) >= 0.91
 
 
 # ---------------------------------------------------------------------------------------------
