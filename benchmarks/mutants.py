@@ -7,12 +7,12 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
     python benchmarks/mutants.py evalkit/splits.py     that module
 
 Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
-the module's doctests, and the tests that bear its name. Where tests of a file share what was computed once,
-the whole file runs too. What runs on import has no tests of its own: for it those files count that run
-anything of the module, and the one that looks at every module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
-again, unless `--again` names its status. The draw depends on the module's text: lines of another text, or of
-no module, go. A fault that changes nothing anyone could see gets, by hand, the status "equivalent" and a note
-that says why.
+the module's doctests, and the tests that bear its name; of the others the quickest, half a minute of them.
+Where tests of a file share what was computed once, the whole file runs too. What runs on import has no tests
+of its own: for it those files count that run anything of the module, and the one that looks at every module.
+Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again`
+names its status. The draw depends on the module's text: lines of another text, or of no module, go. A fault
+that changes nothing anyone could see gets, by hand, the status "equivalent" and a note that says why.
 """
 
 import argparse
@@ -33,8 +33,9 @@ import sys
 import tempfile
 import time
 import warnings
+from bisect import bisect
 from collections import Counter, defaultdict
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 import coverage
@@ -92,6 +93,7 @@ WINGS = {
 EVERY_MODULE = "tests/test_public.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
+MOST_SECONDS = 30  # of tests that do not bear the module's name
 MEMORY = 8 << 30  # bytes of data: a fault that asks for more is stopped
 
 
@@ -246,7 +248,12 @@ class Seen:
             shares = {file for file in map(file_of, tests) if SHARES.search(texts[file])}
             shares |= {file for file in texts if SHARES_ABROAD.search(texts[file])}
             groups = home, tests - home, shares
-        return [sorted(group, key=self.takes) for group in groups]
+        nearest, *others = (sorted(group, key=self.takes) for group in groups)
+        return [nearest, *map(self.quickest, others)]
+
+    def quickest(self, tests):
+        """Return the first of the tests, as many as take half a minute."""
+        return tests[: bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS)]
 
     def takes(self, tests):
         """Return the seconds of a test, or of a file."""
