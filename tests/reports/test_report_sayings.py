@@ -202,3 +202,104 @@ def test_measures_of_one_subject_are_pairs():
     (one,) = ek.report(table, baseline="quiet", **said).findings.contrasts
     noise, quiet = (table.rt[table.cond == name].to_numpy() for name in ("noise", "quiet"))
     assert one.pvalue == pytest.approx(ek.difference_interval(noise, quiet, paired=True).pvalue)
+
+
+# ---------------------------------------------------------------------------------------------
+# What cannot be compared, and why
+# ---------------------------------------------------------------------------------------------
+
+DRAWN = np.random.default_rng(2)
+SHARES, LABELS = DRAWN.random(120), np.tile(["a", "b", "c"], 40)
+SAID, OTHER_LABELS = DRAWN.permutation(LABELS), np.where(np.arange(120) == 70, "z", LABELS)
+SIX = pd.DataFrame({"system": ["base", "ours"] * 6, "accuracy": DRAWN.random(12)})
+HOLES = SIX.assign(dataset=np.repeat([*"uvwxyz"], 2))
+HOLES.loc[[0, 3, 5, 7, 9], "accuracy"] = np.nan
+LOSSES = pd.DataFrame(
+    {
+        "system": np.repeat(["base", "ours"], 10),
+        "fold": [*range(10)] * 2,
+        "loss": np.r_[DRAWN.normal(1, 0.05, 10), DRAWN.normal(0.5, 0.05, 10)],
+    }
+)
+RUNS = LOSSES.rename(columns={"fold": "seed"})
+FAILED = RUNS.assign(status=["ok"] * 10 + ["failed"] * 10, loss=RUNS.loss.where(RUNS.index < 10))
+JUDGED = pd.DataFrame({"rater": ["base"] * 60 + ["ours"] * 60, "item": [*range(60)] * 2, "label": SAID})
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "words"),
+    [
+        (
+            answers(accuracy=SHARES, group=[f"g{k % 7}" for k in range(120)]),
+            {"unit": "group"},
+            "60 items have more than one value of group: item 0, item 1, item 2 and 57 more.",
+        ),
+        (
+            answers(accuracy=SHARES, group=[f"g{k % 6}" if k % 60 else None for k in range(120)]),
+            {"unit": "group"},
+            "1 item has no group: item 0.",
+        ),
+        (
+            answers(label=OTHER_LABELS, prediction=SAID),
+            {},
+            "The right answer of 1 item differs from system to system: item 10.",
+        ),
+        (
+            answers(label=np.where(np.arange(120) == 3, None, LABELS), prediction=SAID),
+            {},
+            "1 row has no right answer.",
+        ),
+        (JUDGED.replace({"item": {7: 8}}), {}, "2 labels come again of the same rater and item."),
+        (SIX, {"unit": "dataset"}, "No column names the data sets; there are: system, accuracy."),
+        (SIX, {"unit": "fold"}, "No column names the folds; there are: system, accuracy."),
+        (HOLES, {"missing": "drop"}, "Only 1 data set has a score of every system."),
+        (LOSSES[LOSSES.fold < 2], {"n_train": 500, "n_test": 500}, "There are 2 folds."),
+        (
+            LOSSES,
+            {"n_train": 100, "n_test": 900},
+            "You said 100 items to train on and 900 to test on; of 10 equal folds, 9 train and 1 tests.",
+        ),
+        (RUNS.assign(loss=RUNS.loss.where(RUNS.index != 4, 1e300)), {}, "1 score is beyond 1e+100: 1e+300."),
+        (FAILED, {"failed": "drop"}, "No run of ours ended with a score."),
+        (
+            answers(label=LABELS, prediction=SAID),
+            {"metric": "f1"},
+            "No column is called 'f1', and of predictions a report computes the accuracy.",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_its_reason(table, options, words):
+    assert words in str(refusal(table, **options)).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "words"),
+    [
+        (answers(accuracy=SHARES), {"unit": "accuracy"}, "accuracy holds the systems, or the scores"),
+        (answers(accuracy=SHARES), {"unit": "sead"}, "'sead' is none of item, seed"),
+        (RUNS, {"columns": {"system": ["loss", "seed"]}}, "'base' must be one of them; got loss, seed"),
+    ],
+)
+def test_what_names_nothing_there_is_an_error(table, options, words):
+    with pytest.raises(ValueError, match="^(unit|columns)") as told:
+        ek.report(table, **{"baseline": "base", **options})
+    assert words in str(told.value)
+
+
+@pytest.mark.parametrize(("sign", "verdict"), [(1, "better"), (-1, "worse")])
+def test_of_folds_a_lower_loss_is_better(sign, verdict):
+    table = LOSSES.assign(loss=2 + sign * LOSSES.loss)
+    found = ek.report(table, baseline="base", n_train=900, n_test=100)
+    assert found.findings.contrasts[0].verdict == verdict
+
+
+@pytest.mark.parametrize(("direction", "is_noted"), [("lower", True), ("higher", False)])
+def test_a_direction_against_the_name_is_noted(direction, is_noted):
+    table = RUNS.rename(columns={"loss": "accuracy"})
+    found = ek.report(table, baseline="base", direction=direction)
+    words = "accuracy: lower is better, as you said; by its name one would think that higher is."
+    assert (words in [check.words for check in found.bench.checks]) == is_noted
+
+
+def test_raters_may_agree_with_a_margin_given():
+    assert ek.report(JUDGED, baseline="base", margin=0.1).findings.contrasts[0].verdict == ""
