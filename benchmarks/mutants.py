@@ -90,7 +90,8 @@ WINGS = {
         ],
     ),
 }
-EVERY_MODULE = "tests/test_public.py"
+# They look at every module: at what runs on import, and at what an explorer shows.
+PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
 MOST_SECONDS = 30  # of tests that do not bear the module's name
@@ -234,12 +235,13 @@ class Seen:
 
     def stages(self, module, code, line):
         """Return the nearest tests that run a line, the others, and files whose tests share what ran."""
-        own, name = self.lines[module], bears_the_name(module)
+        own, name, shown = self.lines[module], bears_the_name(module), {SHOWN} & {*self.files}
         near = {module, *filter(name.search, self.files)}
         tests = {test for at in statement(code, line) for test in own.get(at, ()) if test}
         if not tests:  # it runs on import
             files = {file_of(test) for contexts in own.values() for test in contexts if test}
-            groups = near | {EVERY_MODULE}, files - near - {EVERY_MODULE}
+            near |= {PUBLIC, *shown}
+            groups = near, files - near
         else:
             if not near & set(map(file_of, tests)):
                 near = dict(Counter(map(file_of, tests)).most_common(1))
@@ -247,7 +249,7 @@ class Seen:
             texts = {file: Path(file).read_text("utf-8") for file in {*self.files, *map(file_of, tests)}}
             shares = {file for file in map(file_of, tests) if SHARES.search(texts[file])}
             shares |= {file for file in texts if SHARES_ABROAD.search(texts[file])}
-            groups = home, tests - home, shares
+            groups = home | shown, tests - home, shares - shown
         nearest, *others = (sorted(group, key=self.takes) for group in groups)
         return [nearest, *map(self.quickest, others)]
 
