@@ -68,7 +68,7 @@ WINGS = {
         [
             *(
                 f"tests/test_{name}.py"
-                for name in ("arguments", "cli", "extras", "interrupts", "main", "public")
+                for name in ("arguments", "cli", "extras", "files", "interrupts", "main", "public")
             ),
             *(
                 "tests/lab/test_lab_cli.py",

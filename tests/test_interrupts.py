@@ -1,7 +1,11 @@
 """Workers that are stopped early."""
 
+import signal
+import sys
+import threading
 import time
 import warnings
+from types import SimpleNamespace
 
 import joblib
 import pytest
@@ -44,3 +48,51 @@ def test_within_a_watch_an_abandoned_generator_warns_of_nothing(recwarn):
         arriving.close()  # as Python does with what nobody holds any more
         warnings.warn("another one", UserWarning, stacklevel=1)
     assert [str(warning.message) for warning in recwarn] == ["another one"]
+
+
+@pytest.fixture
+def by_default():
+    """Ctrl-C as Python has it, for a shell's background job has none."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("by_default")
+@pytest.mark.parametrize("begun", [True, False])
+def test_an_interrupt_is_noticed_and_leaves_at_once_while_nothing_has_begun(begun):
+    left = []
+    with _interrupts.Watch(leave=lambda: left.append(1)) as watch:
+        watch.begun = begun
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert watch.pressed
+    assert len(left) == (not begun)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("by_default")
+def test_an_interrupt_that_a_callback_swallowed_comes_again_and_nothing_else_does(monkeypatch):
+    again, others = [], []
+    monkeypatch.setattr(_interrupts._thread, "interrupt_main", lambda: again.append(1))
+    monkeypatch.setattr(sys, "unraisablehook", others.append)
+    with _interrupts.Watch(leave=pytest.fail):
+        for error in (KeyboardInterrupt(), ValueError()):
+            sys.unraisablehook(SimpleNamespace(exc_value=error))
+    assert again == [1]
+    assert [type(told.exc_value) for told in others] == [ValueError]
+    assert sys.unraisablehook == others.append
+
+
+@pytest.mark.usefixtures("by_default")
+def test_outside_the_main_thread_nothing_is_watched():
+    seen = []
+
+    def enter():
+        with _interrupts.Watch(leave=pytest.fail):
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    assert seen == [signal.default_int_handler]

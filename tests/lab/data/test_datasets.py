@@ -2,7 +2,6 @@
 
 import functools
 import gzip
-import os
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -171,37 +170,6 @@ def test_damaged_freeze_is_named(tmp_path, monkeypatch, content):
     (tmp_path / "docstrings.csv").write_bytes(content)
     with pytest.raises(ValueError, match=r"docstrings\.csv"):
         datasets._check_frozen()
-
-
-def test_write_makes_the_folder_and_replaces(tmp_path):
-    path = tmp_path / "new" / "file.csv"
-    for content in (b"old", b"newer"):
-        datasets.write_atomically(path, content)
-        assert path.read_bytes() == content
-    assert [p.name for p in path.parent.iterdir()] == ["file.csv"]
-
-
-def fail(*_):
-    raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize(
-    ("content", "breaks", "error"),
-    [
-        ("not bytes", None, TypeError),
-        (b"new", "replace", KeyboardInterrupt),
-        (b"new", "chmod", KeyboardInterrupt),
-    ],
-)
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, content, breaks, error):
-    path = tmp_path / "file.csv"
-    path.write_bytes(b"old")
-    if breaks:
-        monkeypatch.setattr(os, breaks, fail)
-    with pytest.raises(error):
-        datasets.write_atomically(path, content)
-    assert path.read_bytes() == b"old"
-    assert [p.name for p in tmp_path.iterdir()] == ["file.csv"]
 
 
 @pytest.fixture
