@@ -448,7 +448,7 @@ def test_corrected_t_is_exact_under_the_correlation_that_it_assumes(n_splits, n_
     assert 2 * stats.t.sf(limit, df) in error_rate(plain_t, draw, 1000)
 
 
-N_ITEMS, N_TEST, N_FEATURES, N_DATA_SETS = 200, 40, 10, 1000
+N_ITEMS, N_TEST, N_FEATURES, N_DATA_SETS = 200, 40, 10, 2000
 
 
 def accuracies(rng, train_by_split):

@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import os
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -202,11 +203,15 @@ def test_a_cache_that_cannot_be_written_is_done_without(two_packages, tmp_path):
     assert (tmp_path / "cache").read_text() == "no folder"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has another place")
 def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path))
     assert datasets.cache_folder() == tmp_path
     monkeypatch.delenv("EVALKIT_CACHE")
-    assert datasets.cache_folder() not in (tmp_path, Path.home())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "of the user"))
+    assert datasets.cache_folder() == tmp_path / "of the user" / "evalkit-book"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert datasets.cache_folder() == Path.home() / ".cache" / "evalkit-book"
 
 
 # ---------------------------------------------------------------------------------------------
