@@ -29,8 +29,9 @@ def answers(first_old=0, first_new=0, kept=slice(None), seed=0):
 
 @pytest.mark.parametrize("unmatched", [None, "drop"])
 @pytest.mark.parametrize("seed", range(3))
-def test_numbers_moved_by_one_are_refused(unmatched, seed):
-    table = answers(first_old=1, seed=seed)
+@pytest.mark.parametrize("form", ["{}", "q_{:0>4}"])
+def test_numbers_moved_by_one_are_refused(unmatched, seed, form):
+    table = answers(first_old=1, seed=seed).assign(item=lambda table: table["item"].map(form.format))
     with pytest.raises(RefusedError, match="One file counts from 0 and the other from 1"):
         ek.report(table, baseline="old", unmatched=unmatched)
 
@@ -74,7 +75,17 @@ def test_a_part_of_the_items_is_no_shift():
         ("ab", "bc", False),
         ("1", "2", False),
         ("", "", False),
+        (["q1", "q2"], ["q0", "q1"], True),
+        (["a1", "b2"], ["a0", "b1"], False),
     ],
 )
 def test_what_counts_as_moved(ids, others, answer):
     assert are_shifted(set(ids), set(others)) is answer
+
+
+def test_predictions_of_a_file_that_counts_apart_are_refused():
+    table = answers().assign(item=lambda table: table["item"].map("q_{:0>4}".format))
+    new = (table.system == "new").to_numpy()
+    table.loc[new, "prediction"] = np.roll(table.prediction[new], 1)
+    with pytest.raises(RefusedError, match="of those whose number is smaller by 1"):
+        ek.report(table, baseline="old")

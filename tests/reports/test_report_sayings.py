@@ -303,3 +303,11 @@ def test_a_direction_against_the_name_is_noted(direction, is_noted):
 
 def test_raters_may_agree_with_a_margin_given():
     assert ek.report(JUDGED, baseline="base", margin=0.1).findings.contrasts[0].verdict == ""
+
+
+def test_a_baseline_among_the_runs_is_not_said_to_be_nowhere():
+    ends = ("", "__MIN", "__MAX")
+    chart = pd.DataFrame({f"{run} - acc{end}": [0.5, 0.6] for run in ("first", "second") for end in ends})
+    chart.insert(0, "Step", [1, 2])
+    told = str(refusal(chart, baseline="first"))
+    assert "'first' stands in the column run, and nothing says that it names systems." in told

@@ -1,5 +1,7 @@
 """Answers of several systems to the same items: joined by the name of the item, never by the row."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -7,6 +9,7 @@ from evalkit._numbers import percent
 from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import count, examples, shown
 
+_NUMBERED = re.compile(r"(.*?)([0-9]+)")
 _FEWEST = 20  # predictions, to be judged by how often they are right
 
 
@@ -69,13 +72,16 @@ def matched(frame, bench):
 
 def are_shifted(ids, others):
     """Tell whether numbers count the same things from 0 here and from 1 there."""
-    ids, others = _whole(ids), _whole(others)
+    ids, others = {*_whole(ids)}, {*_whole(others)}
     moved = ({k + by for k in ids} for by in (-1, 1))
     return len(ids) > 1 and ids != others and others in moved
 
 
 def _whole(ids):
-    return {int(k) for k in ids if str(k).isdecimal()} if all(str(k).isdecimal() for k in ids) else set()
+    """Return the numbers in which ids end, if they differ in nothing else."""
+    parts = [_NUMBERED.fullmatch(str(k)) for k in ids]
+    is_one = all(parts) and len({part[1] for part in parts}) == 1
+    return [int(part[2]) for part in parts] if is_one else []
 
 
 def refuse_shifted(frame, bench):
@@ -100,12 +106,12 @@ def refuse_shifted(frame, bench):
 
 def _fits_better(part, right):
     """Return by how much the items' numbers of a system are off, if it is right far more often for it."""
-    if not _whole(part["item"]):
+    numbers, of_right = _whole(part["item"]), _whole(right.index)
+    if not numbers or not of_right:
         return None
-    numbers = part["item"].astype(int)
-    hits = {}
+    numbers, right, hits = pd.Series(numbers, part.index), right.set_axis(of_right), {}
     for by in (-1, 0, 1):
-        there = (numbers + by).astype(str).map(right)
+        there = (numbers + by).map(right)
         known = there.notna()
         hits[by] = (known.sum(), (part.prediction[known].astype(str) == there[known].astype(str)).mean())
     by = max((-1, 1), key=lambda by: hits[by][1])

@@ -299,9 +299,12 @@ def no_baseline(baseline, seen):
     near = meant(baseline, dict.fromkeys(names) if baseline else (), f"there are{there}.")
     if near.startswith("did you mean") and len(names) > 1:
         near += f" There are{there}."
+    what = f"No system is called {shown(baseline)!r}: {near}" if baseline else f"No baseline is named: {near}"
+    if where := [where for where, found in seen.items() if where and baseline in found]:
+        what = f"{shown(baseline)!r} stands {where[0]}, and nothing says that it names systems."
     return refusal(
         "baseline",
-        f"No system is called {shown(baseline)!r}: {near}" if baseline else f"No baseline is named: {near}",
+        what,
         "Every other system is compared with the baseline, and the column, the file or the folder in "
         "which its name stands tells which names are systems.",
         "--baseline NAME, as it is written in the file.",
