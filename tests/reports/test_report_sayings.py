@@ -305,6 +305,12 @@ def test_raters_may_agree_with_a_margin_given():
     assert ek.report(JUDGED, baseline="base", margin=0.1).findings.contrasts[0].verdict == ""
 
 
+def test_words_that_judge_an_answer_are_offered_as_the_metric():
+    table = answers(verdict=np.where(SHARES > 0.5, "pass", "fail"))
+    assert "--metric verdict, if it says whether an answer is right." in str(refusal(table))
+    assert ek.report(table, baseline="base", metric="verdict", right="pass").findings.contrasts
+
+
 def test_a_baseline_among_the_runs_is_not_said_to_be_nowhere():
     ends = ("", "__MIN", "__MAX")
     chart = pd.DataFrame({f"{run} - acc{end}": [0.5, 0.6] for run in ("first", "second") for end in ends})

@@ -140,6 +140,8 @@ def _score(table, options):
     if not numeric:
         what = "No column holds numbers, and none is called label or prediction."
         ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
+        two = [name for name in frame if name != roles["system"] and frame[name].nunique() == 2]
+        ways += [f"--metric {argument(name)}, if it says whether an answer is right." for name in two]
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
