@@ -175,5 +175,9 @@ def lines(table, places):
     if table.asked:
         out += ["", "To be said, for nothing in the file says it"]
         for question in table.asked:
-            out += [f"  {question.what}", *(f"    {way}" for way in question.ways)]
+            by_reason = {}  # several columns may have one role for one reason: a line for them all
+            for option, mark, why in (way.partition(", if ") for way in question.ways):
+                by_reason.setdefault(mark + why or option, []).append(option)
+            lead = [f"    {' or '.join(ways)}{why * (why != ways[0])}" for why, ways in by_reason.items()]
+            out += [f"  {question.what}", *lead]
     return out
