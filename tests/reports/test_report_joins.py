@@ -77,6 +77,8 @@ def test_a_part_of_the_items_is_no_shift():
         ("", "", False),
         (["q1", "q2"], ["q0", "q1"], True),
         (["a1", "b2"], ["a0", "b1"], False),
+        (["a1", "a"], ["a0", "a"], False),
+        (["9" * 5000, "1"], ["9" * 5000, "0"], False),
     ],
 )
 def test_what_counts_as_moved(ids, others, answer):

@@ -1,7 +1,5 @@
 """Answers of several systems to the same items: joined by the name of the item, never by the row."""
 
-import re
-
 import numpy as np
 import pandas as pd
 
@@ -9,7 +7,7 @@ from evalkit._numbers import percent
 from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import count, examples, shown
 
-_NUMBERED = re.compile(r"(.*?)([0-9]+)")
+_DIGITS = "0123456789"
 _FEWEST = 20  # predictions, to be judged by how often they are right
 
 
@@ -79,9 +77,9 @@ def are_shifted(ids, others):
 
 def _whole(ids):
     """Return the numbers in which ids end, if they differ in nothing else."""
-    parts = [_NUMBERED.fullmatch(str(k)) for k in ids]
-    is_one = all(parts) and len({part[1] for part in parts}) == 1
-    return [int(part[2]) for part in parts] if is_one else []
+    stems = {str(k).rstrip(_DIGITS) for k in ids}
+    numbers = [str(k)[len(stem) :] for k in ids for stem in stems] if len(stems) == 1 else [""]
+    return [int(number) for number in numbers] if all(0 < len(n) < 19 for n in numbers) else []
 
 
 def refuse_shifted(frame, bench):
