@@ -97,7 +97,7 @@ def _runs_by_file(frames, found, readings, roles, options):
     stems = pd.Series([Path(reading.place).name.partition(".")[0] for reading in readings])
     sets = {frozenset(own) for _, own in stems.groupby(found)}
     # sts12.csv and arc.csv of every system are data sets; run1.csv and run2.csv are runs.
-    if len(sets) == 1 < stems.str.replace("[0-9]+", "", regex=True).nunique():
+    if len(sets) == 1 < stems.str.translate(dict.fromkeys(map(ord, "0123456789"))).nunique():
         frames = [frame.assign(**{_SET: stem}) for frame, stem in zip(frames, stems, strict=True)]
         return frames, {**roles, "dataset": _SET}
     frames = [frame.assign(**{_RUN: str(run)}) for frame, run in zip(frames, runs, strict=True)]

@@ -73,7 +73,7 @@ def side_by_side(table, systems):
     why = {
         **table.why,
         "system": f"they stand side by side: {examples(systems, 6)}",
-        value: "what stands below the systems",
+        value: "what is written below the systems",
     }
     facts = {**facts, "wide": True, "row": names["row"]}
     return replace(
