@@ -317,3 +317,11 @@ def test_a_baseline_among_the_runs_is_not_said_to_be_nowhere():
     chart.insert(0, "Step", [1, 2])
     told = str(refusal(chart, baseline="first"))
     assert "'first' stands in the column run, and nothing says that it names systems." in told
+
+
+@pytest.mark.parametrize("unmatched", [None, "drop"])
+def test_arrays_of_other_lengths_have_no_places_in_common(unmatched):
+    results = {"base": SHARES[:40], "ours": SHARES[:30]}
+    with pytest.raises(ValueError, match="by their place, and there are fewer than 40 of ours"):
+        ek.report(results, baseline="base", metric="accuracy", unit="item", unmatched=unmatched)
+    assert ek.report(results, baseline="base", metric="accuracy", unit="seed").findings.contrasts

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
+from evalkit.reports._faults import examples
 from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
@@ -82,6 +83,11 @@ def _of_arrays(results):
     except ValueError as error:  # which matters to who pairs them
         misplaced = str(error)
     longest = max(map(len, scores.values()))
+    if short := [name for name, values in scores.items() if len(values) < longest]:
+        misplaced = (
+            f"results are paired by their place, and there are fewer than {longest} of {examples(short)}: "
+        )
+        misplaced += "give as many for each system, or a table with the names of what was scored"
     table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
     long = pd.DataFrame(table).rename_axis("row").reset_index()
     melted = long.melt("row", var_name="system", value_name="score").dropna(subset=["score"])
