@@ -254,8 +254,8 @@ class Seen:
         return [nearest, *map(self.quickest, others)]
 
     def quickest(self, tests):
-        """Return the first of the tests, as many as take half a minute."""
-        return tests[: bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS)]
+        """Return the first of the tests, as many as take half a minute, and one at least."""
+        return tests[: max(1, bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS))]
 
     def takes(self, tests):
         """Return the seconds of a test, or of a file."""
