@@ -85,6 +85,13 @@ def test_what_counts_as_moved(ids, others, answer):
     assert are_shifted(set(ids), set(others)) is answer
 
 
+def test_two_ids_of_one_number_are_two():
+    table = answers()
+    table.loc[table["item"] == "7", "item"] = "07"
+    table.loc[table["item"] == "8", "item"] = "7"
+    assert ek.report(table, baseline="old").evidence.used["item"].nunique() == N
+
+
 def test_predictions_of_a_file_that_counts_apart_are_refused():
     table = answers().assign(item=lambda table: table["item"].map("q_{:0>4}".format))
     new = (table.system == "new").to_numpy()

@@ -105,7 +105,7 @@ def refuse_shifted(frame, bench):
 def _fits_better(part, right):
     """Return by how much the items' numbers of a system are off, if it is right far more often for it."""
     numbers, of_right = _whole(part["item"]), _whole(right.index)
-    if not numbers or not of_right:
+    if not numbers or len({*of_right}) < len(right):
         return None
     numbers, right, hits = pd.Series(numbers, part.index), right.set_axis(of_right), {}
     for by in (-1, 0, 1):
