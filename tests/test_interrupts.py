@@ -1,5 +1,6 @@
 """Workers that are stopped early."""
 
+import os
 import signal
 import sys
 import threading
@@ -60,7 +61,7 @@ def by_default():
 
 @pytest.mark.usefixtures("by_default")
 @pytest.mark.parametrize("begun", [True, False])
-def test_an_interrupt_is_noticed_and_leaves_at_once_while_nothing_has_begun(begun):
+def test_an_interrupt_is_noticed_and_ends_what_has_not_begun(begun):
     left = []
     with _interrupts.Watch(leave=lambda: left.append(1)) as watch:
         watch.begun = begun
@@ -96,3 +97,19 @@ def test_outside_the_main_thread_nothing_is_watched():
     thread.start()
     thread.join()
     assert seen == [signal.default_int_handler]
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows blocks no signals")
+@pytest.mark.parametrize("given", [None, "error"])
+def test_what_is_started_in_between_is_spared_and_nothing_after_it(monkeypatch, given):
+    if given is None:
+        monkeypatch.delenv("PYTHONWARNINGS", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONWARNINGS", given)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with _interrupts.spared():
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        warned = os.environ["PYTHONWARNINGS"].split(",")
+    assert warned == [*([given] if given else []), "ignore:resource_tracker"]
+    assert os.environ.get("PYTHONWARNINGS") == given
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

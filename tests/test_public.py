@@ -6,6 +6,7 @@ import functools
 import graphlib
 import importlib.util
 import inspect
+import os
 import pkgutil
 import re
 import subprocess
@@ -304,6 +305,33 @@ def loaded_by(*modules):
     code = f"import sys, {', '.join(modules)}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout.split()
+
+
+def refused(code, folder):
+    """Import, in a process of its own, with a folder before all others, and return what it was told."""
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 1
+    return result.stderr
+
+
+def test_other_project_of_that_name_in_the_same_environment(tmp_path):
+    copied = tmp_path / "evalkit"
+    copied.mkdir()
+    (copied / "__init__.py").write_bytes(Path(evalkit.__file__).read_bytes())
+    (tmp_path / "evalkit-0.2.dist-info").mkdir()
+    told = refused("import evalkit", tmp_path)
+    assert "another project, evalkit-0.2, shares its environment with evalkit-book" in told
+    assert "pip uninstall evalkit evalkit-book" in told
+
+
+def test_lab_beside_another_evalkit(tmp_path):
+    (tmp_path / "evalkit").mkdir()
+    (tmp_path / "evalkit" / "__init__.py").write_text("")
+    told = refused("import lab", tmp_path)
+    assert "lab needs the evalkit of this book, and found another project of that name" in told
 
 
 def test_import_loads_the_statistics_and_nothing_else():

@@ -119,30 +119,3 @@ def test_wheel_in_an_environment_with_its_four_dependencies(wheel, tmp_path):
     tried, failed = map(int, done(python, "-c", textwrap.dedent(examples), cwd=tmp_path).split()[-2:])
     assert tried > 40
     assert failed == 0
-
-
-def refused(code, folder):
-    """Import, in a process of its own, with a folder before all others, and return what it was told."""
-    environment = os.environ | {"PYTHONPATH": str(folder)}
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    assert result.returncode == 1
-    return result.stderr
-
-
-def test_other_project_of_that_name_in_the_same_environment(tmp_path):
-    copied = tmp_path / "evalkit"
-    copied.mkdir()
-    (copied / "__init__.py").write_bytes((ROOT / "evalkit" / "__init__.py").read_bytes())
-    (tmp_path / "evalkit-0.2.dist-info").mkdir()
-    told = refused("import evalkit", tmp_path)
-    assert "another project, evalkit-0.2, shares its environment with evalkit-book" in told
-    assert "pip uninstall evalkit evalkit-book" in told
-
-
-def test_lab_beside_another_evalkit(tmp_path):
-    (tmp_path / "evalkit").mkdir()
-    (tmp_path / "evalkit" / "__init__.py").write_text("")
-    told = refused("import lab", tmp_path)
-    assert "lab needs the evalkit of this book, and found another project of that name" in told

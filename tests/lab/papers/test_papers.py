@@ -5,6 +5,8 @@ import importlib
 import pytest
 
 from lab import cli
+from lab.papers.judging import MissingRunsError
+from lab.papers.rows import Rows
 from lab.record import tables
 
 MODULES = sorted(name for name in cli.EXPERIMENTS.values() if name.startswith("lab.papers."))
@@ -26,3 +28,18 @@ def test_a_paper_s_judges_bear_its_name_and_judge_its_claims(experiment):
     verdicts = tables.load_recorded(experiment.name, "verdicts")
     assert [f"{claims.JUDGES.paper}/{claim}" for claim in claims.JUDGES] == verdicts.id.tolist()
     assert verdicts.id.str.startswith(f"{experiment.name}/").all()
+
+
+def test_rows_are_those_of_a_table_with_the_values_that_are_asked_for():
+    units = [("runs", 0, "a"), ("runs", 1, "a"), ("runs", 1, "b"), ("pools", 1, "a")]
+    rows = [
+        {"unit": {"table": table, "seed": seed, "system": system}, "result": {"score": 10 * seed}}
+        for table, seed, system in units
+    ]
+    found = Rows(rows)
+    assert found.table("runs", 3)["score"].tolist() == [0, 10, 10]
+    assert found.table("runs", seed=1)["system"].tolist() == ["a", "b"]
+    assert len(found.table("runs", seed=1, system="b")) == 1
+    assert found.table("none", 0, seed=1).empty
+    with pytest.raises(MissingRunsError, match="2 of 3 rows of runs with {'seed': 1}"):
+        found.table("runs", 3, seed=1)
