@@ -287,6 +287,7 @@ def test_other_analyses_stand_beside_the_one_that_judges(data):
     table = scorecard.analyses(data)
     assert table.analysis.tolist() == ["as judged", "other text"]
     assert table.low.tolist() == [1.8, 0.4]
+    assert [*table] == ["id", "analysis", "quantity", "estimate", "low", "high", "verdict"]
     write(data / "recorded/doe2020/analyses.csv", ANALYSES.replace("doe2020/varies", "doe2020/gone"))
     with pytest.raises(ValueError, match=r"analyses.csv: claims.csv has no doe2020/gone"):
         scorecard.analyses(data)
@@ -307,6 +308,9 @@ def test_what_is_retired_is_not_counted(data):
     row = "doe2020/old,doe2020,Section 9,It is old.,Y.,Z.,replicated,own run,It is.,abc\n"
     write(data / "published/retired.csv", head + row)
     assert scorecard.retired(data).claim.tolist() == ["It is old."]
+    second = "id,verdict\ndoe2020/old,replicated\ndoe2020/varies,not replicated\n"
+    write(data / "published/second_edition.csv", second)
+    assert scorecard.second_edition(data).now.tolist() == ["retired", "replicated"]
     assert "doe2020/old" not in set(scorecard.claims(data).id)
     note = "doe2020/old,2026-01-02,rule unfit,yes,,,It was no rule.,,,\n"
     write(data / "published/amendments.csv", AMENDMENTS + note)  # it keeps its history
