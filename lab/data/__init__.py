@@ -20,6 +20,4 @@ def cache_folder():
     """
     if folder := os.environ.get("EVALKIT_CACHE"):
         return Path(folder)
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "evalkit-book" / "cache"
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evalkit-book"

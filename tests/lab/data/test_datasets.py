@@ -2,7 +2,6 @@
 
 import functools
 import gzip
-import os
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -41,6 +40,7 @@ def test_corpus_rows(corpus):
     assert set(corpus.kind) == {"module", "class", "function"}
     assert (corpus.module.str.split(".").str[0] == corpus.package).all()
     assert not corpus.summary.str.contains("\n").any()
+    assert corpus.index.equals(pd.RangeIndex(len(corpus)))
 
 
 def test_duplicates_have_the_same_words(corpus):
@@ -203,7 +203,6 @@ def test_a_cache_that_cannot_be_written_is_done_without(two_packages, tmp_path):
     assert (tmp_path / "cache").read_text() == "no folder"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has another place")
 def test_cache_folder_can_be_moved(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALKIT_CACHE", str(tmp_path))
     assert datasets.cache_folder() == tmp_path
