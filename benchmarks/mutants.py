@@ -197,7 +197,7 @@ def run(args, tree, seconds, seen=None):
     """Return what the tests make of the copy in so many seconds of a core: survived, caught or timeout."""
     process = multiprocessing.get_context("fork").Process(target=child, args=(args, tree, int(seconds), seen))
     process.start()
-    process.join(20 * seconds)  # on the clock, for what waits
+    process.join(4 * seconds)  # on the clock, for what waits
     ends = {None: "timeout", -signal.SIGXCPU: "timeout", 0: "survived", 5: "survived"}  # 5: there is no test
     status = ends.get(process.exitcode, "caught")
     with contextlib.suppress(ProcessLookupError):
