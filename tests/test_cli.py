@@ -4,7 +4,7 @@ import programs
 import pytest
 
 import evalkit
-from evalkit import cli
+from evalkit import _program, cli
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,26 @@ def test_full_output_is_one_sentence(tmp_path):
         1,
         "evalkit: the disk is full; make room, and the same command goes on\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "is_gone", "status"),
+    [
+        (BrokenPipeError("no reader"), True, 141),
+        (BrokenPipeError("of another pipe"), False, 1),
+        (ValueError("of our own"), True, 1),
+        (ImportError("of a package"), False, 1),
+    ],
+)
+def test_a_reader_who_left_is_no_error_and_every_other_error_is_one(
+    error, is_gone, status, monkeypatch, capsys
+):
+    monkeypatch.setattr(_program, "_reader_gone", lambda: is_gone)
+    monkeypatch.setattr(_program, "_drop_output", lambda: None)
+    assert _program._failed("evalkit", error) == status
+    assert capsys.readouterr().err == f"evalkit: {error}\n" * (status == 1)
+
+
+def test_an_error_of_ours_is_raised():
+    with pytest.raises(KeyError):
+        _program._failed("evalkit", KeyError("x"))
