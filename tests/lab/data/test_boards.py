@@ -3,6 +3,7 @@
 import io
 import json
 import runpy
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ there = pytest.mark.skipif(not available(*KEYS), reason="the boards' files are n
 @there
 def test_extracts_are_made_again_to_the_byte(tmp_path, monkeypatch):
     monkeypatch.setattr(_files, "FOLDER", tmp_path)
-    runpy.run_module("lab.data.boards", run_name="__main__")
+    runpy.run_path(str(Path(boards.__file__).with_name("__main__.py")), run_name="__main__")
     for name in boards.EXTRACTS:
         assert (tmp_path / f"{name}.csv").read_bytes() == (DATA / "boards" / f"{name}.csv").read_bytes()
 
