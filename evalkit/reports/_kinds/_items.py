@@ -24,7 +24,7 @@ def prepare(table, others, bench):
     metric = table.roles.get("score", "accuracy")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
-    frame = _means.without_summaries(frame, table, bench) if table.facts.get("melted") else frame
+    frame = _means.without_summaries(frame, table, bench)
     _filters(frame, bench)
     ratio = _ratios.check(frame, table, metric, bench)
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
