@@ -144,6 +144,7 @@ def fits(role, values, systems=None):
         is_good = role != "text" and lowest and (role not in _WHOLE or (there % 1 == 0).all())
     else:
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
+        is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
     if role in _WORDS:
         is_good &= set(there.astype(str).str.strip().str.lower().str.removesuffix(".0")) <= _WORDS[role]
     return bool(is_good) and (role != "item" or systems is None or is_shared(values, systems))

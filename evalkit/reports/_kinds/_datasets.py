@@ -23,7 +23,7 @@ def prepare(table, _, bench):
     frame = _means.without_summaries(frame, table, bench)
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
-    keys = [name for name in ("system", "dataset", runs, "item", "repeat") if name in frame]
+    keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
     raw = table.frame.drop(columns=[*table.roles.get("note", ())])
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=raw, step=table.roles.get("step"))
     full, n_empty = _with_scores(frame, bench)

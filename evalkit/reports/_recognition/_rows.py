@@ -59,7 +59,9 @@ def find(table, options):
         columns = _candidates(table)  # two of which may do it together
     if columns:
         return _asked(_ungrouped(table, columns), columns[:_MOST], known)
-    if {*known} - {"repeat"} or "prediction" in table.roles:  # answers are joined by a name or not at all
+    if (
+        {*known} - {"repeat"} or "prediction" in table.roles or options.unit
+    ):  # answers are joined by a name or not at all
         return table
     if known:
         what = (
@@ -79,7 +81,7 @@ def _asked(table, columns, known):
         # What is known by its name alone may be something coarser.
         is_by_name = all(table.why[role] == BY_NAME for role in known)
         closed = {*known} - {"item"} if is_by_name else {*known}
-        closed |= set() if {"item", "fold"} & {*known} else {"repeat", "rater"}
+        closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
         closed |= {"step"} if table.frame[name].dtype.kind == "O" else set()
         ways += [f"{option(role, [name])}, {why}." for role, why in _MEANINGS.items() if role not in closed]
         if "item" in known:
@@ -115,7 +117,8 @@ def _refuse_ids_apart(table):
 def _candidates(table):
     """Return the columns that may tell the rows of a system apart, by values that the systems share."""
     frame, own = table.frame, _own_rows(table)
-    names = [name for name in (*table.free(), *table.roles.get("group", ())) if name not in own]
+    text = [table.roles["text"]] if "text" in table.roles and "item" not in table.roles else []
+    names = [name for name in (*table.free(), *table.roles.get("group", ()), *text) if name not in own]
     names = [n for n in names if frame[n].nunique() > 1 and frame[n].notna().all()]
     names = [n for n in names if not numbers_rows(frame[n]) and not is_index(frame[n])]
     names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n] % 1 == 0).all()]
