@@ -65,3 +65,15 @@ def test_items_that_are_words_or_near_the_mean_are_items():
     words = scored(["mean", "total", "average", "cat", "dog", "tree"], "house")
     words.loc[words["item"] == "house", "ndcg"] += [0.1, 0.02]
     assert ek.report(words, baseline="s0").evidence.used["item"].nunique() == 7
+
+
+def test_a_word_below_the_scores_names_no_systems(tmp_path):
+    rng = np.random.default_rng(0)
+    for name in ("bm25", "dense"):
+        lines = [f"map\t{k}\t{value:.4f}" for k, value in enumerate(rng.random(30), 301)]
+        text = "\n".join(["metric\titem\tscore", *lines, f"runid\t300\t{name}"])
+        (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
+    files = [tmp_path / "bm25.tsv", tmp_path / "dense.tsv"]
+    found = ek.report(files, baseline="bm25", where={"metric": "map"})
+    assert found.evidence.systems == ("dense",)
+    assert found.evidence.used["item"].nunique() == 30

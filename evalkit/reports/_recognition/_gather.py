@@ -18,6 +18,7 @@ _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
 _SET = "data set (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
+_STRAY = 0.1
 
 
 def one_table(readings, options):
@@ -79,7 +80,9 @@ def _stands(baseline, frame, roles, options):
     other = {name for role, name in roles.items() if role != "system"} - {*options.columns.get("system", ())}
     columns = [name for name in frame.columns if name not in other and frame[name].dtype.kind == "O"]
     columns = [name for name in columns if schema.role_of(name) not in ("prediction", "label", "text")]
-    return any(baseline in set(frame[name].dropna().unique()) for name in columns)
+    held = [values for name in columns if baseline in set(values := frame[name].dropna().unique())]
+    # A word below many numbers, as trec_eval's runid below its scores, is a stray one.
+    return any(pd.to_numeric(pd.Series(v), errors="coerce").isna().mean() > _STRAY for v in held)
 
 
 def _runs_by_file(frames, found, readings, roles, options):
