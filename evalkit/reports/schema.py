@@ -187,9 +187,8 @@ def known_columns(frame, columns, roles, systems=None):
     for name in frame.columns:
         role = role_of(name)
         if role == "item" and isinstance(of := roles.get("item"), str) and name not in columns:
-            role = (
-                "group" if frame[name].nunique() < frame[of].nunique() else None
-            )  # it holds several of them
+            # A coarser one holds several of them.
+            role = "group" if frame[name].nunique() < frame[of].nunique() else None
         if role is None or name in columns or (role in roles and role not in ("setting", "note")):
             continue
         if role == "split" and fits("part", frame[name]):

@@ -33,13 +33,8 @@ def check(frame, table, bench):
         what = f"In {percent(against)} of the rows {shown(table.roles['correct'])} says the opposite of what "
         what += "the prediction and the right answer say."
         why = "It may count the errors; then the worse system would be called the better."
-        bench.refuse(
-            "key",
-            what,
-            why,
-            "mend one of the columns.",
-            f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error.",
-        )
+        turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
+        bench.refuse("key", what, why, "mend one of the columns.", turned)
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"
         why = "They are different questions under one name, or one key was mended and the other not."

@@ -51,7 +51,8 @@ def _computed(wide, is_many):
     """Return the rows of a table, data sets by systems, that may be none, and why; of many items the last."""
     names, n = pd.Series(wide.index.astype(str), wide.index), len(wide)
     may, few = np.arange(n) >= (n - 1) * is_many, 2 if is_many else n / 2
-    called = names.str.lower().str.extract(r"(\w+)\W*$")[0].isin(_NAMES) & may
+    ends = names.str.strip(" .").str.lower().str.replace("_", " ").str.rsplit(n=1).str[-1]
+    called = ends.isin(_NAMES) & may
     words = pd.to_numeric(names, errors="coerce").isna()
     if 0 < words.sum() < few and (words & may).any():
         return dict.fromkeys(wide.index[words & may], "a word among numbers")

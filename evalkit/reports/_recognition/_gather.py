@@ -30,22 +30,15 @@ def one_table(readings, options):
     single = [kind for kind, found in names.items() if options.baseline in found]
     stands = any(_stands(options.baseline, frame, roles, options) for frame in frames)
     parts = None if single or stands or not options.names else _by_form(names, options)
-    by_file = (
-        parts is not None
-        or "given" in names
-        or (len(readings) > 1 and not stands and "system" not in roles and single)
-    )
-    if by_file:
-        found = (
-            [part["system"] for part in parts] if parts else names.get("given", names.get([*single, ""][0]))
-        )
+    is_called = len(readings) > 1 and not stands and "system" not in roles and single
+    if parts is not None or "given" in names or is_called:
+        found = names.get("given", names.get([*single, ""][0]))
+        found = [part["system"] for part in parts] if parts else found
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
         frames = [frame.assign(**{_SYSTEM: name}) for frame, name in zip(frames, found, strict=True)]
         if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
-            frames = [
-                frame.drop(columns=roles["dataset"]) for frame in frames
-            ]  # files are systems, not tasks
+            frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # systems, not tasks
         roles["system"] = _SYSTEM
         if parts and "seed" in parts[0]:
             frames = [frame.assign(**{_RUN: part["seed"]}) for frame, part in zip(frames, parts, strict=True)]

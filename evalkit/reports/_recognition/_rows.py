@@ -49,9 +49,8 @@ def find(table, options):
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and not known:
         if len(columns) == 1:
-            return _ungrouped(table, columns).having(
-                unit, columns[0], f"{options.whose('unit')}, --unit {unit}"
-            )
+            why = f"{options.whose('unit')}, --unit {unit}"
+            return _ungrouped(table, columns).having(unit, columns[0], why)
         if unit != "seed" and "row" in facts:
             return table.having(unit, facts["row"], "each row has one score of each system")
         return table
@@ -59,14 +58,12 @@ def find(table, options):
         columns = _candidates(table)  # two of which may do it together
     if columns:
         return _asked(_ungrouped(table, columns), columns[:_MOST], known)
-    if (
-        {*known} - {"repeat"} or "prediction" in table.roles or options.unit
-    ):  # answers are joined by a name or not at all
+    # Answers are joined by a name or not at all; of what else is the unit, its kind knows what it needs.
+    if {*known} - {"repeat"} or "prediction" in table.roles or options.unit:
         return table
     if known:
-        what = (
-            f"{shown(table.roles[known[0]])} tells answers to one item apart, and no column names the items."
-        )
+        name = shown(table.roles[known[0]])
+        what = f"{name} tells answers to one item apart, and no column names the items."
         return table.ask("unit", what, ["--map item=COLUMN, for the column that names them."])
     what = "Nothing says what a row is: a seed, an item, a fold or a data set."
     return table.ask("unit", what, [f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")])
@@ -127,11 +124,8 @@ def _candidates(table):
 
 def _settings_vary(table):
     """Tell whether settings tell the rows of a system apart, as in a search."""
-    names = [
-        *table.roles.get("setting", ()),
-        *(n for n in table.facts.get("settings", ()) if n in table.frame),
-    ]
-    return any(not belongs_to_system(table, name) for name in names)
+    logged = [name for name in table.facts.get("settings", ()) if name in table.frame]
+    return any(not belongs_to_system(table, name) for name in (*table.roles.get("setting", ()), *logged))
 
 
 def _own_rows(table):
