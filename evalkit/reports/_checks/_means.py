@@ -38,7 +38,7 @@ def without_summaries(frame, table, bench):
     condition = argument(f"{column}!={','.join(map(str, found))}")
     bench.found(
         "mean-row",
-        f"{'This' if is_one else 'These'} may be no {of}: {seen}.",
+        f"{'This' if is_one else 'These'} may be no {of if is_one else of + 's'}: {seen}.",
         "A mean counts every score twice, and a spread or a count measures something else.",
         f"--where {condition} leaves {'it' if is_one else 'them'} out.",
     )

@@ -150,7 +150,7 @@ def _check_head(path, body, numbers):
         k for k in range(first, len(head)) if not head[k].strip() and any(row[k].strip() for row in body)
     ]:
         columns = count(len(bare), "column has", "columns have")
-        what = f"{columns} values, and no name in the first line, such as the {bare[0] + 1}th"
+        what = f"{columns} values, and no name in the first line, from column {bare[0] + 1} on"
         raise unreadable(path, what, "give each column a name of its own, in one line: seed1, seed2.")
     below = body[1] if len(body) > 2 else []
     is_unnamed = any(map(_NUMBER.fullmatch, head))
