@@ -8,9 +8,9 @@ import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError
 
 
-def table(seed=0, **levels):
+def table(**levels):
     """Scores of two systems in every combination of what is named, the second a little better."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     rows = pd.MultiIndex.from_product([["base", "ours"], *levels.values()], names=["system", *levels])
     rows = rows.to_frame(index=False)
     level = rng.normal(0.6, 0.05, len(rows) // 2).tolist() * 2
@@ -80,3 +80,30 @@ def test_two_lines_of_names_are_refused_for_what_they_are(below, tmp_path):
     )
     with pytest.raises(RefusedError, match="2 columns have values, and no name in the first line"):
         ek.report(path, baseline="base")
+
+
+def test_a_system_without_seeds_is_compared_with_runs_of_another():
+    rows = table(seed=range(3), item=[f"q{k}" for k in range(40)])
+    rows = rows[(rows.system == "ours") | (rows.seed == 0)]
+    named = ek.report(rows, baseline="base").findings.contrasts[0]
+    rows["seed"] = rows.seed.where(rows.system == "ours")
+    found = ek.report(rows, baseline="base").findings.contrasts[0]
+    assert (found.difference, found.low, found.high) == (named.difference, named.low, named.high)
+
+
+def test_counts_on_data_sets_are_compared_by_their_rates():
+    rows = table(dataset=[*"abcdefgh"])
+    rows = rows.assign(total=np.tile([50, 900] * 4, 2)).assign(right=lambda t: (t.f1 * t.total).round())
+    columns = {"numerator": "right", "denominator": "total"}
+    rows, options = rows.drop(columns="f1"), {"baseline": "base", "direction": "higher", "columns": columns}
+    with pytest.raises(RefusedError, match="--unit dataset compares the means"):
+        ek.report(rows, **options)
+    found = ek.report(rows, unit="dataset", **options)
+    rates = (rows.right / rows.total).groupby(rows.system).mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(rates.ours - rates.base)
+
+
+def test_a_column_of_parts_may_be_called_otherwise():
+    rows = table(dataset=[*"abcdefgh"], phase=["dev", "test"])
+    assert "--map part=phase" in asked(rows)
+    assert len(ek.report(rows, baseline="base", columns={"part": "phase"}).evidence.used) == 16

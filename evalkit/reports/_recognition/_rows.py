@@ -71,7 +71,8 @@ def find(table, options):
 
 def _asked(table, columns, known):
     """Return a table with the question what some columns name, an option for each answer."""
-    named = [f"{shown(name)} ({examples(table.frame[name].map(as_shown).unique(), 4)})" for name in columns]
+    frame = table.frame
+    named = [f"{shown(name)} ({examples(frame[name].map(as_shown).unique(), 4)})" for name in columns]
     what = f"What does {named[0]} name?" if len(columns) == 1 else f"What do these name: {'; '.join(named)}?"
     ways = []
     for name in columns:
@@ -79,8 +80,10 @@ def _asked(table, columns, known):
         is_by_name = all(table.why[role] == BY_NAME for role in known)
         closed = {*known} - {"item"} if is_by_name else {*known}
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
-        closed |= {"step"} if table.frame[name].dtype.kind == "O" else set()
+        closed |= {"step"} if frame[name].dtype.kind == "O" else set()
         ways += [f"{option(role, [name])}, {why}." for role, why in _MEANINGS.items() if role not in closed]
+        if schema.fits("part", frame[name]):
+            ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
         if "item" in known:
             within = argument(f"item={name},{table.roles['item']}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
