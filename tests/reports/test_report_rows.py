@@ -56,6 +56,8 @@ def test_rows_of_one_user_are_no_independent_runs():
     once = rows.groupby(["system", "user_id"]).click.mean().reset_index()
     for one in ({"unit": "seed"}, {"columns": {"note": "user_id"}, "unit": "seed"}):
         assert ek.report(once, baseline="base", **one, **options).evidence.kind == "seeds"
+    seeds = table(seed=range(6)).assign(user=["ann", "bob"] * 6)  # who started runs that have names
+    assert ek.report(seeds, baseline="base").evidence.kind == "seeds"
 
 
 def test_raters_are_offered_where_two_columns_tell_rows_apart():

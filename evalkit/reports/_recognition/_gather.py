@@ -83,12 +83,9 @@ def _runs_by_file(frames, found, readings, roles, options):
     tasks = [frame[roles["dataset"]].iloc[0] if roles.get("dataset") in frame else "" for frame in frames]
     runs = pd.Series(found).groupby([found, tasks]).cumcount()
     named = {name for role in _OF_RUNS for name in options.columns.get(role, ())}
-    known = any(
-        schema.role_of(name) in _OF_RUNS or name in named or name in map(roles.get, _OF_RUNS)
-        for frame in frames
-        for name in frame.columns
-    )
-    if known or not runs.any():
+    named |= {*map(roles.get, _OF_RUNS)}
+    columns = {name for frame in frames for name in frame.columns}
+    if any(schema.role_of(name) in _OF_RUNS or name in named for name in columns) or not runs.any():
         return frames, roles
     stems = pd.Series([Path(reading.place).name.partition(".")[0] for reading in readings])
     sets = {frozenset(own) for _, own in stems.groupby(found)}
