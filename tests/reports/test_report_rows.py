@@ -109,3 +109,10 @@ def test_a_column_of_parts_may_be_called_otherwise():
     rows = table(dataset=[*"abcdefgh"], phase=["dev", "test"])
     assert "--map part=phase" in asked(rows)
     assert len(ek.report(rows, baseline="base", columns={"part": "phase"}).evidence.used) == 16
+
+
+def test_a_number_within_parts_is_no_group_of_items():
+    rows = table(subset=["a", "b"], item=[*range(30)]).rename(columns={"item": "number"})
+    for item in (("subset", "number"), ("subset,number",)):
+        found = ek.report(rows, baseline="base", columns={"item": item})
+        assert found.evidence.used["item"].nunique() == 60

@@ -114,7 +114,10 @@ def _asked_groups(table, options):
     if schema.role_of(table.roles.get("item", "item")) == "item" or "group" in table.roles:
         return table
     frame, item = table.frame, table.column("item")
-    said = options.named("note")
+    # The last part of a name of several is a number in the others, unless one of these names items alone.
+    *around, number = [part for name in options.columns.get("item", [""]) for part in name.split(",")]
+    is_whole = any(name in frame and frame[name].nunique() == item.nunique() for name in around)
+    said = {*options.named("note"), *[number] * (not is_whole)}
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
     whole = [n for n in notes if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
     shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
