@@ -365,12 +365,9 @@ def examine(readings, ignored, options, source):
         bench.kind = _where.kind_of(table, options)
         evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
-            alone = Fault(
-                "baseline",
-                f"There is no system but {shown(options.baseline)}.",
-                "A comparison needs two.",
-                ("give the results of another system as well.",),
-            )
+            what = f"There is no system but {shown(options.baseline)}."
+            ways = ("give the results of another system as well.",)
+            alone = Fault("baseline", what, "A comparison needs two.", ways)
             raise RefusedError(*bench.faults, alone)
         bench.stop_if_faulty()
         findings = _analysis.analyse(evidence, bench)

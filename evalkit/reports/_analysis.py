@@ -39,13 +39,9 @@ def analyse(evidence, bench):
     if any(why.endswith(DROPPED) for _, why in bench.left_out):
         cannot = ("runs that fail: they are left out.", *cannot)
     answers, way = _speaks.way_to_test(evidence)
+    quantity = _speaks.quantity(evidence)
     return Findings(
-        contrasts=found,
-        way=way,
-        answers=answers,
-        quantity=_speaks.quantity(evidence),
-        varies=varies,
-        cannot=cannot,
+        contrasts=found, way=way, answers=answers, quantity=quantity, varies=varies, cannot=cannot
     )
 
 

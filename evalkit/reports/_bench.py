@@ -36,7 +36,7 @@ QUESTIONS = {
     "groups": ((*ITEMS, "agreement"), "Is each item a unit of its own?"),
     "missing": (("datasets",), "Does every system have a score on every data set?"),
     "mean-row": (
-        (*RUNS, "folds", "datasets", "sizes"),
+        (*RUNS, *ITEMS, "folds", "datasets", "sizes"),
         "Are all rows scores, none a mean or a spread?",
     ),
     "sizes": (("folds",), "Is it known how large the folds are?"),

@@ -22,11 +22,8 @@ def made(found):
     better = [one.system for one in found.findings.contrasts if one.verdict == "better"]
     if not better:
         return {}
-    return {
-        "better": better,
-        "kind": found.evidence.kind,
-        "systems": [one.system for one in found.findings.contrasts],
-    }
+    systems = [one.system for one in found.findings.contrasts]
+    return {"better": better, "kind": found.evidence.kind, "systems": systems}
 
 
 def check(path):

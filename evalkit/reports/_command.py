@@ -201,10 +201,8 @@ def recognised(found):
         lines.append(f"and {count(len(more), 'more file')}, {count(sum(len(r.frame) for r in more), 'row')}")
     lines += _columns(found.columns)
     evidence = found.evidence
-    lines.append(
-        f"  {evidence.direction} is better; {evidence.n_read:,} rows read, "
-        f"{count(len(evidence.used), 'score')} compared"
-    )
+    compared = f"{evidence.n_read:,} rows read, {count(len(evidence.used), 'score')} compared"
+    lines.append(f"  {evidence.direction} is better; {compared}")
     lines += [f"  {note}" for note in found.notes]
     lines += [f"  averaged: {words}" for words in found.bench.merged]
     lines += [f"  left out: {count(n, 'row')}, {why}" for n, why in found.bench.left_out]

@@ -144,6 +144,7 @@ def fits(role, values, systems=None):
         is_good = role != "text" and lowest and (role not in _WHOLE or (there % 1 == 0).all())
     else:
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
+        is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
     if role in _WORDS:
         is_good &= set(there.astype(str).str.strip().str.lower().str.removesuffix(".0")) <= _WORDS[role]
     return bool(is_good) and (role != "item" or systems is None or is_shared(values, systems))
@@ -186,9 +187,8 @@ def known_columns(frame, columns, roles, systems=None):
     for name in frame.columns:
         role = role_of(name)
         if role == "item" and isinstance(of := roles.get("item"), str) and name not in columns:
-            role = (
-                "group" if frame[name].nunique() < frame[of].nunique() else None
-            )  # it holds several of them
+            # A coarser one holds several of them.
+            role = "group" if frame[name].nunique() < frame[of].nunique() else None
         if role is None or name in columns or (role in roles and role not in ("setting", "note")):
             continue
         if role == "split" and fits("part", frame[name]):

@@ -79,6 +79,7 @@ def test_a_part_of_the_items_is_no_shift():
         (["a1", "b2"], ["a0", "b1"], False),
         (["a1", "a"], ["a0", "a"], False),
         (["9" * 5000, "1"], ["9" * 5000, "0"], False),
+        ("135", "246", False),
     ],
 )
 def test_what_counts_as_moved(ids, others, answer):
@@ -98,3 +99,31 @@ def test_predictions_of_a_file_that_counts_apart_are_refused():
     table.loc[new, "prediction"] = np.roll(table.prediction[new], 1)
     with pytest.raises(RefusedError, match="of those whose number is smaller by 1"):
         ek.report(table, baseline="old")
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (lambda word: f"{word}.", "in case or a full stop alone"),
+        (lambda word: f"**{word}**", "No prediction of new is one of the right answers"),
+        (lambda word: f"({word})", "No prediction of new is one of the right answers"),
+    ],
+)
+def test_a_system_that_writes_all_answers_in_its_own_way_is_not_called_worse(written, told):
+    table = answers()
+    table["prediction"] = table.prediction.map({"0": "yes", "1": "no", "2": "neither"}.get)
+    table["label"] = table.label.map({"0": "yes", "1": "no", "2": "neither"}.get)
+    is_new = table.system == "new"
+    table.loc[is_new, "prediction"] = table.prediction[is_new].map(written)
+    with pytest.raises(RefusedError, match=told):
+        ek.report(table, baseline="old")
+    assert ek.report(table, baseline="old", accept="key").findings.contrasts[0].verdict == "worse"
+
+
+def test_scores_that_go_far_are_no_shares_beside_per_cents():
+    score = [0.5, 0.9, 1.0, 3.0, 40.0, 90.0, 110.0, 120.0] * 5
+    table = pd.DataFrame({"system": "a", "item": [*map(str, range(40))], "reaction": score})
+    table = pd.concat(
+        [table, table.assign(system="b", reaction=[value + k for k, value in enumerate(score)])]
+    )
+    assert ek.report(table, baseline="a", metric="reaction", direction="lower").used.score.max() > 100

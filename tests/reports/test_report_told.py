@@ -133,7 +133,7 @@ def test_of_a_score_of_scikit_learn_the_greater_is_the_better():
 def test_a_row_without_a_system_is_refused_with_a_condition_as_well(tmp_path, step, value):
     path = tmp_path / "tail.csv"
     path.write_text(f"model,seed,accuracy,step\na,0,.8,1\na,1,.81,1\nb,0,.7,1\nb,1,.72,1\n,,.4,{step}\n")
-    with pytest.raises(RefusedError, match="1 row of 5 name no system"):
+    with pytest.raises(RefusedError, match="1 row of 5 names no system"):
         ek.report(path, baseline="a", where={"step": value})
 
 

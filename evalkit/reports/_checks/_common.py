@@ -157,7 +157,8 @@ def _is_mixed(frame, small, large, is_share):
         return far > 20
     # Whole systems apart, by about a hundred.
     levels = frame[np.isfinite(frame.score) & (frame.score > 0)].groupby("system").score.median()
-    is_apart = set(levels.index[levels <= 1]).isdisjoint(frame.system[frame.score > 1.5])
+    small = {*levels.index[levels <= 1]}
+    is_apart = bool(small) and small.isdisjoint(frame.system[frame.score > 1.5])
     return 30 < far < 300 and is_apart and not levels.between(1, 1.5, inclusive="neither").any()
 
 

@@ -72,7 +72,7 @@ def are_shifted(ids, others):
     """Tell whether numbers count the same things from 0 here and from 1 there."""
     ids, others = {*_whole(ids)}, {*_whole(others)}
     moved = ({k + by for k in ids} for by in (-1, 1))
-    return len(ids) > 1 and ids != others and others in moved
+    return bool(ids & others) and ids != others and others in moved
 
 
 def _whole(ids):

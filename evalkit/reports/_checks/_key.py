@@ -8,7 +8,7 @@ from evalkit.reports._faults import argument, count, examples, shown
 
 
 def check(frame, table, bench):
-    """Check that each item has one right answer, and that no prediction misses it by case alone."""
+    """Check that each item has one right answer, and that no prediction misses it by how it is written."""
     values = frame.label if "label" in frame else table.column("key")
     if values is None:
         bench.unchecked("key", "The right answers are not in the file.")
@@ -20,19 +20,21 @@ def check(frame, table, bench):
         systems = ", ".join(f"{shown(s)} {n:,}" for s, n in frame.system[nearly].value_counts().items())
         said, right = (examples(frame[name][nearly].unique()) for name in ("prediction", "label"))
         differ = count(int(nearly.sum()), "prediction differs", "predictions differ")
-        what = f"{differ} from the right answer in case alone ({systems}): {said} for {right}."
+        what = f"{differ} from the right answer in case or a full stop alone ({systems}): {said} for {right}."
         bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
+    elif (strange := _strange(frame)).any():
+        of, said, right = (
+            examples(frame[name][strange].unique()) for name in ("system", "prediction", "label")
+        )
+        what = f"No prediction of {of} is one of the right answers: predictions are {said}, answers {right}."
+        why = "They are written in two ways: class numbers and names, perhaps."
+        bench.found("key", what, why, "write both in one way.")
     elif (against := _against(frame, table, bench.options.direction)) > 0.5:
         what = f"In {percent(against)} of the rows {shown(table.roles['correct'])} says the opposite of what "
         what += "the prediction and the right answer say."
         why = "It may count the errors; then the worse system would be called the better."
-        bench.refuse(
-            "key",
-            what,
-            why,
-            "mend one of the columns.",
-            f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error.",
-        )
+        turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
+        bench.refuse("key", what, why, "mend one of the columns.", turned)
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"
         why = "They are different questions under one name, or one key was mended and the other not."
@@ -56,11 +58,21 @@ def _against(frame, table, direction):
 
 
 def _nearly_right(frame):
-    """Tell which predictions are the right answer but for case."""
+    """Tell which predictions are the right answer but for case and a full stop."""
     if "prediction" not in frame or "label" not in frame or "score" in frame:
         return pd.Series(False, index=frame.index)
     said, right = (_words(frame[name]) for name in ("prediction", "label"))
-    return (said != right) & (said.str.casefold() == right.str.casefold())
+    alike = [words.str.casefold().str.removesuffix(".") for words in (said, right)]
+    return (said != right) & (alike[0] == alike[1])
+
+
+def _strange(frame):
+    """Tell which predictions are of a system that gives none of the right answers, to whatever item."""
+    is_asked = {"prediction", "label"} <= {*frame} and "score" not in frame
+    if not is_asked or frame.prediction.dtype.kind == frame.label.dtype.kind == "f":
+        return pd.Series(False, index=frame.index)
+    is_known = _words(frame.prediction).isin(set(_words(frame.label))) | frame.prediction.isna()
+    return ~is_known.groupby(frame.system).transform("any")
 
 
 def marked(frame, bench):
@@ -94,10 +106,6 @@ def marked(frame, bench):
             "Whether one of several answers is enough, or all are needed, nothing says.",
             "write beside each prediction whether it is right, 1 or 0, in a column `correct`.",
         )
-    if not is_known.any():
-        what = f"No prediction is one of the right answers: predictions are {seen}, answers {key}."
-        why = "They are written in two ways: class numbers and names, perhaps."
-        bench.refuse("key", what, why, "write both in one way.")
     return frame.assign(score=(said == right).astype(float).mask(frame.prediction.isna()))
 
 

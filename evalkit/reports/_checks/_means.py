@@ -15,13 +15,14 @@ _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in 
 
 def without_summaries(frame, table, bench):
     """Ask about rows that are computed from the others, and return the others."""
-    roles = ["dataset", "seed", "fold", "repeat", *["item"] * table.facts.get("melted", False)]
+    roles = ("dataset", "seed", "fold", "repeat", "item")
     role = next((role for role in roles if role in frame and frame[role].dtype.kind == "O"), None)
+    is_many = role == "item" and not table.facts.get("melted")
     found = {}
     if role is not None:
         wide = frame.pivot_table(index=role, columns="system", values="score", sort=False)
         wide = wide.dropna(how="all")
-        while len(wide) > 2 and (new := _computed(wide)):
+        while len(wide) > 2 and (new := _computed(wide, is_many)):
             found |= new
             wide = wide.drop(index=list(new))
         stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
@@ -37,7 +38,7 @@ def without_summaries(frame, table, bench):
     condition = argument(f"{column}!={','.join(map(str, found))}")
     bench.found(
         "mean-row",
-        f"{'This' if is_one else 'These'} may be no {of}: {seen}.",
+        f"{'This' if is_one else 'These'} may be no {of if is_one else of + 's'}: {seen}.",
         "A mean counts every score twice, and a spread or a count measures something else.",
         f"--where {condition} leaves {'it' if is_one else 'them'} out.",
     )
@@ -46,31 +47,36 @@ def without_summaries(frame, table, bench):
     return frame[~frame[role].isin(found)].reset_index(drop=True)
 
 
-def _computed(wide):
-    """Return the rows of a table, data sets by systems, that may be none, and why."""
+def _computed(wide, is_many):
+    """Return the rows of a table, data sets by systems, that may be none, and why; of many items the last."""
     names, n = pd.Series(wide.index.astype(str), wide.index), len(wide)
-    called = names.str.strip(" .").str.lower().isin(_NAMES)
+    may, few = np.arange(n) >= (n - 1) * is_many, 2 if is_many else n / 2
+    ends = names.str.strip(" .").str.lower().str.replace("_", " ").str.rsplit(n=1).str[-1]
+    called = ends.isin(_NAMES) & may
     words = pd.to_numeric(names, errors="coerce").isna()
-    if 0 < words.sum() < n / 2:
-        return dict.fromkeys(wide.index[words], "a word among numbers")
+    if 0 < words.sum() < few and (words & may).any():
+        return dict.fromkeys(wide.index[words & may], "a word among numbers")
     scores = wide.to_numpy()
-    if off := [name for k, name in enumerate(wide.index) if _is_off(scores[k], np.delete(scores, k, axis=0))]:
+    of = [] if is_many else range(n)  # the scores of items are on no one scale
+    if off := [wide.index[k] for k in of if _is_off(scores[k], np.delete(scores, k, axis=0))]:
         return dict.fromkeys(off, "on another scale than the others")
-    n_others = np.maximum((~np.isnan(scores)).sum(axis=0) - 1, 1)
-    others = (np.nansum(scores, axis=0) - np.nan_to_num(scores)) / n_others
-    is_near = ((np.abs(scores - others) <= _half(scores)) | np.isnan(scores)).all(axis=1)
+    sums = np.nansum(scores, axis=0) - np.nan_to_num(scores)
+    means = sums / np.maximum((~np.isnan(scores)).sum(axis=0) - 1, 1)
+    half, is_top = _half(scores, may), (scores > np.partition(scores, -2, axis=0)[-2]).all(axis=1)
     # Systems do well on the same data sets: only how they differ makes a second coincidence.
     apart = pd.DataFrame(np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]]))
     spans = np.maximum((apart.max() - apart.min()).to_numpy(), 1e-12)
-    chance = np.minimum(2 * _half(scores) / spans, 1).prod(axis=1)
-    means = is_near & (called.to_numpy() | ((n > 3) & (chance < _BY_CHANCE)))
-    if means.any():
-        return dict.fromkeys(wide.index[means], "the mean of the others")
+    chance = np.minimum(2 * half / spans, 1).prod(axis=1)
+    for of, others in (("mean", means), ("sum", np.where(is_top[:, None], sums, np.inf))):
+        is_near = ((np.abs(scores - others) <= half) | np.isnan(scores)).all(axis=1)
+        found = is_near & may & (called.to_numpy() | ((n > 3) & (chance < _BY_CHANCE)))
+        if found.any():
+            return dict.fromkeys(wide.index[found], f"the {of} of the others")
     if called.any():
         return dict.fromkeys(wide.index[called], "called so, and not quite what the others give")
     stems = names.str.rstrip("0123456789")
     odd = (stems == names) & (len({*stems[stems != names]}) == 1)
-    return dict.fromkeys(wide.index[odd], "a word among numbered ones") if odd.sum() < n / 2 else {}
+    return dict.fromkeys(wide.index[odd & may], "a word among numbered ones") if odd.sum() < few else {}
 
 
 def _is_off(row, others):
@@ -99,10 +105,12 @@ def _is_central(scores):
     return bool(stats.chi2.cdf(far, scores.shape[1]) < _CENTRAL)
 
 
-def _half(scores):
+def _half(scores, may):
     """Return how far each number may be off, for it was rounded, and those from which it comes as well."""
     all_decimals = decimals_of([scores[~np.isnan(scores)]])
-    per_row = [decimals_of([row[~np.isnan(row)]]) for row in scores]
+    per_row = [
+        decimals_of([row[~np.isnan(row)]]) if own else None for row, own in zip(scores, may, strict=True)
+    ]
     own = np.array([0.51 * 10.0**-known if known is not None else 0.0 for known in per_row])[:, None]
     hidden = 0.51 * 10.0**-all_decimals if all_decimals is not None else 0.0
     return np.broadcast_to(own + hidden + 1e-9 * np.maximum(1, np.abs(np.nan_to_num(scores))), scores.shape)

@@ -22,10 +22,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         return frame
     if not apart and whole and _is_told_apart(raw, frame.system.nunique()):
         copied = count(whole, "row is a copy", "rows are copies")
-        why, way = (
-            "A run that is counted twice makes the interval too short.",
-            "take the copies out of the file.",
-        )
+        why = "A run that is counted twice makes the interval too short."
+        way = "take the copies out of the file."
         bench.found("duplicates", f"{copied} of another, in every column.", why, way)
         return frame
     if not apart:

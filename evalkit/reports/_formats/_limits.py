@@ -26,11 +26,7 @@ def check_bytes(path, n):
         Bytes, unpacked.
     """
     if n > BYTES:
-        what = (
-            f"unpacked it has {n / 2**20:,.0f} MiB"
-            if path.stat().st_size < n
-            else f"it has {n / 2**20:,.0f} MiB"
-        )
+        what = f"{'unpacked ' * (path.stat().st_size < n)}it has {n / 2**20:,.0f} MiB"
         raise unreadable(path, f"{what}, and of its format at most {BYTES / 2**20:,.0f} are read", LESS)
 
 

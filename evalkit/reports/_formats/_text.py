@@ -8,7 +8,7 @@ from collections import Counter
 
 import pandas as pd
 
-from evalkit.reports._faults import unreadable
+from evalkit.reports._faults import count, unreadable
 from evalkit.reports._formats import _limits
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -145,6 +145,13 @@ def _check_head(path, body, numbers):
     if odd:
         what = f"line {odd[1]:,} has {len(odd[0])} values, and the header {len(head)} columns"
         raise unreadable(path, what)
+    first = next((k for k, name in enumerate(head) if name.strip()), len(head))  # an index has no name
+    if bare := [
+        k for k in range(first, len(head)) if not head[k].strip() and any(row[k].strip() for row in body)
+    ]:
+        columns = count(len(bare), "column has", "columns have")
+        what = f"{columns} values, and no name in the first line, from column {bare[0] + 1} on"
+        raise unreadable(path, what, "give each column a name of its own, in one line: seed1, seed2.")
     below = body[1] if len(body) > 2 else []
     is_unnamed = any(map(_NUMBER.fullmatch, head))
     if is_unnamed and (

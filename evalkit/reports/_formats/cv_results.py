@@ -74,8 +74,6 @@ def _last(frame, settings):
     # Where a setting is the resource, such as the number of trees, the folds are whole.
     is_items = not any(frame[name].equals(frame.n_resources.rename(name)) for name in settings)
     n_resources = sorted(set(frame.n_resources[is_last])) if is_items else []
-    facts = {
-        "n_tried": len(frame[settings].drop_duplicates()),
-        **({"n_resources": n_resources} if n_resources else {}),
-    }
+    facts = {"n_tried": len(frame[settings].drop_duplicates())}
+    facts |= {"n_resources": n_resources} if n_resources else {}
     return frame[is_last], left, facts if left else {k: v for k, v in facts.items() if k != "n_tried"}

@@ -7,6 +7,7 @@ from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import failed
 from evalkit.reports._checks._units import check_shared
 from evalkit.reports._faults import RefusedError, count, examples, shown
+from evalkit.reports._kinds import _ratios
 from evalkit.reports._recognition import _seen
 
 
@@ -14,6 +15,7 @@ def prepare(table, _, bench):
     """Examine the scores of systems on data sets."""
     if "dataset" not in table.roles:
         raise RefusedError(_seen.no_unit(table, "dataset", "data sets"))
+    table = _ratios.with_score(table, bench.options.metric)
     if "score" not in table.roles:
         raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
     higher = _common.direction(table, bench) == "higher"
@@ -23,7 +25,7 @@ def prepare(table, _, bench):
     frame = _means.without_summaries(frame, table, bench)
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
-    keys = [name for name in ("system", "dataset", runs, "item", "repeat") if name in frame]
+    keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
     raw = table.frame.drop(columns=[*table.roles.get("note", ())])
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=raw, step=table.roles.get("step"))
     full, n_empty = _with_scores(frame, bench)

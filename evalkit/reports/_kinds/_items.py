@@ -24,7 +24,7 @@ def prepare(table, others, bench):
     metric = table.roles.get("score", "accuracy")
     _common.names(frame, bench)
     _common.scale(frame, metric, higher, bench)
-    frame = _means.without_summaries(frame, table, bench) if table.facts.get("melted") else frame
+    frame = _means.without_summaries(frame, table, bench)
     _filters(frame, bench)
     ratio = _ratios.check(frame, table, metric, bench)
     raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
@@ -32,6 +32,8 @@ def prepare(table, others, bench):
     if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
         frame = frame.drop(columns="seed")
     gaps(frame, bench)
+    if "seed" in frame:  # what was never trained has none, and is one
+        frame = frame.assign(seed=frame.seed.fillna(0))
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
     frame, these = _raters.check(frame, bench)

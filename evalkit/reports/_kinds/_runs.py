@@ -21,6 +21,7 @@ def prepare(table, _, bench):
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     _steps(frame, table, settings, bench)
+    _grouped(table, bench)
     frame = _means.without_summaries(frame, table, bench)
     if is_search:
         seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
@@ -72,6 +73,22 @@ def _steps(frame, table, settings, bench):
         bench.say("steps", "note", ended)
     else:
         bench.fine("steps", f"{shown(name)} does not repeat within a run.")
+
+
+def _grouped(table, bench):
+    """Check that rows which no column tells to be runs do not come from a few users or documents."""
+    frame, system = table.frame, table.roles["system"]
+    for name in table.roles.get("group", ()) if not {"seed", "run"} & {*table.roles} else ():
+        n = frame.groupby(system)[name].nunique()
+        if (n > 1).any() and frame.duplicated([system, name]).any():
+            bench.found(
+                "groups",
+                f"{len(frame):,} rows come from {frame[name].nunique():,} values of {shown(name)}.",
+                "Rows of one user, author or document resemble each other: taken one by one they make the "
+                "interval too short.",
+                "average the rows of each value first, and write one row for it.",
+                f"--map {argument(f'note={name}')}, if it has nothing to do with the scores.",
+            )
 
 
 def _settings(table, settings, bench):

@@ -75,15 +75,11 @@ def _several(table, role, names, options):
     if role in SEVERAL or role == "system" or len(names) == 1:
         value = names if role in SEVERAL or len(names) > 1 else names[0]
         return replace(table, roles={**table.roles, role: value}, why={**table.why, role: said})
-    if role != "item" or _has_one_row(
-        table.frame, options.baseline
-    ):  # of one row a system no name is put together
+    # Of one row a system no name is put together.
+    if role != "item" or _has_one_row(table.frame, options.baseline):
         if odd := [n for n in names if (of := schema.role_of(n)) and schema.fits(of, table.frame[n])]:
-            what = (
-                f"{examples(odd)} hold what their names say"
-                if len(odd) > 1
-                else f"{odd[0]} holds what its name says"
-            )
+            hold = "hold what their names say" if len(odd) > 1 else "holds what its name says"
+            what = f"{examples(odd)} {hold}"
             raise ValueError(f"columns: several columns for {role} hold scores, side by side; {what}")
         return _wide.melted(table, names, role, said)
     joined = " and ".join(map(shown, names))

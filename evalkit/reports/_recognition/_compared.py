@@ -205,10 +205,8 @@ def _asked_prediction(table):
     """Return a table with the question what the systems say, where the right answers alone are known."""
     label = table.roles["label"]
     what = f"{shown(label)} holds right answers, and no column is called prediction. Which one is it?"
-    ways = [
-        "--map prediction=COLUMN",
-        "--unit rater: they are judges, and the question is whether they agree.",
-    ]
+    judges = "--unit rater: they are judges, and the question is whether they agree."
+    ways = ["--map prediction=COLUMN", judges]
     if table.facts.get("files", 1) > 1:
         name = argument(f"prediction={label}")
         ways.append(f"--map {name} --gold FILE: what systems say, and the file of the right answers.")
@@ -233,11 +231,8 @@ def _said_score(table, options):
         if _metrics.split_name(metric)[0] in ("accuracy", "acc"):
             return table
         what = f"No column is called {shown(metric)!r}, and of predictions a report computes the accuracy."
-        ways = (
-            "leave --metric away: then accuracies are compared.",
-            "--metric COLUMN, a score of each item.",
-        )
-        raise refusal("metric", what, _ONE, *ways)
+        without = "leave --metric away: then accuracies are compared."
+        raise refusal("metric", what, _ONE, without, "--metric COLUMN, a score of each item.")
     if len(found) != 1:
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
         what = f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}."

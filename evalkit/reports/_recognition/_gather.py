@@ -18,6 +18,7 @@ _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
 _SET = "data set (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
+_STRAY = 0.1
 
 
 def one_table(readings, options):
@@ -29,22 +30,15 @@ def one_table(readings, options):
     single = [kind for kind, found in names.items() if options.baseline in found]
     stands = any(_stands(options.baseline, frame, roles, options) for frame in frames)
     parts = None if single or stands or not options.names else _by_form(names, options)
-    by_file = (
-        parts is not None
-        or "given" in names
-        or (len(readings) > 1 and not stands and "system" not in roles and single)
-    )
-    if by_file:
-        found = (
-            [part["system"] for part in parts] if parts else names.get("given", names.get([*single, ""][0]))
-        )
+    is_called = len(readings) > 1 and not stands and "system" not in roles and single
+    if parts is not None or "given" in names or is_called:
+        found = names.get("given", names.get([*single, ""][0]))
+        found = [part["system"] for part in parts] if parts else found
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
         frames = [frame.assign(**{_SYSTEM: name}) for frame, name in zip(frames, found, strict=True)]
         if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
-            frames = [
-                frame.drop(columns=roles["dataset"]) for frame in frames
-            ]  # files are systems, not tasks
+            frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # systems, not tasks
         roles["system"] = _SYSTEM
         if parts and "seed" in parts[0]:
             frames = [frame.assign(**{_RUN: part["seed"]}) for frame, part in zip(frames, parts, strict=True)]
@@ -79,7 +73,9 @@ def _stands(baseline, frame, roles, options):
     other = {name for role, name in roles.items() if role != "system"} - {*options.columns.get("system", ())}
     columns = [name for name in frame.columns if name not in other and frame[name].dtype.kind == "O"]
     columns = [name for name in columns if schema.role_of(name) not in ("prediction", "label", "text")]
-    return any(baseline in set(frame[name].dropna().unique()) for name in columns)
+    held = [values for name in columns if baseline in set(values := frame[name].dropna().unique())]
+    # A word below many numbers, as trec_eval's runid below its scores, is a stray one.
+    return any(pd.to_numeric(pd.Series(v), errors="coerce").isna().mean() > _STRAY for v in held)
 
 
 def _runs_by_file(frames, found, readings, roles, options):
@@ -87,12 +83,9 @@ def _runs_by_file(frames, found, readings, roles, options):
     tasks = [frame[roles["dataset"]].iloc[0] if roles.get("dataset") in frame else "" for frame in frames]
     runs = pd.Series(found).groupby([found, tasks]).cumcount()
     named = {name for role in _OF_RUNS for name in options.columns.get(role, ())}
-    known = any(
-        schema.role_of(name) in _OF_RUNS or name in named or name in map(roles.get, _OF_RUNS)
-        for frame in frames
-        for name in frame.columns
-    )
-    if known or not runs.any():
+    named |= {*map(roles.get, _OF_RUNS)}
+    columns = {name for frame in frames for name in frame.columns}
+    if any(schema.role_of(name) in _OF_RUNS or name in named for name in columns) or not runs.any():
         return frames, roles
     stems = pd.Series([Path(reading.place).name.partition(".")[0] for reading in readings])
     sets = {frozenset(own) for _, own in stems.groupby(found)}

@@ -63,7 +63,7 @@ def _check_named(table):
     nameless = int(table.column("system").isna().sum())
     if not nameless:
         return
-    what = f"{count(nameless, 'row')} of {len(table.frame):,} name no system."
+    what = f"{count(nameless, 'row')} of {len(table.frame):,} name{'s' * (nameless == 1)} no system."
     why = "Nobody can say whose scores they are."
     ways = ("fill the names in, or take the rows out.",)
     if table.facts.get("files", 1) > 1:
@@ -114,7 +114,10 @@ def _asked_groups(table, options):
     if schema.role_of(table.roles.get("item", "item")) == "item" or "group" in table.roles:
         return table
     frame, item = table.frame, table.column("item")
-    said = options.named("item", "note")
+    # The last part of a name of several is a number in the others, unless one of these names items alone.
+    *around, number = [part for name in options.columns.get("item", [""]) for part in name.split(",")]
+    is_whole = any(name in frame and frame[name].nunique() == item.nunique() for name in around)
+    said = {*options.named("note"), *[number] * (not is_whole)}
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
     whole = [n for n in notes if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
     shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]

@@ -49,9 +49,8 @@ def find(table, options):
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and not known:
         if len(columns) == 1:
-            return _ungrouped(table, columns).having(
-                unit, columns[0], f"{options.whose('unit')}, --unit {unit}"
-            )
+            why = f"{options.whose('unit')}, --unit {unit}"
+            return _ungrouped(table, columns).having(unit, columns[0], why)
         if unit != "seed" and "row" in facts:
             return table.having(unit, facts["row"], "each row has one score of each system")
         return table
@@ -59,12 +58,12 @@ def find(table, options):
         columns = _candidates(table)  # two of which may do it together
     if columns:
         return _asked(_ungrouped(table, columns), columns[:_MOST], known)
-    if {*known} - {"repeat"} or "prediction" in table.roles:  # answers are joined by a name or not at all
+    # Answers are joined by a name or not at all; of what else is the unit, its kind knows what it needs.
+    if {*known} - {"repeat"} or "prediction" in table.roles or options.unit:
         return table
     if known:
-        what = (
-            f"{shown(table.roles[known[0]])} tells answers to one item apart, and no column names the items."
-        )
+        name = shown(table.roles[known[0]])
+        what = f"{name} tells answers to one item apart, and no column names the items."
         return table.ask("unit", what, ["--map item=COLUMN, for the column that names them."])
     what = "Nothing says what a row is: a seed, an item, a fold or a data set."
     return table.ask("unit", what, [f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")])
@@ -72,16 +71,19 @@ def find(table, options):
 
 def _asked(table, columns, known):
     """Return a table with the question what some columns name, an option for each answer."""
-    named = [f"{shown(name)} ({examples(table.frame[name].map(as_shown).unique(), 4)})" for name in columns]
+    frame = table.frame
+    named = [f"{shown(name)} ({examples(frame[name].map(as_shown).unique(), 4)})" for name in columns]
     what = f"What does {named[0]} name?" if len(columns) == 1 else f"What do these name: {'; '.join(named)}?"
     ways = []
     for name in columns:
         # What is known by its name alone may be something coarser.
         is_by_name = all(table.why[role] == BY_NAME for role in known)
         closed = {*known} - {"item"} if is_by_name else {*known}
-        closed |= set() if {"item", "fold"} & {*known} else {"repeat", "rater"}
-        closed |= {"step"} if table.frame[name].dtype.kind == "O" else set()
+        closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
+        closed |= {"step"} if frame[name].dtype.kind == "O" else set()
         ways += [f"{option(role, [name])}, {why}." for role, why in _MEANINGS.items() if role not in closed]
+        if schema.fits("part", frame[name]):
+            ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
         if "item" in known:
             within = argument(f"item={name},{table.roles['item']}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
@@ -115,7 +117,8 @@ def _refuse_ids_apart(table):
 def _candidates(table):
     """Return the columns that may tell the rows of a system apart, by values that the systems share."""
     frame, own = table.frame, _own_rows(table)
-    names = [name for name in (*table.free(), *table.roles.get("group", ())) if name not in own]
+    text = [table.roles["text"]] if "text" in table.roles and "item" not in table.roles else []
+    names = [name for name in (*table.free(), *table.roles.get("group", ()), *text) if name not in own]
     names = [n for n in names if frame[n].nunique() > 1 and frame[n].notna().all()]
     names = [n for n in names if not numbers_rows(frame[n]) and not is_index(frame[n])]
     names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n] % 1 == 0).all()]
@@ -124,11 +127,8 @@ def _candidates(table):
 
 def _settings_vary(table):
     """Tell whether settings tell the rows of a system apart, as in a search."""
-    names = [
-        *table.roles.get("setting", ()),
-        *(n for n in table.facts.get("settings", ()) if n in table.frame),
-    ]
-    return any(not belongs_to_system(table, name) for name in names)
+    logged = [name for name in table.facts.get("settings", ()) if name in table.frame]
+    return any(not belongs_to_system(table, name) for name in (*table.roles.get("setting", ()), *logged))
 
 
 def _own_rows(table):

@@ -61,11 +61,8 @@ def chosen_rows(table, bench):
                 f"that every system has, or one for each system: --where "
                 f"{argument(f'{lost[0]}:{name}')}=VALUE"
             )
-        bench.drop(
-            (~keep).sum(),
-            f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}, "
-            f"{bench.options.whose('where', place)}",
-        )
+        why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
+        bench.drop((~keep).sum(), f"{why}, {bench.options.whose('where', place)}")
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})

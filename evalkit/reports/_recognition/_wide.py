@@ -70,19 +70,11 @@ def side_by_side(table, systems):
     numbered = frame.assign(**{names["row"]: [str(k) for k in range(len(frame))]})
     long = numbered.melt([*labels, names["row"]], systems, var_name=names["system"], value_name=names[value])
     roles = {role: name for role, name in table.roles.items() if role != "system"}
-    why = {
-        **table.why,
-        "system": f"they stand side by side: {examples(systems, 6)}",
-        value: "what is written below the systems",
-    }
+    roles |= {"system": names["system"], value: names[value]}
+    beside = f"they stand side by side: {examples(systems, 6)}"
+    why = {**table.why, "system": beside, value: "what is written below the systems"}
     facts = {**facts, "wide": True, "row": names["row"]}
-    return replace(
-        table,
-        frame=long,
-        roles={**roles, "system": names["system"], value: names[value]},
-        why=why,
-        facts=facts,
-    )
+    return replace(table, frame=long, roles=roles, why=why, facts=facts)
 
 
 def spread_out(table, options):
@@ -129,15 +121,9 @@ def melted(table, columns, role, why):
     rows = frame[table.roles.get("system", [*rest, *columns][0])].map(as_shown)
     one_reading(table.facts, columns)
     check_scores(frame, columns, rows)
-    long = frame.melt(
-        rest, columns, var_name=role + "_" * (role in rest), value_name="score" + "_" * ("score" in rest)
-    )
+    long = frame.melt(rest, columns, role + "_" * (role in rest), "score" + "_" * ("score" in rest))
     *_, var_name, value_name = long.columns
-    table = replace(
-        table,
-        frame=long,
-        facts={**table.facts, "wide": True, "melted": True},
-    )
+    table = replace(table, frame=long, facts={**table.facts, "wide": True, "melted": True})
     return table.having(role, var_name, why).having("score", value_name, "the numbers below them")
 
 
