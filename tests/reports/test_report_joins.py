@@ -80,6 +80,7 @@ def test_a_part_of_the_items_is_no_shift():
         (["a1", "a"], ["a0", "a"], False),
         (["9" * 5000, "1"], ["9" * 5000, "0"], False),
         ("135", "246", False),
+        (["q1", "q2"], ["item0", "item1"], False),
     ],
 )
 def test_what_counts_as_moved(ids, others, answer):
@@ -118,6 +119,14 @@ def test_a_system_that_writes_all_answers_in_its_own_way_is_not_called_worse(wri
     with pytest.raises(RefusedError, match=told):
         ek.report(table, baseline="old")
     assert ek.report(table, baseline="old", accept="key").findings.contrasts[0].verdict == "worse"
+
+
+def test_where_no_system_gives_a_right_answer_nothing_is_accepted():
+    table = answers()
+    table["label"] = table.label.map({"0": "yes", "1": "no", "2": "neither"}.get)
+    for accept in ((), "key"):
+        with pytest.raises(RefusedError, match="No prediction is one of the right answers"):
+            ek.report(table, baseline="old", accept=accept)
 
 
 def test_scores_that_go_far_are_no_shares_beside_per_cents():

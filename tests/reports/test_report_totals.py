@@ -7,16 +7,14 @@ import pytest
 import evalkit as ek
 from evalkit.reports import RefusedError
 
-DIGITS = 4
-
 
 def scored(names, last, of="mean", n_systems=2):
     """Scores of systems on what is named, below them a row that sums them up."""
     rng = np.random.default_rng(0)
     level = rng.uniform(0.2, 0.6, len(names))
     wide = pd.DataFrame({f"s{k}": level + rng.normal(0.01 * k, 0.05, len(names)) for k in range(n_systems)})
-    wide = wide.round(DIGITS).set_axis(list(names))
-    wide.loc[last] = wide.agg(of).round(DIGITS)
+    wide = wide.round(4).set_axis(list(names))
+    wide.loc[last] = wide.agg(of).round(4)
     return wide.rename_axis("item").reset_index().melt("item", var_name="system", value_name="ndcg")
 
 

@@ -70,9 +70,10 @@ def matched(frame, bench):
 
 def are_shifted(ids, others):
     """Tell whether numbers count the same things from 0 here and from 1 there."""
+    if {*ids}.isdisjoint(others):  # they have other names, whatever their numbers
+        return False
     ids, others = {*_whole(ids)}, {*_whole(others)}
-    moved = ({k + by for k in ids} for by in (-1, 1))
-    return bool(ids & others) and ids != others and others in moved
+    return ids != others and others in ({k + by for k in ids} for by in (-1, 1))
 
 
 def _whole(ids):

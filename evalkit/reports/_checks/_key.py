@@ -6,6 +6,8 @@ import pandas as pd
 from evalkit._numbers import percent
 from evalkit.reports._faults import argument, count, examples, shown
 
+_TWO_WAYS = "They are written in two ways: class numbers and names, perhaps."
+
 
 def check(frame, table, bench):
     """Check that each item has one right answer, and that no prediction misses it by how it is written."""
@@ -27,8 +29,7 @@ def check(frame, table, bench):
             examples(frame[name][strange].unique()) for name in ("system", "prediction", "label")
         )
         what = f"No prediction of {of} is one of the right answers: predictions are {said}, answers {right}."
-        why = "They are written in two ways: class numbers and names, perhaps."
-        bench.found("key", what, why, "write both in one way.")
+        bench.found("key", what, _TWO_WAYS, "write both in one way.")
     elif (against := _against(frame, table, bench.options.direction)) > 0.5:
         what = f"In {percent(against)} of the rows {shown(table.roles['correct'])} says the opposite of what "
         what += "the prediction and the right answer say."
@@ -67,12 +68,12 @@ def _nearly_right(frame):
 
 
 def _strange(frame):
-    """Tell which predictions are of a system that gives none of the right answers, to whatever item."""
+    """Tell which predictions are of a system that gives none of the right answers, where another does."""
     is_asked = {"prediction", "label"} <= {*frame} and "score" not in frame
     if not is_asked or frame.prediction.dtype.kind == frame.label.dtype.kind == "f":
         return pd.Series(False, index=frame.index)
     is_known = _words(frame.prediction).isin(set(_words(frame.label))) | frame.prediction.isna()
-    return ~is_known.groupby(frame.system).transform("any")
+    return ~is_known.groupby(frame.system).transform("any") & is_known.any()
 
 
 def marked(frame, bench):
@@ -106,6 +107,9 @@ def marked(frame, bench):
             "Whether one of several answers is enough, or all are needed, nothing says.",
             "write beside each prediction whether it is right, 1 or 0, in a column `correct`.",
         )
+    if not is_known.any():
+        what = f"No prediction is one of the right answers: predictions are {seen}, answers {key}."
+        bench.refuse("key", what, _TWO_WAYS, "write both in one way.")
     return frame.assign(score=(said == right).astype(float).mask(frame.prediction.isna()))
 
 

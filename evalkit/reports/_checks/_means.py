@@ -57,8 +57,8 @@ def _computed(wide, is_many):
     if 0 < words.sum() < few and (words & may).any():
         return dict.fromkeys(wide.index[words & may], "a word among numbers")
     scores = wide.to_numpy()
-    of = [] if is_many else range(n)  # the scores of items are on no one scale
-    if off := [wide.index[k] for k in of if _is_off(scores[k], np.delete(scores, k, axis=0))]:
+    scaled = [] if is_many else range(n)  # the scores of items are on no one scale
+    if off := [wide.index[k] for k in scaled if _is_off(scores[k], np.delete(scores, k, axis=0))]:
         return dict.fromkeys(off, "on another scale than the others")
     sums = np.nansum(scores, axis=0) - np.nan_to_num(scores)
     means = sums / np.maximum((~np.isnan(scores)).sum(axis=0) - 1, 1)
