@@ -78,9 +78,11 @@ def are_shifted(ids, others):
 
 def _whole(ids):
     """Return the numbers in which ids end, if they differ in nothing else."""
-    stems = {str(k).rstrip(_DIGITS) for k in ids}
-    numbers = [str(k)[len(stem) :] for k in ids for stem in stems] if len(stems) == 1 else [""]
-    return [int(number) for number in numbers] if all(0 < len(n) < 19 for n in numbers) else []
+    words = [str(k) for k in ids]
+    stem = words[0].rstrip(_DIGITS) if words else ""
+    ends = [word[len(stem) :] for word in words if word.startswith(stem)]
+    is_one = len(ends) == len(words) and all(end.isdecimal() and len(end) < 19 for end in ends)
+    return [int(end) for end in ends] if is_one else []
 
 
 def refuse_shifted(frame, bench):
