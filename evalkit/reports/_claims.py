@@ -110,8 +110,9 @@ def _held(found, wanted):
     margin, sign = found.bench.options.margin or 0.0, found.evidence.sign
     out = []
     for system, claim in wanted:
+        said = f"{shown(system)} is {claim.replace('_', ' ')}"
         if system not in of:
-            out.append((f"{shown(system)} {claim}", False, "there are no results of it."))
+            out.append((said, False, "there are no results of it."))
             continue
         one = of[system]
         low = one.low if sign > 0 else -one.high
@@ -120,7 +121,7 @@ def _held(found, wanted):
         words = f"adjusted p {p}."
         if not math.isnan(one.low):
             words = f"95 % interval of the difference {_prose.interval(one)}, {words}"
-        out.append((f"{shown(system)} is {claim.replace('_', ' ')}", stands, words))
+        out.append((said, stands, words))
     return out
 
 

@@ -36,8 +36,9 @@ def test_numbers_moved_by_one_are_refused(unmatched, seed, form):
         ek.report(table, baseline="old", unmatched=unmatched)
 
 
+@pytest.mark.parametrize("baseline", ["old", "new"])
 @pytest.mark.parametrize("unmatched", [None, "drop"])
-def test_scores_of_numbers_moved_by_one_are_refused(unmatched):
+def test_scores_of_numbers_moved_by_one_are_refused(unmatched, baseline):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         [
@@ -46,8 +47,11 @@ def test_scores_of_numbers_moved_by_one_are_refused(unmatched):
             for k in range(N)
         ]
     )
-    with pytest.raises(RefusedError, match="numbered 0 to 199, those of old 1 to 200: the same, moved by 1"):
-        ek.report(table, baseline="old", metric="score", direction="higher", unmatched=unmatched)
+    ends = {"old": "1 to 200", "new": "0 to 199"}
+    other = ends.pop(baseline)
+    told = f"numbered {ends.popitem()[1]}, those of {baseline} {other}: the same, moved by 1"
+    with pytest.raises(RefusedError, match=told):
+        ek.report(table, baseline=baseline, metric="score", direction="higher", unmatched=unmatched)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -94,12 +98,18 @@ def test_two_ids_of_one_number_are_two():
     assert ek.report(table, baseline="old").evidence.used["item"].nunique() == N
 
 
-def test_predictions_of_a_file_that_counts_apart_are_refused():
+@pytest.mark.parametrize(("by", "side"), [(1, "smaller"), (-1, "larger")])
+def test_predictions_of_a_file_that_counts_apart_are_refused(by, side):
     table = answers().assign(item=lambda table: table["item"].map("q_{:0>4}".format))
     new = (table.system == "new").to_numpy()
-    table.loc[new, "prediction"] = np.roll(table.prediction[new], 1)
-    with pytest.raises(RefusedError, match="of those whose number is smaller by 1"):
+    said, right = table.prediction[new].to_numpy(), table.label[new].to_numpy()
+    table.loc[new, "prediction"] = np.roll(said, by)
+    as_it_is = 100 * np.mean(np.roll(said, by) == right)
+    with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="old")
+    told = str(refused.value).replace("\u00a0", " ")
+    assert f"right on {as_it_is:.1f} % of the items" in told
+    assert f"of those whose number is {side} by 1" in told
 
 
 @pytest.mark.parametrize(
@@ -119,6 +129,13 @@ def test_a_system_that_writes_all_answers_in_its_own_way_is_not_called_worse(wri
     with pytest.raises(RefusedError, match=told):
         ek.report(table, baseline="old")
     assert ek.report(table, baseline="old", accept="key").findings.contrasts[0].verdict == "worse"
+
+
+def test_scores_beside_predictions_in_their_own_words_are_compared():
+    table = answers().assign(score=lambda table: (table.prediction == table.label).astype(float))
+    table.loc[table.system == "new", "prediction"] = "(so)"
+    found = ek.report(table, baseline="old", metric="score", direction="higher")
+    assert found.findings.contrasts[0].verdict == "undecided"
 
 
 def test_where_no_system_gives_a_right_answer_nothing_is_accepted():

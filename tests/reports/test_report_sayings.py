@@ -325,3 +325,55 @@ def test_arrays_of_other_lengths_have_no_places_in_common(unmatched):
     with pytest.raises(ValueError, match="by their place, and there are fewer than 40 of ours"):
         ek.report(results, baseline="base", metric="accuracy", unit="item", unmatched=unmatched)
     assert ek.report(results, baseline="base", metric="accuracy", unit="seed").findings.contrasts
+
+
+def test_one_code_is_spoken_of_as_one():
+    scores = [55.0, 61, 72, 87, 80, 66, 70, 999, 56, 60, 73, 86, 81, 65, 71, 68]
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 8), "points": scores})
+    (fault,) = refusal(table, metric="points", direction="higher", unit="seed").faults
+    assert fault.what.startswith("1 score is 999, far from all others (55 to 87)")
+    assert fault.ways[0] == "--where 'points!=999' leaves it out."
+
+
+def test_the_call_on_a_page_names_each_column_that_was_given():
+    table = answers(accuracy=SHARES, part=np.tile(["x", "y"], 60), text="a")
+    found = ek.report(table, baseline="base", columns={"item": ["part", "item"], "note": "text"})
+    assert "columns={'item': ['part', 'item'], 'note': 'text'}" in found.source
+
+
+def test_a_word_among_data_sets_with_numbers_is_asked_about():
+    names = [*"1234567", "weird"]
+    table = pd.DataFrame(
+        {"system": np.repeat(["base", "ours"], 8), "dataset": names * 2, "accuracy": SHARES[:16]}
+    )
+    (fault,) = refusal(table).faults
+    assert fault.what == "This may be no data set: weird is a word among numbers."
+    assert ek.report(table, baseline="base", where={"dataset!": "weird"}).findings.contrasts
+
+
+def test_one_answer_that_is_missing_is_counted_as_one():
+    rows = [(s, f"i{k}", r) for s in ("base", "ours") for k in range(15) for r in range(4)]
+    table = pd.DataFrame(rows, columns=["system", "item", "repeat"]).assign(correct=SHARES > 0.5)
+    (fault,) = refusal(table[1:]).faults
+    assert "base lacks 1, and has fewer than 4 answers to 1 item (i0)" in fault.what
+
+
+def test_of_texts_that_differ_two_are_shown():
+    texts = np.array([f"What is {k}?" for k in range(40)] * 3, dtype=object)
+    texts[[1, 41, 81]] = "Who?", "When?", "Where?"
+    table = pd.DataFrame({"system": np.repeat(["base", "ours", "new"], 40), "item": [*range(40)] * 3})
+    table = table.assign(question=texts, accuracy=SHARES)
+    (fault,) = refusal(table, columns={"item": "item"}).faults
+    assert fault.what.endswith("Of 1: 'Who?', 'When?' and 1 more.")
+
+
+def test_a_claim_about_a_system_without_results_hides_no_other(runs, capsys):
+    more = ["--where", "lr=1"]
+    assert cli.main(["report", "runs.csv", "--baseline", "base", *more]) == 0
+    settings = Path("evalkit.toml").read_text(encoding="utf-8").partition("[claim]")[0]
+    Path("evalkit.toml").write_text(f'{settings}\n[claim]\nbetter = ["ghost", "ours"]\n', encoding="utf-8")
+    capsys.readouterr()
+    assert cli.main(["report", "--check", "evalkit.toml"]) == 1
+    told = capsys.readouterr().out
+    assert "- [ ] ghost is better: there are no results of it." in told
+    assert "- [x] ours is better: 95" in told

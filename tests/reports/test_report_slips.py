@@ -521,7 +521,9 @@ def test_a_code_of_nines_is_asked_about(capsys):
     )
     more = ["--metric", "points", "--direction", "higher"]
     assert run(write(table), "--baseline", "base", *more) == 1
-    assert "2 scores are 999, far from all others (55 to 87)" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "2 scores are 999, far from all others (55 to 87)" in told
+    assert "--where 'points!=999' leaves them out" in told
     assert run("results.csv", "--baseline", "base", *more, "--where", "points!=999") == 0
 
 
