@@ -7,7 +7,7 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
     python benchmarks/mutants.py evalkit/splits.py     that module
 
 Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
-the module's doctests, and the tests that bear its name; of the others the quickest, ten seconds of them.
+the module's doctests, and the tests that bear its name; of the others the quickest, twenty seconds of them.
 Where tests of a file share what was computed once, the whole file runs too. What runs on import has no tests
 of its own: for it those files count that run anything of the module, and the one that looks at every module.
 Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again`
@@ -34,7 +34,7 @@ import tempfile
 import time
 import warnings
 from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import accumulate, islice
 from pathlib import Path
 
@@ -94,7 +94,7 @@ WINGS = {
 PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
-MOST_SECONDS = 10  # of tests that do not bear the module's name
+MOST_SECONDS = 20  # of tests that do not bear the module's name
 MEMORY = 8 << 30  # bytes of data: a fault that asks for more is stopped
 
 
@@ -223,14 +223,14 @@ class Seen:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
         """Say to coverage which test runs."""
-        coverage.Coverage.current().switch_context(item.nodeid.split("[")[0])
+        coverage.Coverage.current().switch_context(item.nodeid)
         result = yield
         coverage.Coverage.current().switch_context("")
         return result
 
     def pytest_runtest_logreport(self, report):
         """Count a test's seconds."""
-        self.seconds[report.nodeid.split("[")[0]] += report.duration
+        self.seconds[report.nodeid] += report.duration
         self.failed += [report.nodeid] * report.failed
 
     def stages(self, module, code, line):
@@ -243,8 +243,6 @@ class Seen:
             near |= {PUBLIC, *shown}
             groups = near, files - near
         else:
-            if not near & set(map(file_of, tests)):
-                near = dict(Counter(map(file_of, tests)).most_common(1))
             home = {test for test in tests if file_of(test) in near}
             texts = {file: Path(file).read_text("utf-8") for file in {*self.files, *map(file_of, tests)}}
             shares = {file for file in map(file_of, tests) if SHARES.search(texts[file])}
@@ -254,7 +252,7 @@ class Seen:
         return [nearest, *map(self.quickest, others)]
 
     def quickest(self, tests):
-        """Return the first of the tests, as many as take ten seconds, and one at least."""
+        """Return the first of the tests, as many as take twenty seconds, and one at least."""
         return tests[: max(1, bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS))]
 
     def takes(self, tests):

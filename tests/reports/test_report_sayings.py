@@ -94,6 +94,20 @@ def test_predictions_side_by_side_are_told_which_column_names_the_items(name):
     assert "--unit item" in str(refusal(table.drop(columns=name), columns=beside))
 
 
+@pytest.mark.parametrize("each", [5, 2, 1])
+def test_texts_that_items_share_are_asked_about_whatever_their_name(each):
+    of = np.tile([f"k{k}" for k in np.arange(60) // each], 2)
+    table = answers(kullanici=of, accuracy=np.random.default_rng(3).random(120))
+    if each == 1:
+        assert ek.report(table, baseline="base").findings.contrasts
+    else:
+        told = str(refusal(table))
+        assert "Several items share a value of kullanici, for every system." in told
+        assert "--unit item: they are independent all the same." in told
+        assert ek.report(table, baseline="base", unit="kullanici").findings.contrasts
+        assert ek.report(table, baseline="base", unit="item").findings.contrasts
+
+
 def test_groups_that_are_numbers_are_asked_about():
     rng = np.random.default_rng(3)
     table = answers(talker=np.tile(np.arange(60) // 5, 2), wer=rng.random(120)).rename(
@@ -327,12 +341,23 @@ def test_arrays_of_other_lengths_have_no_places_in_common(unmatched):
     assert ek.report(results, baseline="base", metric="accuracy", unit="seed").findings.contrasts
 
 
-def test_one_code_is_spoken_of_as_one():
-    scores = [55.0, 61, 72, 87, 80, 66, 70, 999, 56, 60, 73, 86, 81, 65, 71, 68]
+@pytest.mark.parametrize(("code", "is_asked"), [(999, True), (-1, True), (0, True), (7, False), (54, False)])
+def test_one_score_that_is_a_code_is_asked_about(code, is_asked):
+    scores = [55.0, 61, 72, 87, 80, 66, 70, code, 56, 60, 73, 86, 81, 65, 71, 68]
     table = pd.DataFrame({"system": np.repeat(["base", "ours"], 8), "points": scores})
-    (fault,) = refusal(table, metric="points", direction="higher", unit="seed").faults
-    assert fault.what.startswith("1 score is 999, far from all others (55 to 87)")
-    assert fault.ways[0] == "--where 'points!=999' leaves it out."
+    said = {"metric": "points", "direction": "higher", "unit": "seed"}
+    if is_asked:
+        (fault,) = refusal(table, **said).faults
+        assert fault.what.startswith(f"1 score is {code}, far from all others (55 to 87)")
+        assert fault.ways[0] == f"--where 'points!={code}' leaves it out."
+    else:
+        assert ek.report(table, baseline="base", **said).findings.contrasts
+
+
+@pytest.mark.parametrize("values", [[0, 1], [0, 4, 5], [-1, 1], [-1, 0, 1]])
+def test_answers_that_are_0_or_minus_1_are_scores(values):
+    table = answers(points=np.random.default_rng(9).choice(values, 120))
+    assert ek.report(table, baseline="base", metric="points", direction="higher").findings.contrasts
 
 
 def test_the_call_on_a_page_names_each_column_that_was_given():
@@ -360,7 +385,7 @@ def test_one_answer_that_is_missing_is_counted_as_one():
 
 def test_of_texts_that_differ_two_are_shown():
     texts = np.array([f"What is {k}?" for k in range(40)] * 3, dtype=object)
-    texts[[1, 41, 81]] = "Who?", "When?", "Where?"
+    texts[[1, 41, 81]], texts[5] = ("Who?", "When?", "Where?"), "Why?"
     table = pd.DataFrame({"system": np.repeat(["base", "ours", "new"], 40), "item": [*range(40)] * 3})
     table = table.assign(question=texts, accuracy=SHARES)
     (fault,) = refusal(table, columns={"item": "item"}).faults

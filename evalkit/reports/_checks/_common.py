@@ -114,11 +114,11 @@ def scale(frame, metric, higher, bench):
         what = f"{count(huge.size, 'score is', 'scores are')} beyond {_LARGEST:g}: {_few_of(huge)}."
         why = "No difference of such numbers can be computed, and hardly a metric has them."
         bench.refuse("scale", what, why, mend)
-    elif codes := _codes(scores):
-        what = f"{count(codes[1], 'score is', 'scores are')} {codes[0]:.10g}, far from all others "
-        what += f"({codes[2]:.4g} to {codes[3]:.4g}): a code for what is missing, perhaps."
-        way = f"--where {argument(f'{metric}!={codes[0]:.15g}')} leaves "
-        way += "it out." if codes[1] == 1 else "them out."
+    elif found := _code(scores, "item" in frame):
+        code, n, low, high = found
+        what = f"{count(n, 'score is', 'scores are')} {code:.10g}, far from all others "
+        what += f"({low:.4g} to {high:.4g}): a code for what failed or is missing, perhaps."
+        way = f"--where {argument(f'{metric}!={code:.15g}')} leaves {'it' if n == 1 else 'them'} out."
         bench.found("scale", what, "As a score it would outweigh all others.", way)
     elif _is_mixed(frame, small, large, is_share):
         lie = f"{count(small.size, 'score lies', 'scores lie')} between 0 and 1 ({_few_of(small)})"
@@ -140,13 +140,18 @@ def scale(frame, metric, higher, bench):
         bench.fine("scale", seen)
 
 
-def _codes(scores):
-    """Return a number all of nines far beyond all others, how often it is there, and their range; or None."""
-    for code in sorted(set(scores[np.abs(scores) > 9]), key=abs, reverse=True):
-        rest = scores[scores != code]
-        span = np.ptp(rest) if rest.size else np.inf
-        if {*f"{abs(code):.15g}"} == {"9"} and not rest.min() - span <= code <= rest.max() + span:
-            return code, int((scores == code).sum()), rest.min(), rest.max()
+def _code(scores, is_items):
+    """Return a number that may be no score, 0 of a run, -1 or all nines, far from the others; or None.
+
+    With it, how often it is there, and the range of the others.
+    """
+    values = np.unique(scores)
+    for code, rest in ((values[-1:], values[:-1]), (values[:1], values[1:])):
+        for of in code[: rest.size]:
+            is_nines = abs(of) > 9 and {*f"{abs(of):.15g}"} == {"9"}
+            is_code = is_nines or (rest.size > 1 and (of == -1 or (of == 0 and not is_items)))
+            if is_code and min(abs(of - rest[0]), abs(of - rest[-1])) > np.ptp(rest):
+                return of, int((scores == of).sum()), rest[0], rest[-1]
     return None
 
 

@@ -52,7 +52,7 @@ def _computed(wide, is_many):
     names, n = pd.Series(wide.index.astype(str), wide.index), len(wide)
     may, few = np.arange(n) >= (n - 1) * is_many, 2 if is_many else n / 2
     ends = names.str.strip(" .").str.lower().str.replace("_", " ").str.rsplit(n=1).str[-1]
-    called = ends.isin(_NAMES) & may
+    is_called = ends.isin(_NAMES).to_numpy()
     words = pd.to_numeric(names, errors="coerce").isna()
     if 0 < words.sum() < few and (words & may).any():
         return dict.fromkeys(wide.index[words & may], "a word among numbers")
@@ -69,11 +69,12 @@ def _computed(wide, is_many):
     chance = np.minimum(2 * half / spans, 1).prod(axis=1)
     for of, others in (("mean", means), ("sum", np.where(is_top[:, None], sums, np.inf))):
         is_near = ((np.abs(scores - others) <= half) | np.isnan(scores)).all(axis=1)
-        found = is_near & may & (called.to_numpy() | ((n > 3) & (chance < _BY_CHANCE)))
+        # Of many items the last is looked at; of the others one in so many has the mean by chance.
+        found = is_near & (is_called | ((n > 3) & (chance < np.where(may, _BY_CHANCE, _BY_CHANCE / n))))
         if found.any():
             return dict.fromkeys(wide.index[found], f"the {of} of the others")
-    if called.any():
-        return dict.fromkeys(wide.index[called], "called so, and not quite what the others give")
+    if (is_called & may).any():
+        return dict.fromkeys(wide.index[is_called & may], "called so, and not quite what the others give")
     stems = names.str.rstrip("0123456789")
     odd = (stems == names) & (len({*stems[stems != names]}) == 1)
     return dict.fromkeys(wide.index[odd & may], "a word among numbered ones") if odd.sum() < few else {}

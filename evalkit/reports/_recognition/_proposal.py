@@ -110,16 +110,18 @@ def _rest(table, options):
 
 
 def _asked_groups(table, options):
-    """Ask of what items share whether they belong together, if no documented name holds the items."""
-    if schema.role_of(table.roles.get("item", "item")) == "item" or "group" in table.roles:
+    """Ask of what items share whether they belong together: of numbers, if no documented name holds the items."""
+    if "group" in table.roles or "item" not in table.roles:
         return table
+    is_known = schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # The last part of a name of several is a number in the others, unless one of these names items alone.
     *around, number = [part for name in options.columns.get("item", [""]) for part in name.split(",")]
     is_whole = any(name in frame and frame[name].nunique() == item.nunique() for name in around)
     said = {*options.named("note"), *[number] * (not is_whole)}
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
-    whole = [n for n in notes if frame[n].dtype.kind == "O" or (frame[n].dropna() % 1 == 0).all()]
+    texts = [n for n in notes if frame[n].dtype.kind == "O"]
+    whole = [n for n in notes if n in texts or not (is_known or (frame[n].dropna() % 1).any())]
     shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
     names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
     if not names:
