@@ -13,7 +13,7 @@ from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
-_MEANINGS = {
+MEANINGS = {
     "item": "if each is what every system answered: a question, an utterance, an image",
     "dataset": "if each is a data set, and its scores are means over its items",
     "seed": "if each is a training run",
@@ -81,7 +81,7 @@ def _asked(table, columns, known):
         closed = {*known} - {"item"} if is_by_name else {*known}
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
         closed |= {"step"} if frame[name].dtype.kind == "O" else set()
-        ways += [f"{option(role, [name])}, {why}." for role, why in _MEANINGS.items() if role not in closed]
+        ways += [f"{option(role, [name])}, {why}." for role, why in MEANINGS.items() if role not in closed]
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
         if "item" in known:

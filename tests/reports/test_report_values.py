@@ -1,0 +1,57 @@
+"""Columns and names whose values say otherwise than the word that they are called by."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError, UnconfirmedError
+
+
+def runs(n=6, **columns):
+    """Scores of two systems, a row a run."""
+    score = np.random.default_rng(0).normal(np.repeat([0.80, 0.82], n), 0.01)
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], n), "seed": [*range(n)] * 2})
+    return table.assign(accuracy=score, **columns)
+
+
+def test_the_form_of_the_names_of_folders_says_which_data_set_they_are_of(tmp_path):
+    rng = np.random.default_rng(0)
+    for task in ("boolq", "gsm", "law", "med"):
+        for system, mean in (("gpt", 0.6), ("llama", 0.5)):
+            folder = tmp_path / f"{task},model={system}"
+            folder.mkdir()
+            stats = [{"name": name, "mean": mean + rng.normal(0, 0.02)} for name in ("match", "f1")]
+            (folder / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
+            (folder / "run_spec.json").write_text(json.dumps([{"name": task}]), encoding="utf-8")
+    found = ek.report(
+        tmp_path,
+        baseline="llama",
+        names="{dataset},model={system}",
+        metric="mean",
+        direction="higher",
+        where={"name": "match"},
+    )
+    assert found.evidence.kind == "datasets"
+    assert found.evidence.used["dataset"].nunique() == 4
+
+
+def test_training_and_test_are_parts_and_no_data_sets():
+    test = runs(dataset="test")
+    both = pd.concat([test, runs(dataset="train").assign(accuracy=lambda t: t.accuracy + 0.1)])
+    found = ek.report(both, baseline="base")
+    assert found.evidence.kind == "seeds"
+    means = test.groupby("system").accuracy.mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(means["ours"] - means["base"])
+
+
+@pytest.mark.parametrize("name", ["test_set", "test_file", "val_fold"])
+def test_a_column_of_words_is_no_score_whatever_it_is_called(name):
+    table = runs(**{name: [f"part{k}.csv" for k in range(6)] * 2})
+    with pytest.raises(UnconfirmedError, match=f"In the runs of one system {name} varies") as asked:
+        ek.report(table, baseline="base")
+    assert f"--map fold={name}, if each is a fold of a cross-validation." in str(asked.value)
+    found = ek.report(table, baseline="base", columns={"fold": name}, n_train=500, n_test=100)
+    assert found.evidence.kind == "folds"
