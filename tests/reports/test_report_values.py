@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports import UnconfirmedError
 
 
 def runs(n=6, **columns):
@@ -55,3 +55,40 @@ def test_a_column_of_words_is_no_score_whatever_it_is_called(name):
     assert f"--map fold={name}, if each is a fold of a cross-validation." in str(asked.value)
     found = ek.report(table, baseline="base", columns={"fold": name}, n_train=500, n_test=100)
     assert found.evidence.kind == "folds"
+
+
+def test_the_columns_of_a_table_may_come_as_a_dict_of_arrays():
+    table = runs()
+    for results in (table.to_dict("list"), {name: table[name].to_numpy() for name in table}):
+        (found,) = ek.report(results, baseline="base").findings.contrasts
+        (same,) = ek.report(table, baseline="base").findings.contrasts
+        assert (found.low, found.high, found.pvalue) == (same.low, same.high, same.pvalue)
+    masked = np.ma.masked_array(table.accuracy, mask=[True] + [False] * 11)
+    with pytest.raises(ValueError, match="1 run did not end with a score"):
+        ek.report({**table.to_dict("list"), "accuracy": masked}, baseline="base")
+
+
+def test_an_index_that_is_called_as_a_column_is_refused_by_name():
+    with pytest.raises(ValueError, match="results must name each column once"):
+        ek.report(runs().set_index("seed", drop=False), baseline="base")
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_whole_numbers_that_are_nearly_right_are_no_classes(classes):
+    rng = np.random.default_rng(0)
+    right = np.tile(rng.integers(20, 80, 60), 2)
+    off = rng.integers(0, 60, 120) * (rng.random(120) < 0.3) if classes else rng.integers(-3, 4, 120)
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 60), "item": [*range(60)] * 2})
+    table = table.assign(label=right, prediction=right + off)
+    if classes:
+        assert ek.report(table, baseline="base").evidence.metric == "accuracy"
+        return
+    with pytest.raises(ValueError, match="are numbers, and the wrong ones lie near the right answers"):
+        ek.report(table, baseline="base")
+    assert ek.report(table, baseline="base", accept="key").evidence.metric == "accuracy"
+
+
+def test_a_fold_is_as_large_as_the_file_says():
+    table = runs().rename(columns={"seed": "fold"}).assign(n_train=500, n_test=100)
+    with pytest.raises(ValueError, match="--n-train 500 --n-test 100, as the columns of that name say"):
+        ek.report(table, baseline="base")

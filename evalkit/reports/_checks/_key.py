@@ -4,8 +4,15 @@ import numpy as np
 import pandas as pd
 
 from evalkit._numbers import percent
+from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown
 
+_CLASSES = 20  # whole numbers that are predicted are more
+_NUMBERS = (
+    "Of numbers that are predicted, or of probabilities, none is right or wrong.",
+    "write the error or the score of each item beside it, and name it: --metric abs_error.",
+    "or write the class that each system chose.",
+)
 _TWO_WAYS = "They are written in two ways: class numbers and names, perhaps."
 
 
@@ -36,6 +43,12 @@ def check(frame, table, bench):
         why = "It may count the errors; then the worse system would be called the better."
         turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
         bench.refuse("key", what, why, "mend one of the columns.", turned)
+    elif (wrong := _wrong_numbers(frame)).nunique().max() > _CLASSES and wrong.corr().iloc[0, 1] > 0.9:
+        what = (
+            f"Predictions such as {examples(wrong.prediction.map(as_text))} are numbers, and the wrong ones "
+        )
+        what += f"lie near the right answers, {examples(wrong.label.map(as_text))}."
+        bench.found("key", what, *_NUMBERS)
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"
         why = "They are different questions under one name, or one key was mended and the other not."
@@ -56,6 +69,14 @@ def _against(frame, table, direction):
     there = frame[["prediction", "label", "score"]].dropna()
     is_right = _words(there.prediction).str.casefold() == _words(there.label).str.casefold()
     return float((is_right != (there.score == (direction != "lower"))).mean()) if len(there) else 0.0
+
+
+def _wrong_numbers(frame):
+    """Return predictions that are numbers, and wrong, beside the right answers."""
+    is_asked = {"prediction", "label"} <= {*frame} and "score" not in frame
+    if not is_asked or not frame.prediction.dtype.kind == frame.label.dtype.kind == "f":
+        return pd.DataFrame({"none": []})
+    return frame.loc[frame.prediction != frame.label, ["prediction", "label"]]
 
 
 def _nearly_right(frame):
@@ -96,9 +117,7 @@ def marked(frame, bench):
         bench.refuse(
             "metric",
             f"Predictions such as {seen} are numbers, and few are one of the right answers, {key}.",
-            "Of numbers that are predicted, or of probabilities, none is right or wrong.",
-            "write the error or the score of each item beside it, and name it: --metric abs_error.",
-            "or write the class that each system chose.",
+            *_NUMBERS,
         )
     if any((words.str.startswith("[") & words.str.endswith("]")).any() for words in (said, right)):
         bench.refuse(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
+from evalkit.reports import schema
 from evalkit.reports._faults import examples
 from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
@@ -38,6 +39,8 @@ def readings(results, is_name=_values.names_systems):
             return [_given(name, _of_frame(frame, is_name)) for name, frame in results.items()]
         if all(isinstance(v, dict) and "params" in v for v in results.values()):
             return [_given(name, _of_cv(value)) for name, value in results.items()]
+        if any(schema.role_of(n) == "system" and _holds_words(v) for n, v in results.items()):  # a table
+            return [_of_frame(pd.DataFrame(results), is_name)]
         return [_of_arrays(results)]
     return None
 
@@ -48,7 +51,7 @@ def _given(name, reading):
 
 def _of_frame(frame, is_name):
     what = "a DataFrame"
-    if frame.columns.has_duplicates:
+    if frame.columns.has_duplicates or {*frame.columns} & {*frame.index.names}:
         raise ValueError("results must name each column once")
     if frame.empty:
         raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
