@@ -92,3 +92,64 @@ def test_a_fold_is_as_large_as_the_file_says():
     table = runs().rename(columns={"seed": "fold"}).assign(n_train=500, n_test=100)
     with pytest.raises(ValueError, match="--n-train 500 --n-test 100, as the columns of that name say"):
         ek.report(table, baseline="base")
+
+
+def test_checkpoints_of_one_run_have_a_way_to_the_last_of_them():
+    table = runs().rename(columns={"seed": "checkpoint"})
+    table = table.assign(checkpoint="step-" + table.checkpoint.astype(str))
+    with pytest.raises(UnconfirmedError, match="--where COLUMN=VALUE keeps one value, if it is a checkpoint"):
+        ek.report(table, baseline="base")
+    with pytest.raises(ValueError, match="There is only one run of base and ours"):
+        ek.report(table, baseline="base", where={"checkpoint": "step-5"})
+
+
+def test_a_factor_that_nothing_chose_is_kept_at_one_of_its_values():
+    table = pd.concat([runs(augmented=word) for word in ("no", "yes")])
+    with pytest.raises(ValueError, match="--where COLUMN=VALUE compares at one setting"):
+        ek.report(table, baseline="base", columns={"setting": "augmented"})
+    found = ek.report(table, baseline="base", where={"augmented": "no"})
+    assert found.evidence.kind == "seeds"
+
+
+def test_trials_of_subjects_that_met_both_conditions_are_compared_by_subject():
+    rng = np.random.default_rng(0)
+    rows = [
+        (s, c, t, 500 + 9 * s - 20 * (c == "b") + rng.normal(0, 30))
+        for s in range(12)
+        for c in "ab"
+        for t in range(8)
+    ]
+    table = pd.DataFrame(rows, columns=["subject", "system", "trial", "rt"])
+    said = {"baseline": "a", "metric": "rt", "direction": "lower"}
+    with pytest.raises(ValueError, match="--map item=subject, if every system met the same ones"):
+        ek.report(table, **said)
+    found = ek.report(table, **said, columns={"item": "subject"}, duplicates="mean")
+    means = table.groupby(["system", "subject"]).rt.mean()
+    (one,) = found.findings.contrasts
+    assert one.difference == pytest.approx((means["b"] - means["a"]).mean())
+    assert one.sizes == "12 items"
+
+
+def test_a_benchmark_of_many_numbers_is_not_asked_about_shares(capsys):
+    table = (
+        runs()
+        .drop(columns="accuracy")
+        .assign(cpus=8, repetitions=12, iterations=40, threads=2, real_time=runs().accuracy)
+    )
+    with pytest.raises(UnconfirmedError) as asked:
+        ek.report(table, baseline="base")
+    assert "--metric real_time" in str(asked.value)
+    assert "pass@1" not in str(asked.value)
+
+
+def test_some_runs_that_are_copied_are_noted():
+    table = runs()
+    outcomes = ek.report(table, baseline="base").checks.set_index("code").outcome
+    assert outcomes["copies"] == "fine"
+    table.loc[[8, 9], "accuracy"] = table.accuracy[[2, 3]].to_numpy()
+    checks = ek.report(table, baseline="base").checks.set_index("code")
+    assert checks.outcome["copies"] == "note"
+    assert "2 runs have the score of another system's run with the same seed" in checks.words["copies"]
+    # Scores of few digits agree by chance.
+    table["accuracy"] = table.accuracy.round(2)
+    assert ek.report(table, baseline="base").checks.set_index("code").outcome["copies"] == "fine"

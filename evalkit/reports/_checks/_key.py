@@ -46,10 +46,8 @@ def check(frame, table, bench):
         turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
         bench.refuse("key", what, why, "mend one of the columns.", turned)
     elif (wrong := _wrong_numbers(read)).nunique().max() > _CLASSES and wrong.corr().iloc[0, 1] > 0.9:
-        what = (
-            f"Predictions such as {examples(wrong.prediction.map(as_text))} are numbers, and the wrong ones "
-        )
-        what += f"lie near the right answers, {examples(wrong.label.map(as_text))}."
+        what = f"Predictions such as {examples(wrong.prediction.map(as_text))} are numbers, and the wrong "
+        what += f"ones lie near the right answers, {examples(wrong.label.map(as_text))}."
         bench.found("key", what, *_NUMBERS)
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"

@@ -71,15 +71,13 @@ def _chosen(settings, tried, table, bench):
     """Ask whether the same folds may choose and compare."""
     of = f"halving tried {table.facts.get('n_tried')} settings on parts of them"
     of = f"{each(tried)} settings ({examples(settings, 4)})" if settings else of
-    keep = (
-        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one"
-    )
+    keep = "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of "
     bench.found(
         "chosen",
         f"The folds were used to choose: {of}.",
         "The best of many settings is too good on the folds that chose it, and most for the system with the "
         "most settings.",
-        *[f"{keep} system."] * bool(settings),
+        *[f"{keep}one system."] * bool(settings),
         "choose inside each training part (nested cross-validation), and report the outer folds.",
     )
 

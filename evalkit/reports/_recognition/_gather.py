@@ -185,10 +185,8 @@ def _with_key(frame, key, options):
     if len(ids) != 1:
         unique = [name for name in in_both if key.frame[name].is_unique]
         ways = tuple(f"--map {argument(f'item={name}')}, if it names the items." for name in unique)
-        what = (
-            f"{shown(key.place)} holds the right answers, and no column is known to name the items in it and "
-        )
-        what += f"in the predictions: it has {examples(key.frame.columns)}."
+        what = f"{shown(key.place)} holds the right answers, and no column is known to name the items in "
+        what += f"it and in the predictions: it has {examples(key.frame.columns)}."
         why = "Answers are joined by the name of the item, never by the row in which they stand."
         ways = ways or ("give the column of the items one name in all files, such as id.",)
         raise refusal("key", what, why, *ways)

@@ -87,8 +87,7 @@ def _asked(table, columns, known):
         if "item" in known:
             within = argument(f"item={name},{table.roles['item']}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
-    if known:
-        ways.append("--where COLUMN=VALUE keeps one value, if it is a filter, a prompt or a scorer.")
+    ways.append("--where COLUMN=VALUE keeps one value, if it is a checkpoint, a size, a filter or a prompt.")
     return table.ask("unit", what, ways, columns)
 
 
@@ -106,10 +105,8 @@ def _refuse_ids_apart(table):
         plain = as_text(frame[name]).map(lambda v: str(v).strip().lower().lstrip("0"), na_action="ignore")
         if schema.is_shared(plain, table.column("system")):
             first = frame.drop_duplicates(table.roles["system"])[name].map(as_shown)
-            what = (
-                f"No {shown(name)} is in all answers (spaces, case or leading zeros are all that keeps more "
-            )
-            what += f"of them apart): {examples(first)}."
+            what = f"No {shown(name)} is in all answers (spaces, case or leading zeros are all that keeps "
+            what += f"more of them apart): {examples(first)}."
             why = "Answers are joined by the name of the item, never by the row in which they stand."
             raise refusal("unmatched", what, why, "write the names in one way.")
 
