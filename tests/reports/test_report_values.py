@@ -153,3 +153,15 @@ def test_some_runs_that_are_copied_are_noted():
     # Scores of few digits agree by chance.
     table["accuracy"] = table.accuracy.round(2)
     assert ek.report(table, baseline="base").checks.set_index("code").outcome["copies"] == "fine"
+
+
+def test_files_of_folds_are_no_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for k, row in enumerate(runs(5).itertuples()):
+        table = pd.DataFrame({"accuracy": [row.accuracy], "n_test": [100]})
+        table.to_csv(f"{row.system}_fold{k % 5}.csv", index=False)
+    with pytest.raises(ValueError, match="{fold} for {seed}, if of a fold"):
+        ek.report(".", baseline="base")
+    found = ek.report(".", baseline="base", names="{system}_fold{fold}", n_train=400, n_test=100)
+    assert found.evidence.kind == "folds"
+    assert np.isnan(found.findings.contrasts[0].low)

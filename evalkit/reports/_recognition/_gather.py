@@ -45,7 +45,8 @@ def one_table(readings, options):
             name = _BY_FILE.get(role, f"{role} (by its file)")
             frames = [frame.assign(**{name: part[role]}) for frame, part in zip(frames, parts, strict=True)]
             roles[role] = name
-        frames, roles = _runs_by_file(frames, found, readings, roles, options)
+        if not parts or "fold" not in parts[0]:
+            frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
     frame = pd.concat(frames, ignore_index=True)
