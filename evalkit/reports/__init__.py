@@ -221,8 +221,8 @@ def report(
         Files and folders: a table in the schema (`evalkit.reports.schema`; CSV, Parquet, JSON lines), a
         tool's own format (scikit-learn's `cv_results_`, lm-evaluation-harness, inspect, Optuna, MLflow,
         Weights & Biases, Ray and others), or any other table, whose columns are then asked about. A dict of
-        paths names the systems. Or the same in Python: a DataFrame, a dict of arrays or DataFrames by system,
-        `cv_results_`.
+        paths names the systems. Or the same in Python: a DataFrame or a dict of its columns, arrays or
+        DataFrames by system, `cv_results_`.
     baseline : str
         The system with which every other is compared.
     metric : str, optional

@@ -191,7 +191,7 @@ def known_columns(frame, columns, roles, systems=None):
             role = "group" if frame[name].nunique() < frame[of].nunique() else None
         if role is None or name in columns or (role in roles and role not in ("setting", "note")):
             continue
-        if role == "split" and fits("part", frame[name]):
+        if role in ("split", "dataset") and fits("part", frame[name]):
             role = "part"
         if fits(role, frame[name], systems):
             found.setdefault(role, []).append(name)

@@ -346,7 +346,6 @@ def test_frames_as_pandas_makes_them_are_read():
     )
     assert found.evidence.systems == ("ours",)
     for results in (
-        {"model": ["base", "ours"], "accuracy": [0.8, 0.9]},
         {"base": {"sst2": 0.9}},
         [{"model": "base"}],
     ):

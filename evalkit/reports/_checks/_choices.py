@@ -62,7 +62,8 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
         return bench.unchecked("test-chose", words)
     why = "The maximum of test scores is too good, and most for the system that was tried most often."
     other = "--metric COLUMN names a score that chose nothing."
-    bench.found("test-chose", what, why, other, "--map validation=COLUMN names the score that chose.")
+    where = ["--where COLUMN=VALUE compares at one setting, which nothing chose."] * search
+    bench.found("test-chose", what, why, other, "--map validation=COLUMN names the score that chose.", *where)
 
 
 def never_in_a_file(bench, *, train=None, tried=None):

@@ -98,10 +98,10 @@ def refuse_shifted(frame, bench):
     for name, part in parts.items():
         if fits := _fits_better(part.drop_duplicates("item"), right):
             by, moved, as_it_is = fits
-            seen = (
-                f"The predictions of {shown(name)} are right on {percent(as_it_is, 1)} of the items, and on "
+            seen = f"The predictions of {shown(name)} are right on {percent(as_it_is, 1)} of the items, and "
+            larger = (
+                f"on {percent(moved, 1)} of those whose number is {'larger' if by > 0 else 'smaller'} by 1."
             )
-            larger = f"{percent(moved, 1)} of those whose number is {'larger' if by > 0 else 'smaller'} by 1."
             bench.refuse("unmatched", seen + larger, _WHY, _MEND)
 
 

@@ -4,8 +4,15 @@ import numpy as np
 import pandas as pd
 
 from evalkit._numbers import percent
+from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown
 
+_CLASSES = 20  # whole numbers that are predicted are more
+_NUMBERS = (
+    "Of numbers that are predicted, or of probabilities, none is right or wrong.",
+    "write the error or the score of each item beside it, and name it: --metric abs_error.",
+    "or write the class that each system chose.",
+)
 _TWO_WAYS = "They are written in two ways: class numbers and names, perhaps."
 
 
@@ -17,16 +24,18 @@ def check(frame, table, bench):
         return
     pairs = pd.DataFrame({"item": frame["item"], "answer": values}).dropna().drop_duplicates()
     differ = pairs["item"][pairs["item"].duplicated()].unique().tolist()
-    nearly = _nearly_right(frame)
+    is_asked = {"prediction", "label"} <= {*frame} and "score" not in frame
+    read = frame.reindex(columns=["system", "prediction", "label"])[: len(frame) * is_asked]
+    nearly = _nearly_right(read)
     if nearly.any():
-        systems = ", ".join(f"{shown(s)} {n:,}" for s, n in frame.system[nearly].value_counts().items())
-        said, right = (examples(frame[name][nearly].unique()) for name in ("prediction", "label"))
+        systems = ", ".join(f"{shown(s)} {n:,}" for s, n in read.system[nearly].value_counts().items())
+        said, right = (examples(read[name][nearly].unique()) for name in ("prediction", "label"))
         differ = count(int(nearly.sum()), "prediction differs", "predictions differ")
         what = f"{differ} from the right answer in case or a full stop alone ({systems}): {said} for {right}."
         bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
-    elif (strange := _strange(frame)).any():
+    elif (strange := _strange(read)).any():
         of, said, right = (
-            examples(frame[name][strange].unique()) for name in ("system", "prediction", "label")
+            examples(read[name][strange].unique()) for name in ("system", "prediction", "label")
         )
         what = f"No prediction of {of} is one of the right answers: predictions are {said}, answers {right}."
         bench.found("key", what, _TWO_WAYS, "write both in one way.")
@@ -36,6 +45,10 @@ def check(frame, table, bench):
         why = "It may count the errors; then the worse system would be called the better."
         turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
         bench.refuse("key", what, why, "mend one of the columns.", turned)
+    elif (wrong := _wrong_numbers(read)).nunique().max() > _CLASSES and wrong.corr().iloc[0, 1] > 0.9:
+        what = f"Predictions such as {examples(wrong.prediction.map(as_text))} are numbers, and the wrong "
+        what += f"ones lie near the right answers, {examples(wrong.label.map(as_text))}."
+        bench.found("key", what, *_NUMBERS)
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"
         why = "They are different questions under one name, or one key was mended and the other not."
@@ -58,10 +71,14 @@ def _against(frame, table, direction):
     return float((is_right != (there.score == (direction != "lower"))).mean()) if len(there) else 0.0
 
 
+def _wrong_numbers(frame):
+    """Return predictions that are numbers, and wrong, beside the right answers."""
+    are_numbers = frame.prediction.dtype.kind == frame.label.dtype.kind == "f"
+    return frame.loc[(frame.prediction != frame.label) & are_numbers, ["prediction", "label"]]
+
+
 def _nearly_right(frame):
     """Tell which predictions are the right answer but for case and a full stop."""
-    if "prediction" not in frame or "label" not in frame or "score" in frame:
-        return pd.Series(False, index=frame.index)
     said, right = (_words(frame[name]) for name in ("prediction", "label"))
     alike = [words.str.casefold().str.removesuffix(".") for words in (said, right)]
     return (said != right) & (alike[0] == alike[1])
@@ -69,8 +86,7 @@ def _nearly_right(frame):
 
 def _strange(frame):
     """Tell which predictions are of a system that gives none of the right answers, where another does."""
-    is_asked = {"prediction", "label"} <= {*frame} and "score" not in frame
-    if not is_asked or frame.prediction.dtype.kind == frame.label.dtype.kind == "f":
+    if frame.prediction.dtype.kind == frame.label.dtype.kind == "f":
         return pd.Series(False, index=frame.index)
     is_known = _words(frame.prediction).isin(set(_words(frame.label))) | frame.prediction.isna()
     return ~is_known.groupby(frame.system).transform("any") & is_known.any()
@@ -96,9 +112,7 @@ def marked(frame, bench):
         bench.refuse(
             "metric",
             f"Predictions such as {seen} are numbers, and few are one of the right answers, {key}.",
-            "Of numbers that are predicted, or of probabilities, none is right or wrong.",
-            "write the error or the score of each item beside it, and name it: --metric abs_error.",
-            "or write the class that each system chose.",
+            *_NUMBERS,
         )
     if any((words.str.startswith("[") & words.str.endswith("]")).any() for words in (said, right)):
         bench.refuse(

@@ -97,6 +97,7 @@ def copies(frame, unit, bench):
         for name, part in frame.groupby("system", sort=False)
         if unit == "seed" and _is_still(part)
     ]
+    again = frame[frame.duplicated(["seed", "score"])] if unit == "seed" and "seed" in frame else frame[:0]
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
@@ -105,14 +106,18 @@ def copies(frame, unit, bench):
             _COPIED + _UNUSED * (unit == "seed"),
             "give the file that was meant, or run again with seeds that are used.",
         )
+    elif len(again) > 1 and frame.score.nunique() == len(frame) - len(again):
+        what = (
+            f"{len(again):,} runs have the score of another system's run with the same seed, and no others "
+        )
+        what += f"agree: {examples(again.system.map(shown) + ' ' + again.seed.map(as_text))}."
+        bench.say("copies", "note", f"{what} {_COPIED}")
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")
 
 
 _COPIED = "One file may have been read twice, or a run copied."
-_UNUSED = (
-    " Or the seed was never used. (A system without chance has no seeds to vary: accept it, and say so.)"
-)
+_UNUSED = " Or the seed was never used. (Without chance there are no seeds to vary: accept it, and say so.)"
 
 
 def _is_still(part):

@@ -71,15 +71,13 @@ def _chosen(settings, tried, table, bench):
     """Ask whether the same folds may choose and compare."""
     of = f"halving tried {table.facts.get('n_tried')} settings on parts of them"
     of = f"{each(tried)} settings ({examples(settings, 4)})" if settings else of
-    keep = (
-        "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of one"
-    )
+    keep = "--where COLUMN=VALUE keeps a setting that other data chose; --where SYSTEM:COLUMN=VALUE that of "
     bench.found(
         "chosen",
         f"The folds were used to choose: {of}.",
         "The best of many settings is too good on the folds that chose it, and most for the system with the "
         "most settings.",
-        *[f"{keep} system."] * bool(settings),
+        *[f"{keep}one system."] * bool(settings),
         "choose inside each training part (nested cross-validation), and report the outer folds.",
     )
 
@@ -131,6 +129,9 @@ def _sizes(n_folds, table, bench):
     are_folds = schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds")
     if not n_train or not n_test:
         many = "--n-train N --n-test N" + f" (of {n_folds} folds of 1,000 items: {equal})" * are_folds + "."
+        own = [table.frame[name].unique() for name in ("n_train", "n_test") if name in table.frame]
+        if [*map(len, own)] == [1, 1]:
+            many = f"--n-train {own[0][0]:g} --n-test {own[1][0]:g}, as the columns of that name say."
         what = "Nothing says for certain how many items each fold trained and tested on."
         why = "The test needs to know by how much the training parts overlap."
         bench.refuse("sizes", what, why, if_equal if used else many)

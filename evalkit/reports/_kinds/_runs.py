@@ -1,6 +1,7 @@
 """Tables of runs: seeds of fixed settings, or searches whose settings vary."""
 
 from evalkit._limits import FEWEST_TRIALS
+from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._contrasts import budget
@@ -81,12 +82,14 @@ def _grouped(table, bench):
     for name in table.roles.get("group", ()) if not {"seed", "run"} & {*table.roles} else ():
         n = frame.groupby(system)[name].nunique()
         if (n > 1).any() and frame.duplicated([system, name]).any():
+            is_shared = schema.is_shared(frame[name], frame[system])
             bench.found(
                 "groups",
                 f"{len(frame):,} rows come from {frame[name].nunique():,} values of {shown(name)}.",
                 "Rows of one user, author or document resemble each other: taken one by one they make the "
                 "interval too short.",
                 "average the rows of each value first, and write one row for it.",
+                *[f"--map {argument(f'item={name}')}, if every system met the same ones."] * is_shared,
                 f"--map {argument(f'note={name}')}, if it has nothing to do with the scores.",
             )
 

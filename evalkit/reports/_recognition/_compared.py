@@ -33,9 +33,7 @@ def _check_every_file(table):
         if instead:
             name = shown(table.roles["score"])
             what = f"{shown(system)} has no {name}; it has {examples(instead)}, which the others have not."
-            why = (
-                "Nothing says that they are one metric, and a column that is not there is no run that failed."
-            )
+            why = "Nothing says that they are one metric, and a column that is missing is no failed run."
             ways = (f"give the scores of {shown(system)} the name {name}, if they are that.",)
             raise refusal("metric", what, why, *ways)
 
@@ -134,6 +132,7 @@ def _score(table, options):
         table = table.propose("label", label, why, _wide.option("label", [label]))
         why = f"its words are among those of {shown(label)}"
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
+    numeric.sort(key=lambda name: frame[name].nunique() < 2)
     ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
     ways += _together(table, numeric)
@@ -156,9 +155,9 @@ def _is_one_of(name, names):
 
 def _together(table, numeric):
     """Return what columns of numbers may be together: counts of right answers, or scores of raters."""
-    frame, ways = table.frame, []
-    for name in numeric:
-        ways += [way for total in counted_of(frame, name, numeric) for way in _ways_of_counts(name, total)]
+    frame = table.frame
+    pairs = [(name, total) for name in numeric for total in counted_of(frame, name, numeric)]
+    ways = [way for pair in pairs for way in _ways_of_counts(*pair)] * (len(pairs) < 3)
     levels = [set(frame[name].dropna()) for name in numeric]
     if not ways and len(numeric) > 1 and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]

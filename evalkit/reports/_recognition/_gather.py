@@ -17,6 +17,7 @@ from evalkit.reports._recognition._table import Table, as_text, as_tuple
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
 _SET = "data set (by its file)"
+_BY_FILE = {"seed": _RUN, "dataset": _SET}
 _OF_RUNS = ("seed", "run", "trial")
 _STRAY = 0.1
 
@@ -40,10 +41,12 @@ def one_table(readings, options):
         if facts.get("task_by_file") and len(set(found)) == len(found) and "system" not in options.columns:
             frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # systems, not tasks
         roles["system"] = _SYSTEM
-        if parts and "seed" in parts[0]:
-            frames = [frame.assign(**{_RUN: part["seed"]}) for frame, part in zip(frames, parts, strict=True)]
-            roles["seed"] = _RUN
-        frames, roles = _runs_by_file(frames, found, readings, roles, options)
+        for role in {*(parts or [{}])[0]} - {"system"}:
+            name = _BY_FILE.get(role, f"{role} (by its file)")
+            frames = [frame.assign(**{name: part[role]}) for frame, part in zip(frames, parts, strict=True)]
+            roles[role] = name
+        if not parts or "fold" not in parts[0]:
+            frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
     frame = pd.concat(frames, ignore_index=True)
@@ -51,10 +54,9 @@ def one_table(readings, options):
         frame = _with_key(frame, key, options)
     roles = {role: names for role, names in roles.items() if {*as_tuple(names)} <= {*frame}}
     table = _columns.recognise(frame, options, roles, {**facts, "files": len(readings)})
-    by_place = {
-        role: "the names of files and folders" for role in roles if roles[role] in (_SYSTEM, _RUN, _SET)
-    }
-    return replace(table, left_out=left, why={**table.why, **by_place})
+    by_place = [role for role in roles if str(roles[role]).endswith(" (by its file)")]
+    why = {**table.why, **dict.fromkeys(by_place, "the names of files and folders")}
+    return replace(table, left_out=left, why=why)
 
 
 def _by_form(names, options):
@@ -90,7 +92,8 @@ def _runs_by_file(frames, found, readings, roles, options):
     stems = pd.Series([Path(reading.place).name.partition(".")[0] for reading in readings])
     sets = {frozenset(own) for _, own in stems.groupby(found)}
     # sts12.csv and arc.csv of every system are data sets; run1.csv and run2.csv are runs.
-    if len(sets) == 1 < stems.str.translate(dict.fromkeys(map(ord, "0123456789"))).nunique():
+    n_words = stems.str.translate(dict.fromkeys(map(ord, "0123456789"))).nunique()
+    if len(sets) == 1 < n_words and roles.get("dataset") != _SET:
         frames = [frame.assign(**{_SET: stem}) for frame, stem in zip(frames, stems, strict=True)]
         return frames, {**roles, "dataset": _SET}
     frames = [frame.assign(**{_RUN: str(run)}) for frame, run in zip(frames, runs, strict=True)]
@@ -183,10 +186,8 @@ def _with_key(frame, key, options):
     if len(ids) != 1:
         unique = [name for name in in_both if key.frame[name].is_unique]
         ways = tuple(f"--map {argument(f'item={name}')}, if it names the items." for name in unique)
-        what = (
-            f"{shown(key.place)} holds the right answers, and no column is known to name the items in it and "
-        )
-        what += f"in the predictions: it has {examples(key.frame.columns)}."
+        what = f"{shown(key.place)} holds the right answers, and no column is known to name the items in "
+        what += f"it and in the predictions: it has {examples(key.frame.columns)}."
         why = "Answers are joined by the name of the item, never by the row in which they stand."
         ways = ways or ("give the column of the items one name in all files, such as id.",)
         raise refusal("key", what, why, *ways)

@@ -321,7 +321,8 @@ def _form(baseline, seen):
         for form in (f"{{system}}{stem}{{seed}}" for stem in stems if not {*"{*}"} & {*stem}):
             parts = _named.parsed(found, form)
             if parts and all(part["seed"].isdigit() for part in parts):
-                return f"--names {argument(form)}, if the number that ends these names is that of a run."
+                of = "if the number that ends these names is that of a run; {fold} for {seed}, if of a fold."
+                return f"--names {argument(form)}, {of}"
     return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
 
 

@@ -87,7 +87,8 @@ def _rest(table, options):
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
-    free = [name for name in table.free() if name not in aside and not _metrics.is_measured(name)]
+    words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
+    free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     quiet = [n for n in free if is_items or n in facts["spreads"] or _cannot_matter(table, n)]
     table = table.having("note", quiet, "not compared, and no setting of the runs")
@@ -104,6 +105,9 @@ def _rest(table, options):
     what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
     what += f"{was} set, as a learning rate is, or may {it} be overlooked?"
     ways = [option("setting", left), option("note", left)]
+    apart = [n for n in left if n in words and not table.frame.duplicated([table.roles["system"], n]).any()]
+    apart = [n for n in apart if schema.is_shared(table.frame[n], table.column("system"))]
+    ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n in apart for role in ("fold", "dataset")]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from evalkit._checks import check_aligned, check_scores
+from evalkit.reports import schema
 from evalkit.reports._faults import examples
 from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
 
 _AS_TABLE = (
-    "results must be files, a table, or arrays of scores by system: pandas.DataFrame(results) makes a table"
+    "results must be files, a table, or arrays of scores by system (pandas.DataFrame(results) is a table)"
 )
 
 
@@ -38,6 +39,8 @@ def readings(results, is_name=_values.names_systems):
             return [_given(name, _of_frame(frame, is_name)) for name, frame in results.items()]
         if all(isinstance(v, dict) and "params" in v for v in results.values()):
             return [_given(name, _of_cv(value)) for name, value in results.items()]
+        if any(schema.role_of(n) == "system" and _holds_words(v) for n, v in results.items()):  # a table
+            return [_of_frame(pd.DataFrame(results), is_name)]
         return [_of_arrays(results)]
     return None
 
@@ -48,7 +51,7 @@ def _given(name, reading):
 
 def _of_frame(frame, is_name):
     what = "a DataFrame"
-    if frame.columns.has_duplicates:
+    if frame.columns.has_duplicates or {*frame.columns} & {*frame.index.names}:
         raise ValueError("results must name each column once")
     if frame.empty:
         raise ValueError(f"results must have rows and columns, got a table of shape {frame.shape}")
@@ -84,9 +87,7 @@ def _of_arrays(results):
         misplaced = str(error)
     longest = max(map(len, scores.values()))
     if short := [name for name, values in scores.items() if len(values) < longest]:
-        misplaced = (
-            f"results are paired by their place, and there are fewer than {longest} of {examples(short)}: "
-        )
+        misplaced = f"results are paired by place, and there are fewer than {longest} of {examples(short)}: "
         misplaced += "give as many for each system, or a table with the names of what was scored"
     table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
     long = pd.DataFrame(table).rename_axis("row").reset_index()

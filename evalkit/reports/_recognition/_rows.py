@@ -13,7 +13,7 @@ from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
-_MEANINGS = {
+MEANINGS = {
     "item": "if each is what every system answered: a question, an utterance, an image",
     "dataset": "if each is a data set, and its scores are means over its items",
     "seed": "if each is a training run",
@@ -81,14 +81,13 @@ def _asked(table, columns, known):
         closed = {*known} - {"item"} if is_by_name else {*known}
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
         closed |= {"step"} if frame[name].dtype.kind == "O" else set()
-        ways += [f"{option(role, [name])}, {why}." for role, why in _MEANINGS.items() if role not in closed]
+        ways += [f"{option(role, [name])}, {why}." for role, why in MEANINGS.items() if role not in closed]
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
         if "item" in known:
             within = argument(f"item={name},{table.roles['item']}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
-    if known:
-        ways.append("--where COLUMN=VALUE keeps one value, if it is a filter, a prompt or a scorer.")
+    ways.append("--where COLUMN=VALUE keeps one value, if it is a checkpoint, a size, a filter or a prompt.")
     return table.ask("unit", what, ways, columns)
 
 
@@ -106,10 +105,8 @@ def _refuse_ids_apart(table):
         plain = as_text(frame[name]).map(lambda v: str(v).strip().lower().lstrip("0"), na_action="ignore")
         if schema.is_shared(plain, table.column("system")):
             first = frame.drop_duplicates(table.roles["system"])[name].map(as_shown)
-            what = (
-                f"No {shown(name)} is in all answers (spaces, case or leading zeros are all that keeps more "
-            )
-            what += f"of them apart): {examples(first)}."
+            what = f"No {shown(name)} is in all answers (spaces, case or leading zeros are all that keeps "
+            what += f"more of them apart): {examples(first)}."
             why = "Answers are joined by the name of the item, never by the row in which they stand."
             raise refusal("unmatched", what, why, "write the names in one way.")
 

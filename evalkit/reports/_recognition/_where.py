@@ -92,11 +92,9 @@ def _check_parts(part, is_test, systems):
     trained = [name for name, own in part.groupby(systems, sort=False) if own.isin(PARTS["train"]).all()]
     if without or trained:
         named = examples(without or trained)
-        what = (
-            f"{named}: no row of the test part" if without else f"{named}: all rows are of the training part"
-        )
+        which = "no row of the test part" if without else "all rows are of the training part"
         why = "What was scored on other data cannot be compared, and what was learned by heart shows nothing."
-        raise refusal("test-chose", f"{what}.", why, "give the scores on the test part.")
+        raise refusal("test-chose", f"{named}: {which}.", why, "give the scores on the test part.")
 
 
 def _ended(table, frame):
