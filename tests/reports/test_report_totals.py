@@ -39,7 +39,7 @@ def test_the_mean_below_the_items_is_asked_about(names, last):
 @pytest.mark.parametrize("place", [0, 5])
 def test_the_mean_is_asked_about_wherever_it_stands(place, last):
     table = scored([f"q{k}" for k in range(12)], last)
-    wide = table.pivot(index="item", columns="system", values="ndcg")
+    wide = table.pivot_table(index="item", columns="system", values="ndcg")
     order = [*[f"q{k}" for k in range(12)][:place], last, *[f"q{k}" for k in range(12)][place:]]
     table = wide.loc[order].reset_index().melt("item", var_name="system", value_name="ndcg")
     with pytest.raises(RefusedError, match=f"This may be no item: {last} is the mean of the others"):

@@ -114,7 +114,7 @@ def _rest(table, options):
 
 
 def _asked_groups(table, options):
-    """Ask of what items share whether they belong together: of numbers, if no documented name holds the items."""
+    """Ask of what items share if they belong together: of numbers too, if no documented name holds the items."""
     if "group" in table.roles or "item" not in table.roles:
         return table
     is_known = schema.role_of(table.roles["item"]) == "item"
