@@ -109,6 +109,8 @@ class Options:
         for role in self.columns:
             if role not in ROLES:
                 raise ValueError(f"columns: {shown(role)!r} is not a role; {meant(str(role), ROLES)}")
+        if self.unit in self.named("note", "setting"):
+            raise ValueError(f"unit: {shown(self.unit)!r} is called a note or a setting as well")
         if self.margin is not None and not check_number(self.margin, "margin") > 0:
             raise ValueError(f"margin must be above 0, got {self.margin}")
         for name in ("n_train", "n_test"):

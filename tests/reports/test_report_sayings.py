@@ -94,6 +94,46 @@ def test_predictions_side_by_side_are_told_which_column_names_the_items(name):
     assert "--unit item" in str(refusal(table.drop(columns=name), columns=beside))
 
 
+def test_codes_that_known_items_share_are_asked_about_and_lengths_are_not():
+    school, score = np.tile(np.arange(60) % 10, 2), np.random.default_rng(3).random(120)
+    assert "--unit school: whole groups" in str(refusal(answers(school=school, accuracy=score)))
+    lengths = np.tile(np.random.default_rng(4).poisson(12, 60), 2)
+    assert ek.report(answers(n_chars=lengths, accuracy=score), baseline="base").findings.contrasts
+
+
+def test_rows_of_shops_are_no_runs_of_their_own():
+    shops = np.repeat([f"shop {k}" for k in range(20)], 6)
+    arms = np.repeat(["base", "ours"], 60)
+    rate = np.random.default_rng(5).random(120)
+    table = pd.DataFrame({"shop": shops, "arm": arms, "accuracy": rate})
+    said = {"system": "arm"}
+    for unit in ("seed", "shop"):
+        assert "--map run=shop, if each is a run" in str(refusal(table, columns=said, unit=unit))
+    found = ek.report(table, baseline="base", columns={**said, "run": "shop"}, duplicates="mean")
+    means = table.groupby(["arm", "shop"]).accuracy.mean()
+    welch = ek.difference_interval(means["ours"], means["base"], paired=False)
+    assert found.findings.contrasts[0].pvalue == pytest.approx(welch.pvalue)
+    with pytest.raises(ValueError, match="'shop' is called a note or a setting as well"):
+        ek.report(table, baseline="base", columns={**said, "note": "shop"}, unit="shop")
+
+
+def test_two_hundred_numbered_rows_may_be_resamples():
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 200), "draw": [*range(200)] * 2})
+    told = str(refusal(table.assign(accuracy=np.random.default_rng(6).random(400))))
+    assert "resamples of one test set are none of these" in told
+    few = table[table.draw < 20].assign(accuracy=np.random.default_rng(6).random(40))
+    assert "resamples" not in str(refusal(few))
+
+
+def test_repeats_without_items_may_be_runs():
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 9), "repeat": [*range(9)] * 2})
+    table = table.assign(latency=np.random.default_rng(7).random(18))
+    said = {"metric": "latency", "direction": "lower"}
+    assert "--map seed=repeat, if each is a run of its own." in str(refusal(table, **said))
+    found = ek.report(table, baseline="base", columns={"seed": "repeat"}, **said)
+    assert found.findings.quantity == "mean over runs"
+
+
 @pytest.mark.parametrize("each", [5, 2, 1])
 def test_texts_that_items_share_are_asked_about_whatever_their_name(each):
     of = np.tile([f"k{k}" for k in np.arange(60) // each], 2)
@@ -172,7 +212,7 @@ def test_the_settings_of_a_page_give_it_again(tmp_path, monkeypatch):
     table = answers(talker=np.tile(np.arange(60) // 5, 2), wer=rng.random(120))
     monkeypatch.chdir(tmp_path)
     table.to_csv("wer.csv", index=False)
-    assert cli.main(["report", "wer.csv", "--baseline", "base"]) == 0
+    assert cli.main(["report", "wer.csv", "--baseline", "base", "--unit", "item"]) == 0
     assert cli.main(["report"]) == 0
 
 
@@ -336,7 +376,7 @@ def test_a_baseline_among_the_runs_is_not_said_to_be_nowhere():
 @pytest.mark.parametrize("unmatched", [None, "drop"])
 def test_arrays_of_other_lengths_have_no_places_in_common(unmatched):
     results = {"base": SHARES[:40], "ours": SHARES[:30]}
-    with pytest.raises(ValueError, match="by their place, and there are fewer than 40 of ours"):
+    with pytest.raises(ValueError, match="by place, and there are fewer than 40 of ours"):
         ek.report(results, baseline="base", metric="accuracy", unit="item", unmatched=unmatched)
     assert ek.report(results, baseline="base", metric="accuracy", unit="seed").findings.contrasts
 

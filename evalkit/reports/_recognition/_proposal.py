@@ -105,16 +105,20 @@ def _rest(table, options):
     what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
     what += f"{was} set, as a learning rate is, or may {it} be overlooked?"
     ways = [option("setting", left), option("note", left)]
+    by_system = table.frame.groupby(table.roles["system"], dropna=False)
     apart = [n for n in left if n in words and not table.frame.duplicated([table.roles["system"], n]).any()]
     apart = [n for n in apart if schema.is_shared(table.frame[n], table.column("system"))]
     ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n in apart for role in ("fold", "dataset")]
+    again = [n for n in left if n in words and len({*by_system[n].nunique()} - {1}) and n not in apart]
+    runs = "if each is a run, a shop or a person with several rows"
+    ways = [f"{option('run', [n])}, {runs}." for n in again if "run" not in table.roles] + ways
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
 
 
 def _asked_groups(table, options):
-    """Ask of what items share if they belong together: of numbers too, if no documented name holds the items."""
+    """Ask of what items share whether they belong together; numbers of known items must be codes."""
     if "group" in table.roles or "item" not in table.roles:
         return table
     is_known = schema.role_of(table.roles["item"]) == "item"
@@ -124,8 +128,8 @@ def _asked_groups(table, options):
     is_whole = any(name in frame and frame[name].nunique() == item.nunique() for name in around)
     said = {*options.named("note"), *[number] * (not is_whole)}
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
-    texts = [n for n in notes if frame[n].dtype.kind == "O"]
-    whole = [n for n in notes if n in texts or not (is_known or (frame[n].dropna() % 1).any())]
+    whole = [n for n in notes if frame[n].dtype.kind == "O" or not (frame[n].dropna() % 1).any()]
+    whole = [n for n in whole if not is_known or frame[n].dtype.kind == "O" or _are_codes(frame[n])]
     shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
     names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
     if not names:
@@ -133,6 +137,12 @@ def _asked_groups(table, options):
     what = f"Several items share a value of {listed(names)}, for every system. Do they belong together?"
     ways = [f"--unit {argument(name)}: whole groups are the unit." for name in names]
     return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
+
+
+def _are_codes(values):
+    """Tell whether numbers count from 0 or 1 and come again, as those of schools do, not as lengths do."""
+    counts = values.value_counts().sort_index()
+    return counts.index[0] in (0, 1) and counts.index[-1] - counts.index[0] < counts.size and counts.min() > 3
 
 
 def _varied(table, names):

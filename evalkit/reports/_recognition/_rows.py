@@ -13,6 +13,7 @@ from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
+_MANY = 100  # so often nobody trains
 MEANINGS = {
     "item": "if each is what every system answered: a question, an utterance, an image",
     "dataset": "if each is a data set, and its scores are means over its items",
@@ -62,9 +63,12 @@ def find(table, options):
     if {*known} - {"repeat"} or "prediction" in table.roles or options.unit:
         return table
     if known:
-        name = shown(table.roles[known[0]])
-        what = f"{name} tells answers to one item apart, and no column names the items."
-        return table.ask("unit", what, ["--map item=COLUMN, for the column that names them."])
+        name = table.roles[known[0]]
+        what = f"{shown(name)} tells answers to one item apart, and no column names the items."
+        run = [f"{option('seed', [table.roles['repeat']])}, if each is a run of its own."] * (
+            known == ["repeat"]
+        )
+        return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", *run])
     what = "Nothing says what a row is: a seed, an item, a fold or a data set."
     return table.ask("unit", what, [f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")])
 
@@ -87,6 +91,10 @@ def _asked(table, columns, known):
         if "item" in known:
             within = argument(f"item={name},{table.roles['item']}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
+        if frame[name].dtype.kind != "O" and frame[name].nunique() >= _MANY:
+            ways.append(
+                "resamples of one test set are none of these: give each system's scores of the items."
+            )
     ways.append("--where COLUMN=VALUE keeps one value, if it is a checkpoint, a size, a filter or a prompt.")
     return table.ask("unit", what, ways, columns)
 
