@@ -115,7 +115,7 @@ def test_predictions_of_a_file_that_counts_apart_are_refused(by, side):
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        (lambda word: f"{word}.", "in case or a full stop alone"),
+        (lambda word: f"{word}.", "in case, a full stop or the order of parts"),
         (lambda word: f"**{word}**", "No prediction of new is one of the right answers"),
         (lambda word: f"({word})", "No prediction of new is one of the right answers"),
     ],

@@ -165,3 +165,12 @@ def test_files_of_folds_are_no_runs(tmp_path, monkeypatch):
     found = ek.report(".", baseline="base", names="{system}_fold{fold}", n_train=400, n_test=100)
     assert found.evidence.kind == "folds"
     assert np.isnan(found.findings.contrasts[0].low)
+
+
+def test_labels_in_another_order_are_not_wrong():
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 30), "item": [*range(30)] * 2})
+    table = table.assign(label="cat;dog", prediction=["cat;dog", "cat", "dog"] * 20)
+    ek.report(table, baseline="base", accept="copies")
+    table.loc[table.index >= 40, "prediction"] = "dog; cat"
+    with pytest.raises(ValueError, match="in case, a full stop or the order of parts"):
+        ek.report(table, baseline="base", accept="copies")

@@ -31,7 +31,8 @@ def check(frame, table, bench):
         systems = ", ".join(f"{shown(s)} {n:,}" for s, n in read.system[nearly].value_counts().items())
         said, right = (examples(read[name][nearly].unique()) for name in ("prediction", "label"))
         differ = count(int(nearly.sum()), "prediction differs", "predictions differ")
-        what = f"{differ} from the right answer in case or a full stop alone ({systems}): {said} for {right}."
+        how = f"{differ} from the right answer in case, a full stop or the order of parts"
+        what = f"{how} ({systems}): {said} for {right}."
         bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
     elif (strange := _strange(read)).any():
         of, said, right = (
@@ -78,10 +79,14 @@ def _wrong_numbers(frame):
 
 
 def _nearly_right(frame):
-    """Tell which predictions are the right answer but for case and a full stop."""
+    """Tell which predictions are the right answer but for case, a full stop and the order of parts."""
     said, right = (_words(frame[name]) for name in ("prediction", "label"))
-    alike = [words.str.casefold().str.removesuffix(".") for words in (said, right)]
+    alike = [words.str.casefold().str.removesuffix(".").map(_parts) for words in (said, right)]
     return (said != right) & (alike[0] == alike[1])
+
+
+def _parts(words):
+    return sorted(part.strip() for part in words.replace(",", ";").replace("|", ";").split(";"))
 
 
 def _strange(frame):

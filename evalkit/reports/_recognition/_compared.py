@@ -33,7 +33,9 @@ def _check_every_file(table):
         if instead:
             name = shown(table.roles["score"])
             what = f"{shown(system)} has no {name}; it has {examples(instead)}, which the others have not."
-            why = "Nothing says that they are one metric, and a column that is missing is no failed run."
+            why = (
+                "Nothing says that they are one metric, and a missing column does not mean that a run failed."
+            )
             ways = (f"give the scores of {shown(system)} the name {name}, if they are that.",)
             raise refusal("metric", what, why, *ways)
 
@@ -100,10 +102,10 @@ def _score(table, options):
         return table.having("score", roles["correct"], table.why["correct"])
     free = [name for name in table.free() if name not in table.facts["spreads"]]
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
-    names = table.facts.get("metrics") or [
-        n for n in numeric if _may_be_score(n) and not _is_one_of(n, numeric)
+    scores = [n for n in numeric if _may_be_score(n) and not _is_one_of(n, numeric)]
+    names = [
+        name for name in table.facts.get("metrics") or scores if name in frame and frame[name].notna().any()
     ]
-    names = [name for name in names if name in frame and frame[name].notna().any()]
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
     others = [name for name in known if _metrics.split_name(name)[1] is None]
@@ -124,15 +126,14 @@ def _score(table, options):
     if "prediction" in roles and "label" not in roles:
         raise RefusedError(no_answers(frame[roles["prediction"]]))
     if "label" in roles:
-        is_judged = "prediction" in roles or options.unit == "rater"
-        is_judged |= "rater" in roles or schema.role_of(roles["system"]) == "rater"
-        return table if is_judged else _asked_prediction(table)
+        is_rated = "rater" in (options.unit, schema.role_of(roles["system"]), *roles)
+        return table if is_rated or "prediction" in roles else _asked_prediction(table)
     if not names and len(pairs := _answers(table, numeric)) == 1:
         (label, said), why = pairs[0], "its words are the same ones for every system"
         table = table.propose("label", label, why, _wide.option("label", [label]))
         why = f"its words are among those of {shown(label)}"
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
-    numeric.sort(key=lambda name: frame[name].nunique() < 2)
+    numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
     ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
     ways += _together(table, numeric)

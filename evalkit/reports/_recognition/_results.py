@@ -87,8 +87,10 @@ def _of_arrays(results):
         misplaced = str(error)
     longest = max(map(len, scores.values()))
     if short := [name for name, values in scores.items() if len(values) < longest]:
-        misplaced = f"results are paired by place, and there are fewer than {longest} of {examples(short)}: "
-        misplaced += "give as many for each system, or a table with the names of what was scored"
+        misplaced = (
+            f"results are paired by their place, and there are fewer than {longest} of {examples(short)}"
+        )
+        misplaced += ": give as many for each system, or a table with the names of what was scored"
     table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
     long = pd.DataFrame(table).rename_axis("row").reset_index()
     melted = long.melt("row", var_name="system", value_name="score").dropna(subset=["score"])
