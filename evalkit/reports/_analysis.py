@@ -45,6 +45,4 @@ def analyse(evidence, bench):
     )
 
 
-_NO_INTERVAL = (
-    "For such scores no interval is known to hold, and a large p-value does not prove that two are as good."
-)
+_NO_INTERVAL = "No interval is known to hold for such scores, and a large p-value proves no two as good."

@@ -141,17 +141,13 @@ def scale(frame, metric, higher, bench):
 
 
 def _code(scores, is_items):
-    """Return a number that may be no score, 0 of a run, -1 or all nines, far from the others; or None.
-
-    With it, how often it is there, and the range of the others.
-    """
+    """Return what may be no score, far from all others, how often it is there, and their range; or None."""
     values = np.unique(scores)
-    for code, rest in ((values[-1:], values[:-1]), (values[:1], values[1:])):
-        for of in code[: rest.size]:
-            is_nines = abs(of) > 9 and {*f"{abs(of):.15g}"} == {"9"}
-            is_code = is_nines or (rest.size > 1 and (of == -1 or (of == 0 and not is_items)))
-            if is_code and min(abs(of - rest[0]), abs(of - rest[-1])) > np.ptp(rest):
-                return of, int((scores == of).sum()), rest[0], rest[-1]
+    for code, rest in ((values[-1], values[:-1]), (values[0], values[1:])) if values.size > 1 else ():
+        is_nines = abs(code) > 9 and {*f"{abs(code):.15g}"} == {"9"}
+        is_code = is_nines or (rest.size > 1 and (code == -1 or (code == 0 and not is_items)))
+        if is_code and min(abs(code - rest[0]), abs(code - rest[-1])) > np.ptp(rest):
+            return code, int((scores == code).sum()), rest[0], rest[-1]
     return None
 
 

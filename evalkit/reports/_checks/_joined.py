@@ -99,9 +99,8 @@ def refuse_shifted(frame, bench):
         if fits := _fits_better(part.drop_duplicates("item"), right):
             by, moved, as_it_is = fits
             seen = f"The predictions of {shown(name)} are right on {percent(as_it_is, 1)} of the items, and "
-            larger = (
-                f"on {percent(moved, 1)} of those whose number is {'larger' if by > 0 else 'smaller'} by 1."
-            )
+            side = "larger" if by > 0 else "smaller"
+            larger = f"on {percent(moved, 1)} of those whose number is {side} by 1."
             bench.refuse("unmatched", seen + larger, _WHY, _MEND)
 
 
@@ -122,10 +121,7 @@ def _fits_better(part, right):
     return (by, moved, as_it_is) if is_clear else None
 
 
-_WHY = (
-    "One file counts from 0 and the other from 1, it seems: joined as they are, each answer is held against "
-    "the item beside it."
-)
+_WHY = "One file counts from 0 and the other from 1, it seems: each answer would stand beside another item."
 _MEND = "number the items in one way in all files: add 1 to those that begin at 0."
 
 

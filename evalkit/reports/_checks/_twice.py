@@ -107,9 +107,7 @@ def copies(frame, unit, bench):
             "give the file that was meant, or run again with seeds that are used.",
         )
     elif len(again) > 1 and frame.score.nunique() == len(frame) - len(again):
-        what = (
-            f"{len(again):,} runs have the score of another system's run with the same seed, and no others "
-        )
+        what = f"{len(again):,} runs have the score of another system with the same seed, and no others "
         what += f"agree: {examples(again.system.map(shown) + ' ' + again.seed.map(as_text))}."
         bench.say("copies", "note", f"{what} {_COPIED}")
     else:

@@ -25,9 +25,8 @@ def read(path):
         kinds = {field.name: field.type for field in parquet.read_schema(path)}
         others = [n for n, kind in kinds.items() if types.is_binary(kind)]
         if nested := [n for n, kind in kinds.items() if types.is_nested(kind)]:
-            what = (
-                f"{count(len(nested), 'column holds', 'columns hold')} lists or objects: {examples(nested)}"
-            )
+            hold = count(len(nested), "column holds", "columns hold")
+            what = f"{hold} lists or objects: {examples(nested)}"
             raise unreadable(path, what, "give each value a column of its own, or leave the column out.")
         texts = [name for name, kind in kinds.items() if types.is_string(kind)]
         with parquet.ParquetFile(path, read_dictionary=texts) as file:  # a text that comes again is held once

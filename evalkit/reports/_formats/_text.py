@@ -138,9 +138,7 @@ def _check_head(path, body, numbers):
         what = "its first line is a comment, and the names of columns are expected there"
         raise unreadable(path, what, "take that line out.")
     if odd and min(widths.values()) > 1 and max(widths.values()) < _OF_TABLES * widths.total():
-        what = (
-            f"its lines have {min(widths)} to {max(widths)} values: a log or a text, it seems, and no table"
-        )
+        what = f"its lines have {min(widths)} to {max(widths)} values, as those of a log or a text have"
         raise unreadable(path, what, "export a table: a row for each run, or for each item.")
     if odd:
         what = f"line {odd[1]:,} has {len(odd[0])} values, and the header {len(head)} columns"

@@ -33,9 +33,7 @@ def _check_every_file(table):
         if instead:
             name = shown(table.roles["score"])
             what = f"{shown(system)} has no {name}; it has {examples(instead)}, which the others have not."
-            why = (
-                "Nothing says that they are one metric, and a missing column does not mean that a run failed."
-            )
+            why = "Nothing says that they are one metric; and no run failed, for the column is not there."
             ways = (f"give the scores of {shown(system)} the name {name}, if they are that.",)
             raise refusal("metric", what, why, *ways)
 
@@ -103,9 +101,7 @@ def _score(table, options):
     free = [name for name in table.free() if name not in table.facts["spreads"]]
     numeric = [name for name in free if _wide.numbers_in(frame, name) and frame[name].notna().any()]
     scores = [n for n in numeric if _may_be_score(n) and not _is_one_of(n, numeric)]
-    names = [
-        name for name in table.facts.get("metrics") or scores if name in frame and frame[name].notna().any()
-    ]
+    names = [n for n in table.facts.get("metrics") or scores if n in frame and frame[n].notna().any()]
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
     others = [name for name in known if _metrics.split_name(name)[1] is None]

@@ -110,8 +110,8 @@ def _rest(table, options):
     apart = [n for n in apart if schema.is_shared(table.frame[n], table.column("system"))]
     ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n in apart for role in ("fold", "dataset")]
     again = [n for n in left if n in words and len({*by_system[n].nunique()} - {1}) and n not in apart]
-    runs = "if each is a run, a shop or a person with several rows"
-    ways = [f"{option('run', [n])}, {runs}." for n in again if "run" not in table.roles] + ways
+    run = "if each is a run, a shop or a person with several rows."
+    ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles] + ways
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)

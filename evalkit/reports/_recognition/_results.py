@@ -12,9 +12,7 @@ from evalkit.reports._formats import SHAPED, _values, cv_results
 from evalkit.reports._recognition._places import the_one
 from evalkit.reports._recognition._reading import Reading
 
-_AS_TABLE = (
-    "results must be files, a table, or arrays of scores by system (pandas.DataFrame(results) is a table)"
-)
+_AS_TABLE = "results must be files, a table (pandas.DataFrame(results) is one), or arrays of scores by system"
 
 
 def readings(results, is_name=_values.names_systems):
@@ -87,9 +85,7 @@ def _of_arrays(results):
         misplaced = str(error)
     longest = max(map(len, scores.values()))
     if short := [name for name, values in scores.items() if len(values) < longest]:
-        misplaced = (
-            f"results are paired by their place, and there are fewer than {longest} of {examples(short)}"
-        )
+        misplaced = f"results are paired by place, and there are fewer than {longest} of {examples(short)}"
         misplaced += ": give as many for each system, or a table with the names of what was scored"
     table = {name: np.r_[values, np.full(longest - len(values), np.nan)] for name, values in scores.items()}
     long = pd.DataFrame(table).rename_axis("row").reset_index()
