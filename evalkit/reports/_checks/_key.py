@@ -81,8 +81,9 @@ def _wrong_numbers(frame):
 def _nearly_right(frame):
     """Tell which predictions are the right answer but for case, a full stop and the order of parts."""
     said, right = (_words(frame[name]) for name in ("prediction", "label"))
-    alike = [words.str.casefold().str.removesuffix(".").map(_parts) for words in (said, right)]
-    return (said != right) & (alike[0] == alike[1])
+    differ = said != right
+    alike = [words[differ].str.casefold().str.removesuffix(".").map(_parts) for words in (said, right)]
+    return (alike[0] == alike[1]).reindex(differ.index, fill_value=False)
 
 
 def _parts(words):

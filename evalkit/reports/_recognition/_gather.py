@@ -17,7 +17,6 @@ from evalkit.reports._recognition._table import Table, as_text, as_tuple
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
 _SET = "data set (by its file)"
-_BY_FILE = {"seed": _RUN, "dataset": _SET}
 _OF_RUNS = ("seed", "run", "trial")
 _STRAY = 0.1
 
@@ -42,7 +41,7 @@ def one_table(readings, options):
             frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # systems, not tasks
         roles["system"] = _SYSTEM
         for role in {*(parts or [{}])[0]} - {"system"}:
-            name = _BY_FILE.get(role, f"{role} (by its file)")
+            name = {"seed": _RUN, "dataset": _SET}.get(role, f"{role} (by its file)")
             frames = [frame.assign(**{name: part[role]}) for frame, part in zip(frames, parts, strict=True)]
             roles[role] = name
         if not parts or "fold" not in parts[0]:
