@@ -149,7 +149,7 @@ def test_some_runs_that_are_copied_are_noted():
     table.loc[[8, 9], "accuracy"] = table.accuracy[[2, 3]].to_numpy()
     checks = ek.report(table, baseline="base").checks.set_index("code")
     assert checks.outcome["copies"] == "note"
-    assert "2 runs have the score of another system's run with the same seed" in checks.words["copies"]
+    assert "2 runs have the score of another system with the same seed" in checks.words["copies"]
     # Scores of few digits agree by chance.
     table["accuracy"] = table.accuracy.round(2)
     assert ek.report(table, baseline="base").checks.set_index("code").outcome["copies"] == "fine"

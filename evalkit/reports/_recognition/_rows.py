@@ -63,12 +63,10 @@ def find(table, options):
     if {*known} - {"repeat"} or "prediction" in table.roles or options.unit:
         return table
     if known:
-        name = table.roles[known[0]]
+        name = table.roles["repeat"]
         what = f"{shown(name)} tells answers to one item apart, and no column names the items."
-        run = [f"{option('seed', [table.roles['repeat']])}, if each is a run of its own."] * (
-            known == ["repeat"]
-        )
-        return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", *run])
+        run = f"{option('seed', [name])}, if each is a run of its own."
+        return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", run])
     what = "Nothing says what a row is: a seed, an item, a fold or a data set."
     return table.ask("unit", what, [f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")])
 
