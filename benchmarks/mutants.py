@@ -7,7 +7,7 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
     python benchmarks/mutants.py evalkit/splits.py     that module
 
 Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
-the module's doctests, and the tests that bear its name; of the others the quickest, twenty seconds of them.
+the module's doctests, and the tests that bear its name; of the others the quickest, eight seconds of them.
 Where tests of a file share what was computed once, the whole file runs too. What runs on import has no tests
 of its own: for it those files count that run anything of the module, and the one that looks at every module.
 Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again`
@@ -94,7 +94,7 @@ WINGS = {
 PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
-MOST_SECONDS = 20  # of tests that do not bear the module's name
+MOST_SECONDS = 8  # of tests that do not bear the module's name
 MEMORY = 8 << 30  # bytes of data: a fault that asks for more is stopped
 
 
@@ -252,7 +252,7 @@ class Seen:
         return [nearest, *map(self.quickest, others)]
 
     def quickest(self, tests):
-        """Return the first of the tests, as many as take twenty seconds, and one at least."""
+        """Return the first of the tests, as many as take eight seconds, and one at least."""
         return tests[: max(1, bisect(list(accumulate(map(self.takes, tests))), MOST_SECONDS))]
 
     def takes(self, tests):
