@@ -45,4 +45,4 @@ def analyse(evidence, bench):
     )
 
 
-_NO_INTERVAL = "No interval is known to hold for such scores, and a large p-value proves no two as good."
+_NO_INTERVAL = "No interval is known to hold for such scores, and a large p-value does not prove equality."

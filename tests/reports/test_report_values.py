@@ -130,7 +130,7 @@ def test_trials_of_subjects_that_met_both_conditions_are_compared_by_subject():
     assert one.sizes == "12 items"
 
 
-def test_a_benchmark_of_many_numbers_is_not_asked_about_shares(capsys):
+def test_a_benchmark_of_many_numbers_is_not_asked_about_shares():
     table = (
         runs()
         .drop(columns="accuracy")

@@ -121,7 +121,7 @@ def _fits_better(part, right):
     return (by, moved, as_it_is) if is_clear else None
 
 
-_WHY = "One file counts from 0 and the other from 1, it seems: each answer would stand beside another item."
+_WHY = "One file counts from 0 and the other from 1, it seems: answers would be held against other items."
 _MEND = "number the items in one way in all files: add 1 to those that begin at 0."
 
 

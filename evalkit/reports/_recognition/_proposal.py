@@ -105,11 +105,10 @@ def _rest(table, options):
     what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
     what += f"{was} set, as a learning rate is, or may {it} be overlooked?"
     ways = [option("setting", left), option("note", left)]
-    by_system = table.frame.groupby(table.roles["system"], dropna=False)
     apart = [n for n in left if n in words and not table.frame.duplicated([table.roles["system"], n]).any()]
     apart = [n for n in apart if schema.is_shared(table.frame[n], table.column("system"))]
     ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n in apart for role in ("fold", "dataset")]
-    again = [n for n in left if n in words and len({*by_system[n].nunique()} - {1}) and n not in apart]
+    again = [n for n in left if n in words and n not in apart]
     run = "if each is a run, a shop or a person with several rows."
     ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles] + ways
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]

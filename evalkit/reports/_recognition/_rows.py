@@ -13,7 +13,7 @@ from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
-_MANY = 100  # so often nobody trains
+_MANY = 100  # nobody trains so many times
 MEANINGS = {
     "item": "if each is what every system answered: a question, an utterance, an image",
     "dataset": "if each is a data set, and its scores are means over its items",
