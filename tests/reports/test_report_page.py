@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from xml.etree import ElementTree
 
 import faulty
 import generated
@@ -288,3 +289,69 @@ def test_what_is_said_of_a_family_needs_one():
 def test_a_figure_without_a_first_part_has_none_beneath():
     (figure,) = [part for part in _page.blocks(items(60, 40, 600)) if part.kind == "figure"]
     assert figure.text.startswith("The differences from base")
+
+
+def drawn(found):
+    """What each frame of a figure shows, read back by the numbers along its axis: dots, bars, dashed lines.
+
+    A dot is its value, a bar the values of its two ends. Nothing lies outside the image.
+    """
+    (figure,) = [part for part in _page.blocks(found) if part.kind == "figure"]
+    image = ElementTree.fromstring(figure.body)
+    width, height = (float(end) for end in image.get("viewBox").split()[2:])
+    frames, frame = [], []
+    for mark in image:
+        frame.append(mark)
+        places = {name: float(mark.get(name)) for name in ("x", "x1", "x2", "cx") if mark.get(name)}
+        heights = [float(mark.get(name)) for name in ("y", "y1", "y2", "cy") if mark.get(name)]
+        assert 0 < min(places.values()) <= max(places.values()) < width
+        assert 0 < min(heights) <= max(heights) < height
+        if mark.get("text-anchor") == "start":  # what is measured, beneath the axis
+            frames.append(frame)
+            frame = []
+    return [read_back(marks) for marks in frames]
+
+
+def read_back(marks):
+    axis = [(float(m.get("x")), float(m.text)) for m in marks if m.get("text-anchor") == "middle"]
+    slope, start = np.polyfit(*zip(*axis, strict=True), 1)
+    near = pytest.approx([value for _, value in axis], abs=0.1 * slope)
+    assert [slope * x + start for x, _ in axis] == near
+
+    def values(kind, *names, **more):
+        these = [m for m in marks if m.tag.endswith(kind) and more.items() <= m.attrib.items()]
+        return [
+            pytest.approx([slope * float(m.get(n)) + start for n in names], abs=0.1 * slope) for m in these
+        ]
+
+    dashed = [values("line", "x1", **{"stroke-dasharray": dash}) for dash in ("3 3", "1 3")]
+    return values("circle", "cx"), values("line", "x1", "x2", **{"stroke-width": "2.5"}), *dashed
+
+
+def test_a_figure_shows_the_numbers():
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(mean, 0.01, 6) for name, mean in (("base", 0.8), ("ours", 0.83))}
+    rows = [(name, seed, score) for name, own in scores.items() for seed, score in enumerate(own)]
+    found = of_runs(rows, margin=0.02)
+    (runs, means, no_zero, _), (middles, intervals, zero, margins) = drawn(found)
+    (one,) = found.findings.contrasts
+    assert [[score] for own in scores.values() for score in own] == runs
+    assert [[own.mean()] * 2 for own in scores.values()] == means
+    assert [[one.difference]] == middles
+    assert [[one.low, one.high]] == intervals
+    assert (no_zero, [[0]], [[-0.02], [0.02]]) == ([], zero, margins)
+
+
+def test_a_figure_of_data_sets_has_a_zero_that_none_of_them_reaches():
+    scores = np.random.default_rng(0).uniform(0.4, 0.6, (9, 1)) + [0, 0.1] + np.arange(9)[:, None] * [0, 0.01]
+    (dots, _, zero, _), *_ = drawn(on_data_sets(scores))
+    assert [[ours - base] for base, ours in scores] == dots
+    assert zero == [[0]]
+
+
+def test_equal_scores_are_drawn_side_by_side():
+    scores = {"base": [0.5] * 11 + [0.6], "ours": [0.5, 0.6] * 5 + [0.8] * 2}
+    found = of_runs([(name, seed, score) for name, own in scores.items() for seed, score in enumerate(own)])
+    (figure,) = [part for part in _page.blocks(found) if part.kind == "figure"]
+    dots = Counter(re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="3.5"', figure.body))
+    assert set(dots.values()) == {1}
