@@ -7,12 +7,13 @@ with many forms weighs no more than one with few; the first 10 of 20 are the dra
     python benchmarks/mutants.py evalkit/splits.py     that module
 
 Coverage.py tells, once for each wing, which tests run which line. For a fault those run, the nearest first:
-the module's doctests, and the tests that bear its name; of the others the quickest, eight seconds of them.
-Where tests of a file share what was computed once, the whole file runs too. What runs on import has no tests
-of its own: for it those files count that run anything of the module, and the one that looks at every module.
-Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run again, unless `--again`
-names its status. The draw depends on the module's text: lines of another text, or of no module, go. A fault
-that changes nothing anyone could see gets, by hand, the status "equivalent" and a note that says why.
+the module's doctests, the tests that bear its name and the kept pages of reports; of the others the quickest,
+eight seconds of them. Where tests of a file share what was computed once, the whole file runs too. What runs
+on import has no tests of its own: for it those files count that run anything of the module, and the one that
+looks at every module. Each fault is a line of `data/measured/mutants.csv`. One that has its line is not run
+again, unless `--again` names its status. The draw depends on the module's text: lines of another text, or of
+no module, go. A fault that changes nothing anyone could see gets, by hand, the status "equivalent" and a note
+that says why.
 """
 
 import argparse
@@ -90,8 +91,9 @@ WINGS = {
         ],
     ),
 }
-# They look at every module: at what runs on import, and at what an explorer shows.
+# They look at every module: at what runs on import, at what an explorer shows, and at each word of reports.
 PUBLIC, SHOWN = "tests/test_public.py", "tests/explore/test_explore_shown.py"
+KEPT = "tests/reports/test_report_kept.py"
 # Imported once, and not for each fault.
 HEAVY = ("matplotlib.pyplot", "pandas", "scipy.stats", "sklearn.model_selection")
 MOST_SECONDS = 8  # of tests that do not bear the module's name
@@ -235,8 +237,9 @@ class Seen:
 
     def stages(self, module, code, line):
         """Return the nearest tests that run a line, the others, and files whose tests share what ran."""
-        own, name, shown = self.lines[module], bears_the_name(module), {SHOWN} & {*self.files}
-        near = {module, *filter(name.search, self.files)}
+        own, name = self.lines[module], bears_the_name(module)
+        shown, kept = ({file} & {*self.files} for file in (SHOWN, KEPT))
+        near = {module, *kept, *filter(name.search, self.files)}
         tests = {test for at in statement(code, line) for test in own.get(at, ()) if test}
         if not tests:  # it runs on import
             files = {file_of(test) for contexts in own.values() for test in contexts if test}

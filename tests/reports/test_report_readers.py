@@ -222,15 +222,17 @@ def mlflow_database(path):
 
 
 def mlflow_folder(path):
+    (path / "1").mkdir(parents=True)
+    (path / "1" / "meta.yaml").write_text("experiment_id: '1'\nlifecycle_stage: active\nname: exp\n")
     for k, (model, seed) in enumerate((m, s) for m in ("base", "ours") for s in range(4)):
         run = path / "1" / f"r{k}"
         for part in ("metrics", "params"):
             (run / part).mkdir(parents=True)
         failed = (model, seed) == ("ours", 3)
-        meta = (
-            f"run_id: r{k}\nrun_name: {model}-{seed}\nstatus: {4 if failed else 3}\nlifecycle_stage: active\n"
-        )
-        (run / "meta.yaml").write_text(meta)
+        stage = "deleted" if (model, seed) == ("base", 3) else "active"
+        meta = {"run_id": f"r{k}", "run_name": f"{model}-{seed}", "status": 4 if failed else 3}
+        lines = [f"{key}: {value}\n" for key, value in (meta | {"lifecycle_stage": stage}).items()]
+        (run / "meta.yaml").write_text("".join(lines))
         (run / "params" / "model").write_text(model)
         (run / "params" / "seed").write_text(str(seed))
         if not failed:
@@ -246,10 +248,19 @@ def test_local_stores_of_mlflow_are_read(make, tmp_path):
     with pytest.raises(RefusedError, match="ours 1 of 4"):
         ek.report(tmp_path, baseline="base")
     found = ek.report(tmp_path, baseline="base", failed="drop")
-    assert found.findings.contrasts[0].sizes == f"3 and {3 if is_base else 4} runs"
+    assert found.findings.contrasts[0].sizes == "3 and 3 runs"
     assert found.scores("base")[1] == pytest.approx(0.81)
-    if is_base:
-        assert (1, "runs that were deleted in MLflow") in found.bench.left_out
+    assert ((1, "runs that were deleted in MLflow") in found.bench.left_out) == is_base
+    assert {"exp" if is_base else 1} == {*found.readings[0].frame.experiment}
+
+
+def test_a_folder_of_one_experiment_of_mlflow_is_read(tmp_path, monkeypatch):
+    mlflow_folder(tmp_path)
+    monkeypatch.chdir(tmp_path / "1")
+    assert ek.report(".", baseline="base", failed="drop").findings.contrasts[0].sizes == "3 and 3 runs"
+    (tmp_path / "1" / "r0" / "metrics" / "test_acc").write_text("1795426837491\n")
+    with pytest.raises(RefusedError, match="a metric of MLflow has a time and a value on each line"):
+        ek.report(".", baseline="base", failed="drop")
 
 
 def test_an_export_of_mlflow_is_read(tmp_path):

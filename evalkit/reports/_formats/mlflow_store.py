@@ -1,7 +1,7 @@
 """MLflow's local stores: its database (mlflow.db) and its folder of files (mlruns), one row a run.
 
-Bounds are those of `_sqlite`, and 2,000 metrics and parameters; of a folder's files 16 MiB each: half a
-minute and 3 GiB of memory.
+Runs that were deleted there are not compared. Bounds are those of `_sqlite`, and 2,000 metrics and
+parameters; of a folder's files 16 MiB each: half a minute and 3 GiB of memory.
 """
 
 from evalkit.reports._faults import unreadable
@@ -14,8 +14,14 @@ _STATES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5"
 
 
 def chosen(paths):
-    """Return the meta.yaml of each run of a folder mlruns, or else the database."""
-    return [path for path in paths if path.suffix == ".yaml"] or paths
+    """Return the meta.yaml of each run of a folder mlruns that was not deleted, or else the database."""
+    runs = [path for path in paths if path.suffix == ".yaml"]
+    return [path for path in runs if _meta(path).get("lifecycle_stage") != "deleted"] if runs else paths
+
+
+def _meta(path):
+    lines = _limits.small_text(path)
+    return {key.strip(): value.strip(" '\"") for key, _, value in (line.partition(":") for line in lines)}
 
 
 def beside(path):
@@ -62,8 +68,7 @@ def _database(path):
 
 
 def _run(path):
-    lines = _limits.small_text(path)
-    meta = {key.strip(): value.strip(" '\"") for key, _, value in (line.partition(":") for line in lines)}
+    meta = _meta(path)
     row = {"run_id": meta.get("run_id", path.parent.name), "run_name": meta.get("run_name")}
     row |= {"status": _STATES.get(meta.get("status", ""), meta.get("status"))}
     row |= {"experiment": path.parts[-3] if len(path.parts) > 2 else ""}
