@@ -336,9 +336,12 @@ def test_a_chart_of_means_says_that_it_may_be_one(tmp_path):
     )
 
 
-def test_a_wide_chart_is_known_by_the_beginning_of_its_first_line(tmp_path):
-    chart([f"a-run-with-a-long-name-{k}" for k in range(100)]).to_csv(tmp_path / "a.csv", index=False)
-    assert read(tmp_path / "a.csv").frame.run.nunique() == 100
+@pytest.mark.parametrize("name", [f"a-run-with-a-{'very-' * k}long-name" for k in range(6)])
+@pytest.mark.parametrize("n", [1, 2, 3, 100])
+def test_a_chart_is_known_by_its_first_line_or_the_beginning_of_it(n, name, tmp_path):
+    chart([f"{name}-{k}" for k in range(n)]).to_csv(tmp_path / "a.csv", index=False)
+    reading = read(tmp_path / "a.csv")
+    assert (reading.format, reading.frame.run.nunique()) == ("a chart of Weights & Biases", n)
 
 
 RAY = pd.DataFrame(
@@ -394,7 +397,8 @@ def test_a_scalar_of_tensorboard_is_a_run(tmp_path):
     assert reading.roles == {"step": "Step", "score": "val_acc", "note": ("Wall time",)}
     assert reading.frame.val_acc.tolist() == [0.5, 0.75]
     assert reading.names["run"] == "base_0"
-    assert written(tmp_path, text, "base.csv").roles["score"] == "Value"
+    for name in ("base.csv", "base-tag-acc.csv", "run-base-tag-.csv", "run--tag-acc.csv"):
+        assert written(tmp_path, text, name).roles["score"] == "Value"
     assert written(tmp_path, text.replace("\n", ",x\n"), "b.csv").format == "a table (CSV)"
 
 
