@@ -34,6 +34,7 @@ def others(rng):
     few = dict(zip(("system", "seed"), ([*names[:6], *names[-7:]], [*range(6), *range(7)]), strict=True))
     sets = {"system": np.tile(names[::5], 8), "dataset": np.repeat([*"abcdefgh"], 16)}
     sets |= {"seed": [*range(8)] * 16, "accuracy": rng.normal(0.8, 0.01, 128)}
+    two_digits = rng.choice(np.arange(30, 90) / 100, 2 * N + 10)
     raters = {"system": np.tile(names, 3), "item": two * 3, "rater": np.repeat(["x", "y", "z"], 2 * N)}
     return {
         "agreement": (
@@ -57,12 +58,111 @@ def others(rng):
         "one_setting": ({**runs, "lr": np.tile([0.1, 0.2], N)}, {"where": {"lr": "0.1"}, "margin": 0.02}),
         "runs_on_data_sets": (sets, {}),
         "repeats": (
-            {"system": names, "item": [k // 4 for k in range(N)] * 2, "repeat": [*range(4)] * 20,
-             "correct": rng.integers(0, 2, 2 * N)},
+            {
+                "system": names,
+                "item": [k // 4 for k in range(N)] * 2,
+                "repeat": [*range(4)] * 20,
+                "correct": rng.integers(0, 2, 2 * N),
+            },
+            {},
+        ),
+        "a_loss_that_falls_with_size": (
+            {
+                "system": names,
+                "size": sizes,
+                "loss": 3 - np.log10(sizes) * [*[1] * N, *[0] * N] + runs["accuracy"],
+            },
+            {},
+        ),
+        "sizes_with_one_run": (
+            {
+                "system": [*["ours"] * 13, *["base"] * 13, *["new"] * 4],
+                "size": [*[10] * 6, *[20] * 6, 40, 10, *[20] * 6, *[40] * 6, 10, 10, 20, 20],
+                "accuracy": two_digits[:30],
+            },
+            {},
+        ),
+        "two_runs": (
+            {
+                "system": ["base", "base", "ours", "ours", "ours"],
+                "seed": [0, 1, 0, 1, 2],
+                "loss": two_digits[:5],
+            },
+            {},
+        ),
+        "eight_settings": (
+            {**runs, **{f"p{k}": rng.integers(0, 2, 2 * N) for k in range(8)}},
+            {"unit": "seed", "columns": {"setting": [f"p{k}" for k in range(8)]}},
+        ),
+        "a_grid": (
+            {
+                "system": np.repeat(["base", "alt"], N),
+                "lr": np.tile(np.repeat([1, 2, 3, 4], 10), 2),
+                "act": [*range(10)] * 8,
+                "val_accuracy": two_digits[: 2 * N],
+                "test_accuracy": two_digits[-2 * N :],
+            },
+            {"unit": "trial"},
+        ),
+        "one_setting_is_no_grid": (
+            {
+                "system": names,
+                "lr": [*range(N)] * 2,
+                "act": "relu",
+                "val_accuracy": two_digits[: 2 * N],
+                "test_accuracy": two_digits[-2 * N :],
+            },
+            {"unit": "trial"},
+        ),
+        **{
+            f"{n}_runs_on_three_data_sets": (
+                {
+                    "system": np.repeat(["base", "ours"], 3 * n),
+                    "dataset": [*np.repeat([*"xyz"], n)] * 2,
+                    "seed": [*range(n)] * 6,
+                    "accuracy": two_digits[: 6 * n],
+                },
+                {},
+            )
+            for n in (2, 3)
+        },
+        "systems_without_a_score": (
+            {
+                "system": np.tile(["ours", "base", "alt"], 7),
+                "dataset": np.repeat([*"tuvwxyz"], 3),
+                "accuracy": [None, 0.5, None] * 7,
+            },
+            {},
+        ),
+        "worst_of_a_loss": (
+            {
+                "system": np.tile(["base", "ours"], 8),
+                "dataset": np.repeat([*"stuvwxyz"], 2),
+                "loss": [*two_digits[:5], None, *two_digits[6:16]],
+            },
+            {"missing": "worst"},
+        ),
+        "equal_settings_of_folds": (
+            {
+                "system": np.repeat(["base", "ours"], 10),
+                "fold": [*range(5)] * 4,
+                "lr": np.tile(np.repeat([0.2, 0.1], 5), 2),
+                "accuracy": np.array([3, 1, 2, 5, 4, 1, 2, 3, 4, 5, 6, 7, 5, 8, 4, 4, 8, 6, 7, 5]) / 10,
+            },
+            {"columns": {"setting": "lr"}, "accept": "chosen", "n_train": 80, "n_test": 20},
+        ),
+        "folds_with_their_sizes": (
+            {
+                "system": np.repeat(["base", "ours"], 5),
+                "fold": [*range(5)] * 2,
+                "n_train": 80,
+                "n_test": 20,
+                "accuracy": two_digits[:10],
+            },
             {},
         ),
         "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
-    }  # fmt: skip
+    }
 
 
 def other(name):
@@ -76,7 +176,14 @@ def other(name):
     return make
 
 
-CASES = {make.__name__: make for make in (*generated.HONEST, *faulty.FAULTS)}
+def many_files(rng):
+    """A file for each of more runs than a page lists files."""
+    runs = [(name, seed) for name in ("base", "ours") for seed in range(7)]
+    text = {f"{n}_{s}.csv": f"system,seed,accuracy\n{n},{s},{rng.choice(99) / 100}\n" for n, s in runs}
+    return generated.Case("many_files", text, {"baseline": "base"}, (".",))
+
+
+CASES = {make.__name__: make for make in (*generated.HONEST, *faulty.FAULTS, many_files)}
 CASES |= {name: other(name) for name in others(np.random.default_rng(0))}
 
 

@@ -64,11 +64,12 @@ def _enough(frame, bench):
 def answer(one, evidence, n_family):
     """Return what was found of one system, and what follows from it."""
     name, metric = shown(one.system), shown(evidence.metric)
-    _, runs, tau, p, adjusted, _, ends, _ = row(one)
+    _, runs, tau, *_, ends, _ = row(one)
     gap = _prose.number(abs(one.difference), one.high - one.low)
-    adjusted = f", adjusted for {n_family} trends p = {adjusted}" * (n_family > 1)
+    p = _prose.p_is(one.pvalue)
+    p += f", adjusted for {n_family} trends {_prose.p_is(one.adjusted)}" * (n_family > 1)
     (_, large), (_, small) = one.more["ends"]
-    lead = f"{name}: over {runs}, Kendall's tau of {metric} on size is {tau} (p = {p}{adjusted}). Sizes from"
+    lead = f"{name}: over {runs}, Kendall's tau of {metric} on size is {tau} ({p}). Sizes from"
     lead += f" {large:g} up score {gap} {'higher' if one.difference > 0 else 'lower'} than those up to"
     lead += f" {small:g} (95 % interval {ends}, Welch's t)."
     if one.verdict == "undecided":
@@ -85,4 +86,5 @@ def row(one):
     """Return a system's row of the table."""
     gap = _prose.number(one.difference, one.high - one.low)
     p = _prose.pvalue(one.pvalue), _prose.pvalue(one.adjusted)
-    return shown(one.system), one.sizes, f"{one.more['tau']:+.2f}", *p, gap, _prose.interval(one), one.verdict
+    tau = f"{one.more['tau']:+.2f}".replace("-", "\u2212")
+    return shown(one.system), one.sizes, tau, *p, gap, _prose.interval(one), one.verdict

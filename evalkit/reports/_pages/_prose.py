@@ -25,7 +25,8 @@ def pvalue(p):
     return f"{p:.4g}" if text == "0.05" else text  # on which side of it?
 
 
-def _p_is(p):
+def p_is(p):
+    """Return a p-value as a sentence has it."""
     text = pvalue(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
@@ -52,11 +53,11 @@ def finding(one, evidence, n_family, quantity, *, is_whole):
         what = SAID["higher" if one.difference > 0 else "lower"].format(gap=gap, **words)
     else:
         what = SAID["same"].format(**words)
-    p, by = _p_is(one.pvalue), f"{one.test}, {one.sizes}"
+    p, by = p_is(one.pvalue), f"{one.test}, {one.sizes}"
     if n_family > 1:
         family = f" for {count(n_family, 'comparison')}" * is_whole
         is_same = pvalue(one.adjusted) == pvalue(one.pvalue)
-        p += f", also when adjusted{family}" if is_same else f", adjusted{family} {_p_is(one.adjusted)}"
+        p += f", also when adjusted{family}" if is_same else f", adjusted{family} {p_is(one.adjusted)}"
     if math.isnan(one.low):
         return f"{what}: {p}" + f" ({by})" * is_whole + f"; {NO_INTERVAL}."
     words = {"what": what, "ends": interval(one), "p": p, "by": by, "method": one.method}
@@ -87,7 +88,7 @@ NO_INTERVAL = "there is no interval, for none is known to hold for overlapping s
 def line(one):
     """Return a contrast in one line."""
     held = "" if math.isnan(one.low) else f" ({interval(one)})"
-    p = "" if math.isnan(one.adjusted) else f", adjusted {_p_is(one.adjusted)}"
+    p = "" if math.isnan(one.adjusted) else f", adjusted {p_is(one.adjusted)}"
     verdict = f", {one.verdict}" * bool(one.verdict)
     return f"  {shown(one.system)}: {number(one.difference, one.high - one.low)}{held}{p}{verdict}"
 
@@ -126,7 +127,7 @@ def _equivalence(one):
     """Say what the test of equivalence gives, which a test of a difference does not."""
     if one.equivalence is None:
         return f"by the 95 % interval, {one.method}"
-    p = _p_is(one.equivalence.pvalue)
+    p = p_is(one.equivalence.pvalue)
     return f"two one-sided tests, {p}; 90 % interval {ends(one.equivalence.interval)}"
 
 
