@@ -15,7 +15,8 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports import RefusedError
+from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports._recognition import _proposal
 
 KEPT = Path(__file__).parent / "kept"
 HASH = re.compile(r"\b[0-9a-f]{16}\b")
@@ -34,6 +35,8 @@ def others(rng):
     few = dict(zip(("system", "seed"), ([*names[:6], *names[-7:]], [*range(6), *range(7)]), strict=True))
     sets = {"system": np.tile(names[::5], 8), "dataset": np.repeat([*"abcdefgh"], 16)}
     sets |= {"seed": [*range(8)] * 16, "accuracy": rng.normal(0.8, 0.01, 128)}
+    whole = np.tile(rng.integers(20, 80, N), 2)
+    guesses = {"system": names, "item": two, "label": whole}
     two_digits = rng.choice(np.arange(30, 90) / 100, 2 * N + 10)
     raters = {"system": np.tile(names, 3), "item": two * 3, "rater": np.repeat(["x", "y", "z"], 2 * N)}
     return {
@@ -161,6 +164,70 @@ def others(rng):
             },
             {},
         ),
+        "numbers_near_the_right_ones": ({**guesses, "prediction": whole + rng.integers(-2, 3, 2 * N)}, {}),
+        "numbers_that_are_no_classes": (
+            {**guesses, "label": whole + 0.5, "prediction": whole + rng.normal(0, 1, 2 * N)},
+            {},
+        ),
+        "two_columns_of_systems": ({"method": names, **runs}, {}),
+        "items_of_two_columns": (
+            {
+                "system": names[:-1],
+                "doc": ([*np.repeat([*"abcd"], 10)] * 2)[:-1],
+                "sentence": ([*range(10)] * 8)[:-1],
+                "points": items["points"][:-1],
+            },
+            {**ways, "columns": {"item": ["doc", "sentence"]}},
+        ),
+        "no_baseline": (
+            {
+                "candidate": np.repeat(["alpha", "beta"], N),
+                "year": [2025, 2026] * N,
+                "accuracy": runs["accuracy"],
+            },
+            {},
+        ),
+        "right_or_wrong_and_a_length": (
+            {
+                "system": names,
+                "item": two,
+                "correct": rng.integers(0, 2, 2 * N),
+                "length": np.tile(rng.integers(5, 90, N), 2),
+            },
+            {},
+        ),
+        "errors_beside_words": (
+            {
+                "system": names,
+                "item": two,
+                "errors": rng.integers(0, 4, 2 * N),
+                "words": np.tile(rng.integers(5, 20, N), 2),
+            },
+            {},
+        ),
+        "settings_without_seeds": (
+            {"system": names, "accuracy": runs["accuracy"], "dropout": rng.choice([0.1, 0.2, 0.3], 2 * N)},
+            {"unit": "seed"},
+        ),
+        "frames_of_clips": ({**items, "clip": [f"c{k // 5}" for k in range(N)] * 2}, ways),
+        "few_that_share": ({**items, "clip": [f"c{min(k, 29)}" for k in range(N)] * 2}, ways),
+        "a_filtered_frame": (
+            {"Unnamed: 0": rng.permutation(200)[: 2 * N], "nr": [*range(1, 2 * N + 1)], **runs},
+            {},
+        ),
+        "worse_and_perhaps_within_a_margin": (
+            {**runs, "accuracy": runs["accuracy"] - 3 * ours},
+            {"margin": 0.035},
+        ),
+        "an_interval_with_0_and_a_small_p": (
+            {
+                "system": np.tile(["base", "ours"], 9),
+                "dataset": np.repeat([*"rstuvwxyz"], 2),
+                "accuracy": np.array([[20 + 2 * k, 21 + 2 * k + k**6 // 5000] for k in range(9)]).ravel()
+                / 100,
+            },
+            {"margin": 0.02},
+        ),
         "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
     }
 
@@ -183,7 +250,33 @@ def many_files(rng):
     return generated.Case("many_files", text, {"baseline": "base"}, (".",))
 
 
-CASES = {make.__name__: make for make in (*generated.HONEST, *faulty.FAULTS, many_files)}
+def answers_beside(rng, column="label", key="label", **options):
+    """Predictions in a file for each system, and the right answers in a third."""
+    right = rng.choice([*"xyz"], N)
+    files = {
+        f"{name}.csv": f"id,{column}\n"
+        + "".join(f"q{k},{rng.choice([a, 'x'])}\n" for k, a in enumerate(right))
+        for name in ("base", "ours")
+    }
+    files["gold.csv"] = f"id,{key}\n" + "".join(f"q{k},{a}\n" for k, a in enumerate(right))
+    return generated.Case("answers", files, {"baseline": "base", **options}, (*files,))
+
+
+def a_file_of_answers(rng):
+    return answers_beside(rng, "prediction")
+
+
+def answers_called_as_predictions(rng):
+    return answers_beside(rng, "class", "class", columns={"prediction": "class"}, gold="gold.csv")
+
+
+def files_without_the_baseline(rng):
+    text = "model,seed,accuracy\n" + "".join(f"alpha,{k},0.{k}\nbeta,{k},0.{k + 1}\n" for k in range(4))
+    return generated.Case("files", {"a.csv": text, "b.csv": text}, {"baseline": "base"}, ("a.csv", "b.csv"))
+
+
+FILES = (many_files, a_file_of_answers, answers_called_as_predictions, files_without_the_baseline)
+CASES = {make.__name__: make for make in (*generated.HONEST, *faulty.FAULTS, *FILES)}
 CASES |= {name: other(name) for name in others(np.random.default_rng(0))}
 
 
@@ -196,6 +289,8 @@ def told(name):
     def page(**more):
         try:
             found = ek.report(given, **{**planted.case.options, **more})
+        except UnconfirmedError as error:
+            return "\n".join([str(error), "", *_proposal.lines(error.table, ()), ""])
         except RefusedError as error:
             return f"{error}\n"
         # A last digit of what is drawn, and with it a file's hash, may be another on another processor.

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports._pages import _page, _paper
+from evalkit.reports._pages import _document, _page, _paper, _prose
 
 PAPER_FORMS = ("html", "markdown")
 
@@ -355,3 +355,32 @@ def test_equal_scores_are_drawn_side_by_side():
     (figure,) = [part for part in _page.blocks(found) if part.kind == "figure"]
     dots = Counter(re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="3.5"', figure.body))
     assert set(dots.values()) == {1}
+
+
+def test_in_a_notebook_the_headings_stand_beneath_those_of_the_page():
+    found = items(60, 40, 600)
+    tags = [re.findall(r"<h(\d)>", text) for text in (found.write("html"), found._repr_html_())]
+    assert [{*levels} for levels in tags] == [{"1", "2"}, {"3", "4"}]
+    assert [levels.count(top) for levels, top in zip(tags, "13", strict=True)] == [1, 1]
+
+
+def test_code_is_fenced_by_more_ticks_than_it_has():
+    code = [_document.block("code", body=body) for body in ("x = 1", "x = '```'", "x = '`````'")]
+    fences = [line for line in _document.to_markdown(code).split("\n") if line.startswith("`")]
+    assert fences == ["```"] * 2 + ["````"] * 2 + ["``````"] * 2
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "said"),
+    [
+        (0.1234, 0.3, "0.12"),
+        (0.004, 0.3, "0.004"),
+        (-0.0004, 0.3, "\u22120.0004"),
+        (0.00004, 0.3, "0.00"),
+        (12.34, 90, "12"),
+        (0.5, np.nan, "0.5"),
+        (np.inf, 1, "?"),
+    ],
+)
+def test_a_number_has_the_digits_that_its_interval_leaves(value, width, said):
+    assert _prose.number(value, width) == said

@@ -118,7 +118,7 @@ def _undecided(one, evidence, margin):
     if not one.low <= 0 <= one.high:
         return f"{cannot}: {why}" if why else f"{cannot}. {SAID['equal']}"
     low, high = one.benefit(evidence.sign)
-    good, bad = (number(max(end, 0), high - low) for end in (high, -low))
+    good, bad = (number(end, high - low) for end in (high, -low))
     words = SAID["either way"].format(cannot=cannot, name=name, good=good, bad=bad, equal=SAID["equal"])
     return words + (f" {why[0].upper()}{why[1:]}" if why else "")
 
