@@ -217,7 +217,7 @@ def others(rng):
         ),
         "worse_and_perhaps_within_a_margin": (
             {**runs, "accuracy": runs["accuracy"] - 3 * ours},
-            {"margin": 0.035},
+            {"margin": 0.05},
         ),
         "an_interval_with_0_and_a_small_p": (
             {
