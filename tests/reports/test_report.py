@@ -458,7 +458,7 @@ def test_a_search_of_scikit_learn_and_trials_of_optuna():
         ({"a": ["x"], "b": ["y"]}, {}, "arrays of scores by system"),
         ([], {}, "results must name a file"),
         ("/nowhere/at/all.csv", {}, "there is no such file"),
-        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"margin": -1}, "margin must be above 0"),
+        ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"margin": -0.5}, "margin must be above 0"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"failed": "zero"}, "failed must be"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"direction": "up"}, "direction must be"),
         ({"a": [1.0, 2.0], "b": [1.0, 3.0]}, {"accept": "everything"}, "accept: 'everything' is not a fault"),

@@ -41,7 +41,14 @@ def test_a_direction_is_known_by_a_whole_name_and_by_no_part_of_it(name, way):
 
 
 @pytest.mark.parametrize(
-    ("name", "part"), [("test_acc", "test"), ("valAcc", "validation"), ("acc", None), ("train_loss", "train")]
+    ("name", "part"),
+    [
+        ("test_acc", "test"),
+        ("valAcc", "validation"),
+        ("acc", None),
+        ("train_loss", "train"),
+        ("acc_of_test_time_votes", None),
+    ],
 )
 def test_the_part_of_the_data_is_in_the_name(name, part):
     assert _metrics.split_name(name)[1] == part

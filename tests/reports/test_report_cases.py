@@ -29,80 +29,80 @@ GOLD = CASES / "superglue/gold_renamed.jsonl"
 WER = {"baseline": "base", "metric": "wer", "unit": "speaker"}
 
 
-@pytest.mark.parametrize(
-    ("files", "options", "kind", "difference", "pvalue", "sizes"),
-    [
-        (
-            "side_by_side/results.csv",
-            {"baseline": "ERM", "direction": "higher", "columns": {"system": ["ERM", "GroupDRO", "Mixup"]}},
-            "datasets",
-            0.0571,
-            0.002,
-            "10",
-        ),
-        (
-            "lmeval_results/base.json lmeval_results/ours.json",
-            {"baseline": "base"},
-            "datasets",
-            0.0460,
-            0.0156,
-            "7",
-        ),
-        (
-            "helm/helm_long.csv",
-            {"baseline": "meta/llama-y", **HELM, "columns": {"dataset": "scenario"}, "as_proposed": True},
-            "datasets",
-            None,
-            None,
-            "7",
-        ),
-        ("ray/ray_progress.csv", RAY, "search", None, None, "from 40 and 40 trials"),
-        ("de_thousands/de_trailing_empty.csv", {"baseline": "base"}, "seeds", 0.03, None, "4"),
-        ("de_thousands/en_trailing_empty.csv", {"baseline": "base"}, "seeds", None, None, "3"),
-        (
-            "wer/wer_flip.csv",
-            {**WER, "columns": {"numerator": "errors", "denominator": "ref_words"}},
-            "items",
-            0.0067,
-            0.374,
-            "20 groups",
-        ),
-        ("wer/wer_flip.csv", {**WER, "columns": {"note": "ref_words"}}, "items", -0.058, 0.0009, "20 groups"),
-        (
-            "raters/raters.csv",
-            {"baseline": "prompt_a", "metric": "rating", "direction": "higher", "as_proposed": True},
-            "items",
-            0.185,
-            0.66,
-            "3 raters",
-        ),
-        (
-            "splits/runs.csv",
-            {"baseline": "base", "metric": "test", "direction": "higher", "n_train": 900, "n_test": 100},
-            "folds",
-            None,
-            None,
-            "12 splits",
-        ),
-        (
-            "halving_search/tree.csv halving_search/knn.csv",
-            {"baseline": "tree", **HALVING},
-            "folds",
-            None,
-            None,
-            "5 splits",
-        ),
-        ("wandb_chart/chart.csv", {"baseline": "base", **WANDB}, "seeds", None, None, "5 runs"),
-        (
-            "superglue/m1.jsonl superglue/m2.jsonl superglue/gold_renamed.jsonl",
-            {"baseline": "m1", "columns": {"prediction": "label"}, "gold": GOLD},
-            "items",
-            0.0125,
-            1.0,
-            "80",
-        ),
-    ],
-)
+ASKED = [
+    (
+        "side_by_side/results.csv",
+        {"baseline": "ERM", "direction": "higher", "columns": {"system": ["ERM", "GroupDRO", "Mixup"]}},
+        "datasets",
+        0.0571,
+        0.002,
+        "10",
+    ),
+    (
+        "lmeval_results/base.json lmeval_results/ours.json",
+        {"baseline": "base"},
+        "datasets",
+        0.0460,
+        0.0156,
+        "7",
+    ),
+    (
+        "helm/helm_long.csv",
+        {"baseline": "meta/llama-y", **HELM, "columns": {"dataset": "scenario"}, "as_proposed": True},
+        "datasets",
+        None,
+        None,
+        "7",
+    ),
+    ("ray/ray_progress.csv", RAY, "search", None, None, "from 40 and 40 trials"),
+    ("de_thousands/de_trailing_empty.csv", {"baseline": "base"}, "seeds", 0.03, None, "4"),
+    ("de_thousands/en_trailing_empty.csv", {"baseline": "base"}, "seeds", None, None, "3"),
+    (
+        "wer/wer_flip.csv",
+        {**WER, "columns": {"numerator": "errors", "denominator": "ref_words"}},
+        "items",
+        0.0067,
+        0.374,
+        "20 groups",
+    ),
+    ("wer/wer_flip.csv", {**WER, "columns": {"note": "ref_words"}}, "items", -0.058, 0.0009, "20 groups"),
+    (
+        "raters/raters.csv",
+        {"baseline": "prompt_a", "metric": "rating", "direction": "higher", "as_proposed": True},
+        "items",
+        0.185,
+        0.66,
+        "3 raters",
+    ),
+    (
+        "splits/runs.csv",
+        {"baseline": "base", "metric": "test", "direction": "higher", "n_train": 900, "n_test": 100},
+        "folds",
+        None,
+        None,
+        "12 splits",
+    ),
+    (
+        "halving_search/tree.csv halving_search/knn.csv",
+        {"baseline": "tree", **HALVING},
+        "folds",
+        None,
+        None,
+        "5 splits",
+    ),
+    ("wandb_chart/chart.csv", {"baseline": "base", **WANDB}, "seeds", None, None, "5 runs"),
+    (
+        "superglue/m1.jsonl superglue/m2.jsonl superglue/gold_renamed.jsonl",
+        {"baseline": "m1", "columns": {"prediction": "label"}, "gold": GOLD},
+        "items",
+        0.0125,
+        1.0,
+        "80",
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "options", "kind", "difference", "pvalue", "sizes"), ASKED)
 def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes):
     found = ask(files, **options)
     one = found.findings.contrasts[0]

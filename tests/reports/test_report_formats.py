@@ -206,6 +206,17 @@ def test_only_the_last_iteration_of_halving_is_read(form, tmp_path):
     assert reading.frame[reading.frame.candidate == 4].score.tolist() == [0.8, 0.7, 0.7]
 
 
+def test_folds_without_a_score_are_read_and_words_are_none(tmp_path):
+    table = halving([(0, 80, value, [0.9, np.nan, 0.8]) for value in (1, 2)])
+    reading = written(tmp_path, table.to_csv(index=False))
+    assert reading.facts["higher"] == {"score": True}
+    assert reading.frame.score.isna().tolist() == [False, True, False] * 2
+    with pytest.raises(RefusedError, match="split1_test_score holds numbers in this format, and has 'none'"):
+        written(tmp_path, table.assign(split1_test_score="none").to_csv(index=False))
+    alone = table[["param_C", "mean_test_score"]].to_csv(index=False)
+    assert written(tmp_path, alone).format == "a table (CSV)"
+
+
 def test_what_scikit_learn_chose_is_the_best_of_what_is_read(tmp_path):
     pytest.importorskip("sklearn")
     from sklearn.datasets import load_iris
@@ -383,6 +394,9 @@ def test_settings_of_a_trial_of_ray_stand_beside_it(tmp_path):
     assert reading.roles["seed"] == "config/seed"
     assert reading.facts["settings"] == ["config/lr", "config/opt/name"]
     assert reading.frame["config/lr"].tolist() == [0.1, 0.1]
+    assert (
+        set(columns) < set(reading.frame) == {*columns, *(f"config/{n}" for n in ("lr", "seed", "opt/name"))}
+    )
     lines = [
         {**{k: v for k, v in row.items() if "/" not in k}, "config": {"lr": row["config/lr"]}}
         for row in RAY.to_dict("records")
@@ -416,6 +430,7 @@ def test_rows_of_an_epoch_of_lightning_are_one(name, tmp_path):
     assert reading.roles == {"step": "epoch", "note": ("step",)}
     assert reading.left_out == ((1, "rows without an epoch"),)
     assert reading.facts["notes"] == ["6 rows of 2 epochs: of each epoch the last value of a metric"]
+    assert reading.facts["metrics"] == ["train_loss", "val_acc"]
 
 
 def test_a_full_table_of_epochs_is_none_of_lightning(tmp_path):

@@ -3,6 +3,7 @@
 After a change that is meant `python tests/reports/test_report_kept.py` writes them anew: read the difference.
 """
 
+import json
 import os
 import re
 import tempfile
@@ -13,6 +14,8 @@ import generated
 import numpy as np
 import pandas as pd
 import pytest
+from test_report_cases import ASKED, GOLD
+from test_report_cases import CASES as SMALL
 
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError
@@ -36,6 +39,8 @@ def others(rng):
     sets = {"system": np.tile(names[::5], 8), "dataset": np.repeat([*"abcdefgh"], 16)}
     sets |= {"seed": [*range(8)] * 16, "accuracy": rng.normal(0.8, 0.01, 128)}
     whole = np.tile(rng.integers(20, 80, N), 2)
+    lengths = np.r_[0, rng.integers(4, 20, N - 1)]
+    rates = np.minimum(rng.integers(0, 4, (2, N)), lengths) / np.maximum(lengths, 1)
     guesses = {"system": names, "item": two, "label": whole}
     two_digits = rng.choice(np.arange(30, 90) / 100, 2 * N + 10)
     raters = {"system": np.tile(names, 3), "item": two * 3, "rater": np.repeat(["x", "y", "z"], 2 * N)}
@@ -228,6 +233,26 @@ def others(rng):
             },
             {"margin": 0.02},
         ),
+        "two_speakers": ({**items, "speaker": [*["s1"] * 9, *["s2"] * 31] * 2}, ways),
+        "a_rate_beside_lengths": (
+            {"system": names, "item": two, "wer": rates.ravel(), "words": [*lengths] * 2},
+            {},
+        ),
+        "systems_called_by_numbers": ({**runs, "system": np.repeat([1, 2.5], N)}, {"baseline": "1"}),
+        "means_and_spreads": (
+            {"model": ["base", "ours"]}
+            | {
+                f"{metric}_{of}": two_digits[k : k + 2]
+                for k, metric in enumerate(["acc", "f1", "mcc"])
+                for of in ("mean", "std")
+            },
+            {},
+        ),
+        "two_columns_of_seeds": ({"random_seed": [*range(9, N + 9)] * 2, **runs}, {}),
+        "one_metric_in_a_column": (
+            {"system": names, "seed": runs["seed"], "metric": "accuracy", "value": runs["accuracy"]},
+            {},
+        ),
         "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
     }
 
@@ -275,8 +300,36 @@ def files_without_the_baseline(rng):
     return generated.Case("files", {"a.csv": text, "b.csv": text}, {"baseline": "base"}, ("a.csv", "b.csv"))
 
 
-FILES = (many_files, a_file_of_answers, answers_called_as_predictions, files_without_the_baseline)
+def json_runs(rng):
+    """A JSON file for each run, with two objects in it."""
+    files = {
+        f"{name}_{k}.json": json.dumps(
+            {
+                "run_id": f"{name}{k}",
+                "config": {"lr": 0.1, "layers": 2},
+                "test": {"accuracy": rng.choice(99) / 100},
+            }
+        )
+        for name in ("base", "ours")
+        for k in range(4)
+    }
+    return generated.Case("json_runs", files, {"baseline": "base", "names": "{system}_{seed}"}, (".",))
+
+
+def answered(files, options):
+    """A maker of one of the small inputs that were once read wrongly, with the answers to what is asked."""
+
+    def make(_):
+        places = {str(Path(name)): (SMALL / name).read_text(encoding="utf-8") for name in files.split()}
+        gold = {"gold": str(GOLD.relative_to(SMALL))} if options.get("gold") else {}
+        return generated.Case(files, places, {**options, **gold}, (*places,))
+
+    return make
+
+
+FILES = (json_runs, many_files, a_file_of_answers, answers_called_as_predictions, files_without_the_baseline)
 CASES = {make.__name__: make for make in (*generated.HONEST, *faulty.FAULTS, *FILES)}
+CASES |= {f"case_{k:02}": answered(files, options) for k, (files, options, *_) in enumerate(ASKED)}
 CASES |= {name: other(name) for name in others(np.random.default_rng(0))}
 
 
