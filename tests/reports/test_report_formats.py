@@ -211,8 +211,8 @@ def test_folds_without_a_score_are_read_and_words_are_none(tmp_path):
     reading = written(tmp_path, table.to_csv(index=False))
     assert reading.facts["higher"] == {"score": True}
     assert reading.frame.score.isna().tolist() == [False, True, False] * 2
-    with pytest.raises(RefusedError, match="split1_test_score holds numbers in this format, and has 'none'"):
-        written(tmp_path, table.assign(split1_test_score="none").to_csv(index=False))
+    with pytest.raises(RefusedError, match="split1_test_score holds numbers in this format, and has x"):
+        written(tmp_path, table.assign(split1_test_score="x").to_csv(index=False))
     alone = table[["param_C", "mean_test_score"]].to_csv(index=False)
     assert written(tmp_path, alone).format == "a table (CSV)"
 

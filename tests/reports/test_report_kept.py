@@ -155,7 +155,7 @@ def others(rng):
                 "system": np.repeat(["base", "ours"], 10),
                 "fold": [*range(5)] * 4,
                 "lr": np.tile(np.repeat([0.2, 0.1], 5), 2),
-                "accuracy": np.array([3, 1, 2, 5, 4, 1, 2, 3, 4, 5, 6, 7, 5, 8, 4, 4, 8, 6, 7, 5]) / 10,
+                "accuracy": np.array([3, 1, 2, 5, 4, 1, 2, 3, 4, 5, 6, 7, 5, 8, 4, 8, 4, 6, 7, 5]) / 10,
             },
             {"columns": {"setting": "lr"}, "accept": "chosen", "n_train": 80, "n_test": 20},
         ),
@@ -243,7 +243,7 @@ def others(rng):
             {"model": ["base", "ours"]}
             | {
                 f"{metric}_{of}": two_digits[k : k + 2]
-                for k, metric in enumerate(["acc", "f1", "mcc"])
+                for k, metric in enumerate(["acc", "f1", "mcc", "auc"])
                 for of in ("mean", "std")
             },
             {},
@@ -251,6 +251,10 @@ def others(rng):
         "two_columns_of_seeds": ({"random_seed": [*range(9, N + 9)] * 2, **runs}, {}),
         "one_metric_in_a_column": (
             {"system": names, "seed": runs["seed"], "metric": "accuracy", "value": runs["accuracy"]},
+            {},
+        ),
+        "hits_beside_a_length": (
+            {"system": names, "item": two, "hit": rng.integers(0, 2, 2 * N), "length": [*lengths + 2] * 2},
             {},
         ),
         "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
