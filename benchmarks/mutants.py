@@ -246,7 +246,7 @@ class Seen:
             near |= {PUBLIC, *shown}
             groups = near, files - near
         else:
-            home = {test for test in tests if file_of(test) in near}
+            home = {test for test in tests if file_of(test) in near or name.search(test)}
             texts = {file: Path(file).read_text("utf-8") for file in {*self.files, *map(file_of, tests)}}
             shares = {file for file in map(file_of, tests) if SHARES.search(texts[file])}
             shares |= {file for file in texts if SHARES_ABROAD.search(texts[file])}

@@ -144,6 +144,17 @@ def test_a_row_without_a_system_that_a_condition_leaves_out_is_counted(tmp_path)
     assert found.bench.left_out == [(1, "step is not 1, as you said")]
 
 
+def test_rows_without_a_system_are_left_out_as_the_refusal_says(tmp_path):
+    """A sweep has a row of its own above its runs, in MLflow say."""
+    path = tmp_path / "runs.csv"
+    path.write_text("model,seed,test_acc\n,,\na,0,.8\na,1,.81\nb,0,.7\nb,1,.72\n")
+    with pytest.raises(RefusedError, match="--where 'model!=empty' leaves it out"):
+        ek.report(path, baseline="a")
+    for name in ("model", "test_acc", "seed"):
+        found = ek.report(path, baseline="a", where={f"{name}!": "empty"})
+        assert found.bench.left_out == [(1, f"{name} is empty, as you said")]
+
+
 @pytest.mark.parametrize("place", ["step", "b:step"])
 def test_the_last_of_nothing_but_empty_cells_is_refused_in_words(tmp_path, place):
     path = tmp_path / "empty.csv"

@@ -65,7 +65,8 @@ def _check_named(table):
         return
     what = f"{count(nameless, 'row')} of {len(table.frame):,} name{'s' * (nameless == 1)} no system."
     why = "Nobody can say whose scores they are."
-    ways = ("fill the names in, or take the rows out.",)
+    leave = argument(f"{table.roles['system']}!=empty")
+    ways = (f"--where {leave} leaves {'it' if nameless == 1 else 'them'} out.", "or fill the names in.")
     if table.facts.get("files", 1) > 1:
         why += " Files of one folder are not joined: what one says of a run, another does not know."
         ways = ("write a file, or a row, for each run, with its system and its score.",)

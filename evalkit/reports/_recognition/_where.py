@@ -54,7 +54,8 @@ def chosen_rows(table, bench):
         keep |= ~own
         # A setting that a system does not have cannot tell its rows apart. Rows without a system are a
         # group as well: what is left of them is refused where the systems are read.
-        keep |= ~frame[name].notna().groupby(of, dropna=False).transform("any")
+        has_none = ~frame[name].notna().groupby(of, dropna=False).transform("any")
+        keep |= has_none & (of.notna() | (value != "empty"))
         if lost := _lost(of, keep, name == table.roles["system"]):
             raise ValueError(
                 f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
