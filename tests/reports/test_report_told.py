@@ -147,7 +147,7 @@ def test_a_row_without_a_system_that_a_condition_leaves_out_is_counted(tmp_path)
 def test_rows_without_a_system_are_left_out_as_the_refusal_says(tmp_path):
     """A sweep has a row of its own above its runs, in MLflow say."""
     path = tmp_path / "runs.csv"
-    path.write_text("model,seed,test_acc\n,,\na,0,.8\na,1,.81\nb,0,.7\nb,1,.72\n")
+    path.write_text("name,model,seed,test_acc\nsweep,,,\na0,a,0,.8\na1,a,1,.81\nb0,b,0,.7\nb1,b,1,.72\n")
     with pytest.raises(RefusedError, match="--where 'model!=empty' leaves it out"):
         ek.report(path, baseline="a")
     for name in ("model", "test_acc", "seed"):
