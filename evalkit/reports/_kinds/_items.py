@@ -36,7 +36,7 @@ def prepare(table, others, bench):
         frame = frame.assign(seed=frame.seed.fillna(0))
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
-    frame, these = _raters.check(frame, bench)
+    frame, these = _raters.check(frame, table, bench)
     frame = _joined.matched(frame, bench)
     group = _units.groups(frame, table, bench)
     _units.enough(frame, group, bench)

@@ -6,8 +6,8 @@ from evalkit.reports._checks._joined import shared
 from evalkit.reports._faults import examples, shown
 
 
-def check(frame, bench):
-    """Keep the raters who scored every system, or average over these raters if that was said.
+def check(frame, table, bench):
+    """Keep the raters who scored every system, or average over these raters if items or groups are the unit.
 
     Returns the rows, without the column `rater` where raters are not crossed with items; and over how many
     raters it is averaged, for them alone.
@@ -18,11 +18,15 @@ def check(frame, bench):
     of = {shown(name): set(part.rater.dropna()) for name, part in frame.groupby("system", sort=False)}
     common, unit = set.intersection(*of.values()), bench.options.unit
     n = len(common)
+    are_averaged = unit == "item" or (
+        unit not in (None, "seed", "rater", table.roles.get("rater")) and not _are_crossed(frame, n)
+    )
     whole, outcome = f"The same {n} for every system; raters and items are drawn at once.", "fine"
     if n < 2:
         whole = "One rater scored everything."
-    elif unit == "item":
-        whole = f"You said --unit item: the interval is over items, for these {n} raters only."
+    elif are_averaged:
+        over = "items" if unit == "item" else f"the values of {shown(unit)}"
+        whole = f"You said --unit {shown(unit)}: the interval is over {over}, for these {n} raters only."
         outcome = "decided"
     refusal = (
         "No rater scored every system",
@@ -36,7 +40,7 @@ def check(frame, bench):
     frame = frame[is_common].reset_index(drop=True)
     if n < 2:
         return frame.drop(columns="rater"), n
-    if unit == "item":
+    if are_averaged:
         bench.merged.append(f"the scores of {n} raters on an item, by their mean")
         keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
         return _twice.averaged(frame.drop(columns="rater"), keys), n
@@ -60,3 +64,10 @@ def check(frame, bench):
             "have one more rater score all answers.",
         )
     return frame, 0
+
+
+def _are_crossed(frame, n):
+    """Tell whether enough raters each scored every item of every system, once."""
+    n_items = frame.groupby(["system", "rater"])["item"].nunique()
+    is_whole = len(n_items) == n * frame.system.nunique() and (n_items == frame["item"].nunique()).all()
+    return n >= FEWEST_SEEDS and is_whole and not {"seed", "numerator"} & {*frame}

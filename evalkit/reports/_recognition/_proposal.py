@@ -123,8 +123,13 @@ def _asked_groups(table, options):
         return table
     is_known = schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
-    # The last part of a name of several is a number in the others, unless one of these names items alone.
-    *around, number = [part for name in options.columns.get("item", [""]) for part in name.split(",")]
+    # Of a name of several parts one is a number in the others, unless one of these names items alone: the
+    # last, or the only one that counts. Which of several that count it is only a known name tells.
+    parts = [part for name in options.columns.get("item", [""]) for part in name.split(",")]
+    counts = [part for part in parts if part in frame and frame[part].dtype.kind == "f"]
+    number = counts[0] if len(counts) == 1 else parts[-1]
+    around = [part for part in parts if part != number]
+    number = "" if len(counts) > 1 and schema.role_of(number) != "item" else number
     is_whole = any(name in frame and frame[name].nunique() == item.nunique() for name in around)
     said = {*options.named("note"), *[number] * (not is_whole)}
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]

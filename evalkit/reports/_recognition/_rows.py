@@ -87,7 +87,8 @@ def _asked(table, columns, known):
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
         if "item" in known:
-            within = argument(f"item={name},{table.roles['item']}")
+            parts = sorted([name, table.roles["item"]], key=lambda part: frame[part].dtype.kind == "f")
+            within = argument(f"item={','.join(parts)}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
         if frame[name].dtype.kind != "O" and frame[name].nunique() >= _MANY:
             ways.append(
