@@ -64,7 +64,8 @@ def _pair(evidence, system):
 def _seeds(evidence, system):
     asked = call("ek.difference_interval", scores(system), scores(evidence.baseline), paired=False)
     found, (a, b) = asked.run(evidence), _pair(evidence, system)
-    sizes = f"{len(a)} and {count(len(b), 'run')}"
+    each = evidence.facts["each"]
+    sizes = f"{len(a)} and " + (f"{len(b)} values of {shown(each)}" if each else count(len(b), "run"))
     return Contrast(system, found, found.pvalue, WELCH, sizes, (asked,), _means(a, b))
 
 

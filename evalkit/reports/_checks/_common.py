@@ -146,7 +146,8 @@ def _code(scores, is_items):
     for code, rest in ((values[-1], values[:-1]), (values[0], values[1:])) if values.size > 1 else ():
         is_nines = abs(code) > 9 and {*f"{abs(code):.15g}"} == {"9"}
         is_code = is_nines or (rest.size > 1 and (code == -1 or (code == 0 and not is_items)))
-        if is_code and min(abs(code - rest[0]), abs(code - rest[-1])) > np.ptp(rest):
+        is_below = code == -1 and 0 <= rest[0] <= rest[-1] <= 1 and (rest % 1 != 0).any()  # of shares
+        if is_below or (is_code and min(abs(code - rest[0]), abs(code - rest[-1])) > np.ptp(rest)):
             return code, int((scores == code).sum()), rest[0], rest[-1]
     return None
 
@@ -156,11 +157,16 @@ def _is_mixed(frame, small, large, is_share):
     far = np.median(large) / np.median(small) if small.size and large.size else 0
     if is_share or far <= 20:
         return far > 20
-    # Whole systems apart, by about a hundred.
-    levels = frame[np.isfinite(frame.score) & (frame.score > 0)].groupby("system").score.median()
-    small = {*levels.index[levels <= 1]}
-    is_apart = bool(small) and small.isdisjoint(frame.system[frame.score > 1.5])
-    return 30 < far < 300 and is_apart and not levels.between(1, 1.5, inclusive="neither").any()
+    # Whole systems apart, by about a hundred; or runs, of which none lies between.
+    good = frame[np.isfinite(frame.score) & (frame.score > 0)]
+    levels = good.groupby("system").score.median()
+    low = {*levels.index[levels <= 1]}
+    is_apart = bool(low) and low.isdisjoint(frame.system[frame.score > 1.5])
+    is_apart &= not levels.between(1, 1.5, inclusive="neither").any()
+    spans = [np.ptp(np.log(part)) for part in (small, large)]
+    are_runs = not {"item", "dataset"} & {*frame} and small.size + large.size == len(good)
+    is_split = are_runs and max(spans) < np.log(large.min() / small.max())
+    return 30 < far < 300 and (is_apart or is_split)
 
 
 def _few_of(numbers):

@@ -97,6 +97,11 @@ def copies(frame, unit, bench):
         for name, part in frame.groupby("system", sort=False)
         if unit == "seed" and _is_still(part)
     ]
+    still += [
+        f"{shown(name)} has its scores again, in the same order"
+        for name, part in frame.groupby("system", sort=False)
+        if unit == "seed" and _come_again(part.score.to_numpy())
+    ]
     again = frame[frame.duplicated(["seed", "score"])] if unit == "seed" and "seed" in frame else frame[:0]
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
@@ -116,6 +121,13 @@ def copies(frame, unit, bench):
 
 _COPIED = "One file may have been read twice, or a run copied."
 _UNUSED = " Or the seed was never used. (Without chance there are no seeds to vary: accept it, and say so.)"
+
+
+def _come_again(scores):
+    """Tell whether some scores are followed by the same ones, and by nothing else."""
+    n = len(scores)
+    parts = [scores.reshape(-1, size) for size in range(3, n // 2 + 1) if n % size == 0]
+    return any(len({*part[0]}) > 2 and (part == part[0]).all() for part in parts)
 
 
 def _is_still(part):

@@ -51,7 +51,14 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    return Evidence.of(bench, frame, metric, higher, {"has_seed": "seed" in frame})
+    facts = {"has_seed": "seed" in frame, "each": _stands_for_runs(table, bench.options.unit)}
+    return Evidence.of(bench, frame, metric, higher, facts)
+
+
+def _stands_for_runs(table, unit):
+    """Return the column of people, shops or the like that somebody took for runs, or None."""
+    name = unit if unit in table.frame else table.roles.get("run")
+    return name if schema.role_of(name) not in ("run", "seed", "trial") else None
 
 
 def _steps(frame, table, settings, bench):

@@ -13,7 +13,11 @@ _HEURISTIC = "Whether the systems would differ on "
 def way_to_test(evidence):
     """Return the answers to "Which test do I need?" that some evidence gives, and where they lead."""
     wanted = _test(evidence)
-    return next((answers, way) for answers, way in DECISION.ways() if way is wanted)
+    answers, way = next((answers, way) for answers, way in DECISION.ways() if way is wanted)
+    each = evidence.kind == "seeds" and evidence.facts["each"]
+    return (
+        (f"one score for each value of {shown(each)}, which is taken for a run",) if each else answers
+    ), way
 
 
 def _test(evidence):
@@ -58,8 +62,9 @@ def quantity(evidence):
         return f"mean over {n_sets}, each counting alike"
     if evidence.kind == "search":
         return f"expected best of {count(budget(evidence.used), 'trial')}"
+    each = evidence.facts.get("each")
     return {
-        "seeds": "mean over runs",
+        "seeds": f"mean over values of {shown(each)}" if each else "mean over runs",
         "folds": "mean over splits",
         "sizes": "mean over the runs of larger sizes, and of smaller ones",
         "agreement": "share of items with the same label",
@@ -79,6 +84,9 @@ def scope(evidence):
         varies = f"other searches of {trials} each, in these ranges, on these test items"
         cannot = "other ranges of the settings.", "other test items or data."
         return varies, (*cannot, "the seeds of one chosen setting.")
+    if each := evidence.kind == "seeds" and evidence.facts["each"]:
+        what = f"whether the systems make the difference, unless chance decided which value of {shown(each)} "
+        return f"other values of {shown(each)}", (f"{what}met which of them.",)
     return _SCOPES[evidence.kind]
 
 

@@ -105,13 +105,15 @@ def _rest(table, options):
     was, it, varies = ("Was it", "it", "varies") if is_one else ("Were they", "they", "vary")
     what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
     what += f"{was} set, as a learning rate is, or may {it} be overlooked?"
-    ways = [option("setting", left), option("note", left)]
-    apart = [n for n in left if n in words and not table.frame.duplicated([table.roles["system"], n]).any()]
-    apart = [n for n in apart if schema.is_shared(table.frame[n], table.column("system"))]
-    ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n in apart for role in ("fold", "dataset")]
+    shared = [n for n in left if n in words and schema.is_shared(table.frame[n], table.column("system"))]
+    apart = [n for n in shared if not table.frame.duplicated([table.roles["system"], n]).any()]
     again = [n for n in left if n in words and n not in apart]
     run = "if each is a run, a shop or a person with several rows."
-    ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles] + ways
+    ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles]
+    met = [(n, "item") for n in shared if n in again and "item" not in table.roles]
+    met += [(n, role) for n in apart for role in ("fold", "dataset")]
+    ways += [option("setting", left), option("note", left)]
+    ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n, role in met]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
