@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pandas as pd
+
 from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown, unshared
@@ -58,8 +60,7 @@ def groups(frame, table, bench):
     named = [name for name in table.roles.get("group", ()) if name in frame]
     named = [name for name in named if 2 <= frame[name].nunique() < n_items]
     if not named:
-        bench.unchecked("groups", "No column says which items come from one document, author or source.")
-        return None
+        return _begin_alike(frame, bench)
     name = named[0]
     n_groups, values = frame[name].nunique(), examples(map(as_text, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
@@ -73,6 +74,27 @@ def groups(frame, table, bench):
         decided=f"You said --unit item: {items}" if unit == "item" else None,
     )
     return None
+
+
+def _begin_alike(frame, bench):
+    """Ask about items whose names begin with the same part, as images of one patient may."""
+    names = pd.Series(frame["item"].astype(str).unique())
+    words = names.str.translate(_MARKS)
+    for n_parts in (1, 2):  # P003_02, or P003_02.png
+        firsts = words.str.rsplit("_", n=n_parts).str[0]
+        n = firsts.nunique()
+        if (words.str.count("_") >= n_parts).all() and FEWEST_GROUPS <= n <= len(names) / 2:
+            what = f"The names of {len(names):,} items, such as {examples(names)}, begin with {n:,} parts."
+            why = "If a part is a document, an author or a patient, items of one resemble each other."
+            column = "write the part in a column of its own, and name that column with --unit."
+            item = "--unit item: they are independent all the same."
+            said = "You said --unit item: each counts by itself." if bench.options.unit == "item" else None
+            bench.found("groups", what, why, column, item, decided=said)
+            return
+    bench.unchecked("groups", "No column says which items come from one document, author or source.")
+
+
+_MARKS = str.maketrans("-/:.", "____")
 
 
 def _one_group_each(frame, name, bench):

@@ -116,7 +116,8 @@ def _score(table, options):
         return _validation(table.having("score", chosen[0], why))
     if chosen:
         chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
-        what = f"The file has {count(len(chosen), 'score')}: {examples(chosen, 8)}. Which is compared?"
+        what = f"The file has {count(len(chosen), 'score')}: {examples(chosen, 8)}. "
+        what += "Which is compared?" if len(chosen) > 1 else "Is it compared?"
         what += " Beside val_loss a bare name may be of the training part." * ("val_loss" in chosen)
         return table.ask("metric", what, [f"--metric {argument(name)}" for name in chosen[:6]], chosen)
     if "prediction" in roles and "label" not in roles:
@@ -210,9 +211,10 @@ def _asked_prediction(table):
 
 
 def _may_be_score(name):
-    """Tell whether a column has the name of a metric, or that of a part of the data, as test_xyz has."""
+    """Tell whether a column has the name of a metric, of a part of the data (test_xyz) or of some score."""
     is_cost = schema.role_of(_metrics.split_name(name)[0]) in ("cost", "size")
-    return _metrics.is_measured(name) and not is_cost
+    is_score = _metrics.tokens(name)[1:][-1:] == ["score"]  # main_score of MTEB
+    return (_metrics.is_measured(name) or is_score) and not is_cost
 
 
 def _said_score(table, options):
