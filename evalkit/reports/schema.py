@@ -146,7 +146,8 @@ def fits(role, values, systems=None):
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
         is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
     if role in _WORDS:
-        is_good &= set(there.astype(str).str.strip().str.lower().str.removesuffix(".0")) <= _WORDS[role]
+        words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0"))
+        is_good &= words <= _WORDS[role] or (role == "status" and bool(words & FAILED))  # sat, unsat, timeout
     return bool(is_good) and (role != "item" or systems is None or is_shared(values, systems))
 
 

@@ -86,16 +86,20 @@ def direction(table, bench):
     return found
 
 
+# Letters of Cyrillic and of Greek that look as Latin ones do.
+_LOOK_ALIKE = str.maketrans("АВЕКМНОРСТХаеорсухАВЕΖΗΙΚΜΝΟΡΤΥΧο", "ABEKMHOPCTXaeopcyxABEZHIKMNOPTYXo")
+
+
 def names(frame, bench):
     """Check that no system is written in two ways."""
     found = frame.system.unique()
     alike = {}
     for name in found:
-        key = "".join(_TELLING.findall(str(name).lower()))
+        key = "".join(_TELLING.findall(str(name).translate(_LOOK_ALIKE).lower()))
         alike.setdefault(key, []).append(name)
     twice = [" and ".join(map(repr, map(shown, written))) for written in alike.values() if len(written) > 1]
     if twice:
-        what = f"Names that differ in spaces, case or signs alone: {'; '.join(twice[:3])}."
+        what = f"Names that differ in spaces, case, signs or the alphabet alone: {'; '.join(twice[:3])}."
         why = "If they are one system, its runs would be compared with each other."
         bench.found("names", what, why, "write each system in one way.")
     else:
@@ -114,7 +118,7 @@ def scale(frame, metric, higher, bench):
         what = f"{count(huge.size, 'score is', 'scores are')} beyond {_LARGEST:g}: {_few_of(huge)}."
         why = "No difference of such numbers can be computed, and hardly a metric has them."
         bench.refuse("scale", what, why, mend)
-    elif found := _code(scores, "item" in frame):
+    elif found := _code(scores, "item" in frame, higher):
         code, n, low, high = found
         what = f"{count(n, 'score is', 'scores are')} {code:.10g}, far from all others "
         what += f"({low:.4g} to {high:.4g}): a code for what failed or is missing, perhaps."
@@ -140,15 +144,20 @@ def scale(frame, metric, higher, bench):
         bench.fine("scale", seen)
 
 
-def _code(scores, is_items):
-    """Return what may be no score, far from all others, how often it is there, and their range; or None."""
-    values = np.unique(scores)
-    for code, rest in ((values[-1], values[:-1]), (values[0], values[1:])) if values.size > 1 else ():
+def _code(scores, is_items, higher):
+    """Return what may be no score, how often it is there, and the range of all others; or None."""
+    values, counts = np.unique(scores, return_counts=True)
+    for k, rest in ((-1, values[:-1]), (0, values[1:])) if values.size > 1 else ():
+        code, n = values[k], int(counts[k])
         is_nines = abs(code) > 9 and {*f"{abs(code):.15g}"} == {"9"}
         is_code = is_nines or (rest.size > 1 and (code == -1 or (code == 0 and not is_items)))
-        is_below = code == -1 and 0 <= rest[0] <= rest[-1] <= 1 and (rest % 1 != 0).any()  # of shares
-        if is_below or (is_code and min(abs(code - rest[0]), abs(code - rest[-1])) > np.ptp(rest)):
-            return code, int((scores == code).sum()), rest[0], rest[-1]
+        gap, span = min(abs(code - rest[0]), abs(code - rest[-1])), np.ptp(rest)
+        # Below scores that are never negative; or one value again and again, apart from ones that are not.
+        is_below = code < 0 <= rest[0] and rest.size > 2 and (is_nines or code in (-1, -9))
+        is_often = n > 1 and rest.size > 20 and n == counts.max() and (counts == n).sum() == 1
+        is_alone = is_often and 4 * gap > span and (code != 0 or not higher)
+        if (is_code and gap > span) or is_below or is_alone:
+            return code, n, rest[0], rest[-1]
     return None
 
 

@@ -7,7 +7,7 @@ from scipy import stats
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
 
-_NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall"])
+_NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy"])
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
 _FAR = 10  # a score so many times beyond all others is on another scale
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
@@ -60,6 +60,8 @@ def _computed(wide, is_many):
     scaled = [] if is_many else range(n)  # the scores of items are on no one scale
     if off := [wide.index[k] for k in scaled if _is_off(scores[k], np.delete(scores, k, axis=0))]:
         return dict.fromkeys(off, "on another scale than the others")
+    if n_last := 0 if is_many else _summaries(scores):
+        return dict.fromkeys(wide.index[-n_last:], "a mean, a median or a spread of the rows above")
     sums = np.nansum(scores, axis=0) - np.nan_to_num(scores)
     means = sums / np.maximum((~np.isnan(scores)).sum(axis=0) - 1, 1)
     half, is_top = _half(scores, may), (scores > np.partition(scores, -2, axis=0)[-2]).all(axis=1)
@@ -78,6 +80,21 @@ def _computed(wide, is_many):
     stems = names.str.rstrip("0123456789")
     odd = (stems == names) & (len({*stems[stems != names]}) == 1)
     return dict.fromkeys(wide.index[odd & may], "a word among numbered ones") if odd.sum() < few else {}
+
+
+def _summaries(scores):
+    """Return how many of the last rows, two to four, are a mean, a median or a spread of those above."""
+    for n in (4, 3, 2):
+        above, last = scores[:-n], scores[-n:]
+        if len(above) < 3 or not np.isfinite(scores).all() or not np.ptp(above, axis=0).all():
+            continue
+        known = above.mean(axis=0), np.median(above, axis=0), *(above.std(axis=0, ddof=k) for k in (0, 1))
+        half = _half(scores, np.arange(len(scores)) >= len(above))[-n:]
+        if all(
+            any((np.abs(row - of) <= own).all() for of in known) for row, own in zip(last, half, strict=True)
+        ):
+            return n
+    return 0
 
 
 def _is_off(row, others):

@@ -6,7 +6,7 @@ The column in which the baseline stands names the systems. What is not known the
 from dataclasses import replace
 
 from evalkit.reports import schema
-from evalkit.reports._faults import argument, examples, refusal, shown
+from evalkit.reports._faults import argument, examples, listed, refusal, shown
 from evalkit.reports._recognition import _named, _wide
 from evalkit.reports._recognition._places import no_baseline
 from evalkit.reports._recognition._seen import MAY_NAME, might_be_systems, one_search, spreads_of
@@ -135,6 +135,14 @@ def _system_column(table, options):
         return _without(table, known[0]).having("system", known[0], BY_NAME)
     if options.names:
         return _by_pattern(table, options)
+    words = [name for name in free if frame[name].dtype.kind == "O"]
+    if twins := [(a, b) for a in holding for b in words if a != b and str(a)[:-1] == str(b)[:-1] != ""]:
+        what = f"Each row compares two systems, those of {listed(twins[0])}."
+        why = "A report compares scores that each system has by itself."
+        rows = (
+            "write two rows for each: the question as item, the system, and its score: 1 if it won, 0 if it "
+        )
+        raise refusal("baseline", what, why, f"{rows}lost, 0.5 of a tie.")
     # A seed may be called 1 as well, and a prediction may be a model's name.
     holding = [n for n in holding if schema.role_of(n) in MAY_NAME]
     if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):

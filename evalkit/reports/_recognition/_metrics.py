@@ -88,7 +88,7 @@ def direction(name):
 
 def hinted(name):
     """Say which way a metric may be better, by any word of its name: enough to ask, and for nothing else."""
-    found = {direction(word) for word in tokens(name)} - {None}
+    found = {direction(word) for word in _TOKEN.findall(str(name).lower())} - {None}  # of CoNLL no nll
     return found.pop() if len(found) == 1 else None
 
 

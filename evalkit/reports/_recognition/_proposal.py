@@ -45,7 +45,8 @@ def complete(table, options):
     table = _rest(_rows.find(table, options), options)
     way, _ = _compared.score_direction(table, options)
     if "dataset" in table.roles and "score" in table.roles:
-        one_direction([str(name) for name in table.column("dataset").dropna().unique()], way)
+        names = [str(name) for name in table.column("dataset").dropna().unique()]
+        one_direction(names, way, None if table.facts.get("melted") else table.roles["dataset"])
     metrics = [name for question in table.asked if question.about == "metric" for name in question.columns]
     is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)

@@ -47,6 +47,8 @@ def find(table, options):
     columns = [name for name in _candidates(table) if not table.frame.duplicated([*keys, name]).any()]
     if "run" in table.roles and not known and not columns:
         return table
+    if options.unit == "item" and "prediction" in table.roles and "item" not in known and "row" in facts:
+        return table.having("item", facts["row"], "each row has one answer of each system")
     unit = options.unit if options.unit in ("seed", "fold", "item", "dataset") else None
     if unit and not known:
         if len(columns) == 1:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
-from evalkit.reports._faults import argument, examples, refusal, shown
+from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition._metrics import PARTS, is_measured, split_name
 
 
@@ -135,7 +135,18 @@ def _last(table, frame, name, metric):
     scores = [metric] if metric in frame else scores
     has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
     steps = frame[name].where(has_score)
-    return steps == steps.groupby([frame[key] for key in keys], dropna=False).transform("max")
+    of = steps.groupby([frame[key] for key in keys], dropna=False)
+    is_last = steps == of.transform("max")
+    if {"dataset", "item", "fold", "split", "part"} & {*table.roles}:
+        return is_last
+    # A longer training may stand before the one that counts.
+    again = steps.notna() & frame.assign(step=steps).duplicated([*keys, "step"])
+    again = again.groupby([frame[key] for key in keys], dropna=False).transform("any")
+    if n := int((is_last & again & (of.transform("last") < of.transform("max"))).sum()):
+        what = f"In {count(n, 'run')} {shown(name)} begins again, and ends below where it was before."
+        why = "Two trainings stand one behind the other, and the longer need not be the one that counts."
+        raise refusal("duplicates", what, why, "leave one training in each run.")
+    return is_last
 
 
 def _run_keys(table, step=None):

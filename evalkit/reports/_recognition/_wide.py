@@ -127,7 +127,7 @@ def melted(table, columns, role, why):
     return table.having(role, var_name, why).having("score", value_name, "the numbers below them")
 
 
-def one_direction(names, way):
+def one_direction(names, way, column=None):
     """Refuse data sets of which one is better the other way, by its name.
 
     Parameters
@@ -135,6 +135,8 @@ def one_direction(names, way):
     names : list of str
     way : str or None
         Which way all of them are said to be better.
+    column : str, optional
+        In which they stand; without it each is a column.
     """
     against = [name for name in names if way and hinted(name) not in (None, way)]
     if not against:
@@ -142,9 +144,11 @@ def one_direction(names, way):
     other = "lower" if way == "higher" else "higher"
     raise refusal(
         "direction",
-        f"Of {len(names)} columns a {way} score is to be better, and by its name of "
+        f"Of {len(names)} data sets a {way} score is to be better, and by its name of "
         f"{examples(against)} a {other} one.",
         "Scores that are better in different ways cannot be counted as one metric on several data sets.",
-        f"{option('note', against)} leaves that column out.",
-        "give each column the name of its data set alone.",
+        f"--where {argument(f'{column}!=' + ','.join(against))} leaves it out."
+        if column
+        else f"{option('note', against)} leaves that column out.",
+        "give each data set its own name alone.",
     )
