@@ -37,6 +37,12 @@ def shared(of, bench, code, words, why, refusal):
     )
 
 
+_FOR_THESE = (
+    "--unit item: whoever scored an item, for these raters only.",
+    "--unit COLUMN: the same, if items of one document, say, belong together: the column that names it.",
+)
+
+
 def matched(frame, bench):
     """Keep the items that every run of every system answered, in the same order."""
     units = ["system", *(name for name in ("rater", "seed") if name in frame)]
@@ -52,7 +58,7 @@ def matched(frame, bench):
         "Answers are joined by the name of the item, never by the row in which they stand.",
         "--map item=COLUMN, if another column names the items.",
         "or write the names in one way.",
-        *["--unit item: whoever scored an item, for these raters only."] * ("rater" in units),
+        *_FOR_THESE * ("rater" in units),
     ]
     words = "item", "are in all answers", whole, "fine"
     shared(of, bench, "unmatched", words, why, refusal)

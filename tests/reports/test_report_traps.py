@@ -1,0 +1,202 @@
+"""Traps that real files hold: what each is asked about, or refused for, instead of a wrong page."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+RNG = np.random.default_rng(0)
+NAMES, N = np.repeat(["base", "ours"], 12), 40
+SEEDS, ITEMS = [*range(12)] * 2, [f"q{k}" for k in range(N)]
+RUNS = pd.DataFrame({"system": NAMES, "seed": SEEDS, "dice": RNG.normal(0.8, 0.01, 24)})
+SCORES = pd.DataFrame({"system": np.repeat(["base", "ours"], N), "item": ITEMS * 2})
+TIMES = SCORES.assign(ms=RNG.uniform(400, 900, 2 * N).round(1))
+RATED = SCORES.assign(rating=RNG.integers(1, 6, 2 * N))
+UP, DOWN = {"direction": "higher"}, {"direction": "lower"}
+
+
+def put(table, name, places, values):
+    """A table with other values in some rows of a column."""
+    column = table[name].astype(object)
+    column.iloc[places] = values
+    return table.assign(**{name: column.infer_objects()})
+
+
+def logs(n_before):
+    """Trainings of ten epochs; before one of them stands another."""
+    rows = [
+        (name, seed, step, RNG.random())
+        for name in ("base", "ours")
+        for seed in range(3)
+        for step in range(10)
+    ]
+    rows = [("base", 0, step, RNG.random()) for step in range(n_before)] + rows
+    return pd.DataFrame(rows, columns=["system", "seed", "step", "accuracy"])
+
+
+SETS = pd.DataFrame({"base": RNG.uniform(60, 90, 8).round(2)}, index=[f"C{k}" for k in range(8)])
+SETS["ours"] = (SETS.base + RNG.uniform(0, 2, 8)).round(2)
+ENDS = pd.DataFrame([SETS.median(), SETS.std()], index=["中位数", "标准差"]).round(2)
+ACROSS = {"direction": "higher", "columns": {"system": ["base", "ours"], "dataset": "set"}}
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "reason"),
+    [
+        (put(RUNS, "dice", [3, 4, 14], [81.2, 79.9, 80.5]), UP, "Shares and per cents in one column"),
+        (RUNS.assign(dice=np.tile(RUNS.dice[:6], 4)[:24]).assign(x=1), UP, "scores again, in the same order"),
+        (
+            RUNS.assign(loss=RNG.random(24)).pipe(
+                lambda t: put(put(t, "dice", [4], t.dice[3]), "loss", [4], t.loss[3])
+            ),
+            {"metric": "dice", "direction": "higher", "columns": {"note": "loss"}},
+            "base has runs with the same dice, loss",
+        ),
+        (
+            put(
+                put(RUNS.assign(run=[f"r{k}" for k in range(24)]), "dice", [4], RUNS.dice[3]), "seed", [4], 3
+            ),
+            UP,
+            "base has runs with the same seed and the same score",
+        ),
+        (
+            put(TIMES, "ms", [*range(0, 80, 9)], 0.0),
+            {**DOWN, "metric": "ms"},
+            "9 scores are 0, far from all others",
+        ),
+        (put(RATED, "rating", [5], -1), {**UP, "metric": "rating"}, "1 score is -1, far from all others"),
+        (put(RATED, "rating", [5, 6], -99), {**UP, "metric": "rating"}, "2 scores are -99"),
+        (
+            TIMES.assign(ms=TIMES.ms / 1000).pipe(put, "ms", [5], -1.0),
+            {**UP, "metric": "ms"},
+            "1 score is -1, far",
+        ),
+        (
+            pd.concat([SETS, ENDS]).rename_axis("set").reset_index(),
+            ACROSS,
+            "标准差 is a mean, a median or a spread",
+        ),
+        (
+            logs(12),
+            {"where": {"step": "last"}},
+            "In 1 run step begins again, and ends below where it was before",
+        ),
+        (RUNS.assign(system=[*["base"] * 6, *["bаse"] * 6, *["ours"] * 12]), UP, "or the alphabet alone"),
+        (
+            TIMES.assign(item=[f"P{k // 4:02}_{k % 4}.png" for k in range(N)] * 2),
+            {**DOWN, "metric": "ms"},
+            "begin with 10 parts",
+        ),
+        (
+            pd.DataFrame(
+                {
+                    "model_a": ["base", "ours"] * 9,
+                    "model_b": ["ours", "base"] * 9,
+                    "winner": ["a", "b", "a"] * 6,
+                }
+            ),
+            {},
+            "Each row compares two systems, those of model_a and model_b",
+        ),
+        (
+            TIMES.assign(status=["sat", "unsat", "timeout", "sat"] * 20),
+            {**DOWN, "metric": "ms"},
+            "20 answers did not end",
+        ),
+        (
+            RUNS.assign(
+                dice=RUNS.dice.mask(RUNS.seed > 3), main_score=RNG.random(24), accuracy=RNG.random(24)
+            ),
+            {"columns": {"note": "dice"}},
+            "The file has 2 scores: accuracy, main_score",
+        ),
+    ],
+)
+def test_a_trap_is_asked_about(table, options, reason):
+    with pytest.raises(RefusedError, match=reason):
+        ek.report(table, baseline="base", **options)
+
+
+@pytest.mark.parametrize(
+    ("table", "options"),
+    [
+        (logs(5), {"where": {"step": "last"}}),  # a run that was taken up again
+        (put(RATED, "rating", [5], 0), {**UP, "metric": "rating"}),
+        (put(TIMES, "ms", [*range(0, 80, 9)], 0.0), {**UP, "metric": "ms"}),  # what failed scores nothing
+        (TIMES.assign(item=[f"doc-{k}" for k in range(N)] * 2), {**DOWN, "metric": "ms"}),
+        (RUNS.assign(dice=100 * RUNS.dice), UP),
+        (SETS.rename_axis("set").reset_index(), ACROSS),
+        (SETS.rename(index={"C7": "CoNLL03"}).rename_axis("set").reset_index(), ACROSS),
+    ],
+)
+def test_what_only_looks_like_a_trap_is_read(table, options):
+    assert ek.report(table, baseline="base", **options).findings.contrasts
+
+
+def ratings():
+    """Two of six raters score each of eight segments of twelve documents."""
+    rows = [
+        (name, doc, segment, rater, RNG.integers(40, 90) + effect)
+        for doc, effect in zip([f"news{k}" for k in range(12)], RNG.normal(0, 9, 12), strict=True)
+        for segment in range(8)
+        for name in ("base", "ours")
+        for rater in RNG.choice([*"uvwxyz"], 2, replace=False)
+    ]
+    return pd.DataFrame(rows, columns=["system", "doc_id", "segment", "rater", "points"]).round(3)
+
+
+@pytest.mark.parametrize("item", [["doc_id", "segment"], ["segment", "doc_id"]])
+def test_documents_that_different_raters_scored_are_the_unit(item):
+    asked = {"baseline": "base", "metric": "points", "direction": "higher", "columns": {"item": item}}
+    table = ratings()
+    with pytest.raises(
+        RefusedError, match="Several items share a value of doc_id, for every system"
+    ) as error:
+        ek.report(table, **asked)
+    assert [way.partition(":")[0] for way in error.value.faults[-1].ways] == ["--unit doc_id", "--unit item"]
+    found = ek.report(table, unit="doc_id", **asked)
+    (one,) = found.findings.contrasts
+    assert "12 groups" in one.sizes
+    assert "judged by these 6 raters alone" in found.findings.varies
+    with pytest.raises(RefusedError, match="--unit COLUMN: the same, if items of one document"):
+        ek.report(
+            table.rename(columns={"doc_id": "doc"}), **asked | {"columns": {"item": ["doc", "segment"]}}
+        )
+    asked["columns"] = {"item": item, "repeat": "rater"}
+    (same,) = ek.report(table, unit="doc_id", **asked).findings.contrasts
+    assert (one.difference, one.pvalue) == pytest.approx((same.difference, same.pvalue))
+
+
+@pytest.mark.parametrize("said", [{"unit": "user"}, {"columns": {"run": "user"}}])
+def test_people_who_met_one_system_each_are_no_runs_with_seeds(said):
+    table = pd.DataFrame({"system": NAMES, "user": [f"u{k}" for k in range(24)], "accuracy": RNG.random(24)})
+    found = ek.report(table, baseline="base", **said)
+    assert found.findings.contrasts[0].sizes == "12 and 12 values of user"
+    assert found.findings.varies == "other values of user"
+    assert found.findings.quantity == "mean over values of user"
+    text = found.write("markdown")
+    assert "seeds, on these" not in text
+    assert "same ones" not in text
+
+
+def test_what_every_system_met_may_be_an_item_beside_runs():
+    rows = [(p, name, run, RNG.random()) for p in "abcdefgh" for name in ("base", "ours") for run in range(3)]
+    table = pd.DataFrame(rows, columns=["program", "system", "run", "loss"])
+    with pytest.raises(RefusedError, match="--map item=program, if each is what every system answered"):
+        ek.report(table, baseline="base")
+    found = ek.report(table, baseline="base", columns={"item": "program"}, duplicates="mean")
+    assert found.findings.contrasts[0].sizes.endswith("8 items")
+
+
+def test_lines_of_orange_that_say_the_kinds_of_columns_are_no_items(tmp_path):
+    rows = [f"{RNG.choice([*'xy'])}\t{RNG.choice([*'xy'])}\tx\t{k % 5}" for k in range(60)]
+    head, kinds = "base\tours\ttruth\tFold", ["x y\tx y\tx y\t0 1 2 3 4", "meta\tmeta\tclass\tmeta"]
+    path = tmp_path / "predictions.tab"
+    said = {"columns": {"system": ["base", "ours"], "label": "truth"}, "unit": "item", "baseline": "base"}
+    path.write_text("\n".join([head, *kinds, *rows]))
+    with pytest.raises(RefusedError, match="lines 2 and 3 say of what kind each column is"):
+        ek.report(path, **said)
+    path.write_text("\n".join([head, *rows]))
+    assert ek.report(path, **said).findings.contrasts[0].sizes == "60 items"
