@@ -135,6 +135,15 @@ def test_what_only_looks_like_a_trap_is_read(table, options):
     assert ek.report(table, baseline="base", **options).findings.contrasts
 
 
+@pytest.mark.parametrize("name", ["runtime", "note"])
+def test_numbers_whose_column_has_another_name_are_offered(name):
+    with pytest.raises(RefusedError, match=f"numbers are in: {name}") as error:
+        ek.report(TIMES.rename(columns={"ms": name}), baseline="base")
+    assert f"--metric {name}" in error.value.faults[0].ways
+    found = ek.report(TIMES.rename(columns={"ms": name}), baseline="base", metric=name, direction="lower")
+    assert found.evidence.kind == "items"
+
+
 def ratings():
     """Two of six raters score each of eight segments of twelve documents."""
     rows = [

@@ -8,6 +8,7 @@ from evalkit.reports._faults import RefusedError, argument, count, examples, ref
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import counted_of, no_answers
+from evalkit.reports._recognition._table import as_tuple
 
 _ONE = "One metric is compared, and chosen before its results are seen."
 
@@ -130,6 +131,8 @@ def _score(table, options):
         table = table.propose("label", label, why, _wide.option("label", [label]))
         why = f"its words are among those of {shown(label)}"
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
+    taken = [name for role in ("cost", "note") for name in as_tuple(roles.get(role, ()))]
+    numeric = numeric or [name for name in taken if _wide.numbers_in(frame, name)]
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
     ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
