@@ -206,7 +206,7 @@ def test_only_the_last_iteration_of_halving_is_read(form, tmp_path):
     assert reading.frame[reading.frame.candidate == 4].score.tolist() == [0.8, 0.7, 0.7]
 
 
-def test_folds_without_a_score_are_read_and_words_are_none(tmp_path):
+def test_cv_results_have_folds_without_a_score_and_no_words(tmp_path):
     table = halving([(0, 80, value, [0.9, np.nan, 0.8]) for value in (1, 2)])
     reading = written(tmp_path, table.to_csv(index=False))
     assert reading.facts["higher"] == {"score": True}

@@ -257,6 +257,26 @@ def others(rng):
             {"system": names, "item": two, "hit": rng.integers(0, 2, 2 * N), "length": [*lengths + 2] * 2},
             {},
         ),
+        "runs_of_another_system": (
+            {**runs, "accuracy": [*runs["accuracy"][:N], *runs["accuracy"][:25], *runs["accuracy"][-15:]]},
+            {},
+        ),
+        "missed_reactions": (
+            {
+                "system": names,
+                "item": two,
+                "ms": np.where(np.arange(2 * N) % 7, rng.uniform(400, 900, 2 * N), 0),
+            },
+            {"metric": "ms", "direction": "lower"},
+        ),
+        "a_row_beyond_one": (
+            {
+                "system": np.tile(["base", "ours"], 8),
+                "dataset": np.repeat([*"stuvwxyz"], 2),
+                "accuracy": [*two_digits[:14], 1.31, 1.32],
+            },
+            {},
+        ),
         "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
     }
 

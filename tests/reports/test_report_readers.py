@@ -131,6 +131,11 @@ def test_parquet_is_read_or_its_package_named(tmp_path):
         ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is a list, and no object"),
         ("a.json", b'{"a": [1, 2], "b": [1]}', "different lengths"),
         ("a.json", b"[1, 2]", "no list of objects"),
+        (
+            "log.json",
+            b'{"eval": {"run_id": 1}, "status": "success", "samples": [{"id": 1}, {}]}',
+            "sample 2 has no id",
+        ),
         ("a.json", b"[" * 100_000, "nested deeper|not whole JSON"),
         ("a.pkl", b"\x80\x04.", "runs or needs a program"),
         ("a.joblib", b"\x80\x04.", "runs or needs a program"),

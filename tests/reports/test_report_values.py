@@ -8,6 +8,7 @@ import pytest
 
 import evalkit as ek
 from evalkit.reports import UnconfirmedError
+from evalkit.reports._formats import _values
 
 
 def runs(n=6, **columns):
@@ -174,3 +175,8 @@ def test_labels_in_another_order_are_not_wrong():
     table.loc[table.index >= 40, "prediction"] = "dog; cat"
     with pytest.raises(ValueError, match="in case, a full stop or the order of parts"):
         ek.report(table, baseline="base", accept="copies")
+
+
+def test_what_is_nested_is_named_by_its_path_down_to_the_fourth_object():
+    nested = {"a": {"b": {"c": {"d": 1, "e": {"f": 2}}}}, "g": 3}
+    assert _values.flat(nested) == {"a.b.c.d": 1, "a.b.c.e": {"f": 2}, "g": 3}
