@@ -277,6 +277,10 @@ def others(rng):
             },
             {},
         ),
+        "raters_and_documents": (
+            {**raters, "doc": [f"d{k // 4}" for k in range(N)] * 6, "points": rng.integers(1, 6, 6 * N)},
+            {**ways, "unit": "doc"},
+        ),
         "nobody_knows": ({"name": names, "id": two, "x": items["points"], "y": [*range(N)] * 2}, {}),
     }
 
