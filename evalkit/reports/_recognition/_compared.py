@@ -131,6 +131,12 @@ def _score(table, options):
         table = table.propose("label", label, why, _wide.option("label", [label]))
         why = f"its words are among those of {shown(label)}"
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
+    return _asked_metric(table, numeric, names)
+
+
+def _asked_metric(table, numeric, names):
+    """Return a table with the question what is compared: no name says it, or those of a training part alone."""
+    frame, roles = table.frame, table.roles
     taken = [name for role in ("cost", "note") for name in as_tuple(roles.get(role, ()))]
     numeric = numeric or [name for name in taken if _wide.numbers_in(frame, name)]
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
