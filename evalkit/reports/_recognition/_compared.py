@@ -135,7 +135,7 @@ def _score(table, options):
 
 
 def _asked_metric(table, numeric, names):
-    """Return a table with the question what is compared: no name says it, or those of a training part alone."""
+    """Return a table with the question what is compared: no name says it, or those of training alone."""
     frame, roles = table.frame, table.roles
     taken = [name for role in ("cost", "note") for name in as_tuple(roles.get(role, ()))]
     numeric = numeric or [name for name in taken if _wide.numbers_in(frame, name)]
