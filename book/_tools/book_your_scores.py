@@ -115,7 +115,15 @@ CALLS = {
 
 def _scope(kind, **facts):
     """Return what a report says of the scope of such results."""
-    facts = {"group": None, "raters": 0, "these raters": 0, "ratio": None, "runs": None, "answers": 1} | facts
+    facts = {
+        "each": None,
+        "group": None,
+        "raters": 0,
+        "these raters": 0,
+        "ratio": None,
+        "runs": None,
+        "answers": 1,
+    } | facts
     evidence = SimpleNamespace(kind=kind, facts={"rows": "answers", **facts})
     varies, cannot = _speaks.scope(evidence)
     return {"varies": varies, "cannot": cannot, "of": _speaks.quantity(evidence)}
