@@ -83,11 +83,20 @@ ACROSS = {"direction": "higher", "columns": {"system": ["base", "ours"], "datase
             {"where": {"step": "last"}},
             "In 1 run step begins again, and ends below where it was before",
         ),
-        (RUNS.assign(system=[*["base"] * 6, *["bаse"] * 6, *["ours"] * 12]), UP, "or the alphabet alone"),
+        (
+            RUNS.assign(system=[*["base"] * 6, *["b\u0430se"] * 6, *["ours"] * 12]),
+            UP,
+            "or the alphabet alone",
+        ),
+        (
+            RUNS.assign(system=[*["base"] * 8, *["BERT"] * 8, *["\u0392\u0395RT"] * 8]),
+            UP,
+            "or the alphabet alone",
+        ),
         (
             TIMES.assign(item=[f"P{k // 4:02}_{k % 4}.png" for k in range(N)] * 2),
             {**DOWN, "metric": "ms"},
-            "begin with 10 parts",
+            "begin with one of 10 parts",
         ),
         (
             pd.DataFrame(
@@ -188,6 +197,12 @@ def test_people_who_met_one_system_each_are_no_runs_with_seeds(said):
     text = found.write("markdown")
     assert "seeds, on these" not in text
     assert "same ones" not in text
+
+
+def test_seeds_of_another_name_are_seeds():
+    table = RUNS.rename(columns={"seed": "Startwert"})
+    found = ek.report(table, baseline="base", unit="Startwert", columns={"seed": "Startwert"}, **UP)
+    assert found.findings.contrasts[0].sizes == "12 and 12 runs"
 
 
 def test_what_every_system_met_may_be_an_item_beside_runs():

@@ -87,7 +87,7 @@ def direction(table, bench):
 
 
 # Letters of Cyrillic and of Greek that look as Latin ones do.
-_LOOK_ALIKE = str.maketrans("АВЕКМНОРСТХаеорсухАВЕΖΗΙΚΜΝΟΡΤΥΧο", "ABEKMHOPCTXaeopcyxABEZHIKMNOPTYXo")
+_LOOK_ALIKE = str.maketrans("АВЕКМНОРСТХаеорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEKMHOPCTXaeopcyxABEZHIKMNOPTYXo")
 
 
 def names(frame, bench):

@@ -84,7 +84,7 @@ def _begin_alike(frame, bench):
         firsts = words.str.rsplit("_", n=n_parts).str[0]
         n = firsts.nunique()
         if (words.str.count("_") >= n_parts).all() and FEWEST_GROUPS <= n <= len(names) / 2:
-            what = f"The names of {len(names):,} items, such as {examples(names)}, begin with {n:,} parts."
+            what = f"The names of {len(names):,} items, as {examples(names)}, begin with one of {n:,} parts."
             why = "If a part is a document, an author or a patient, items of one resemble each other."
             column = "write the part in a column of its own, and name that column with --unit."
             item = "--unit item: they are independent all the same."

@@ -51,14 +51,16 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    facts = {"has_seed": "seed" in frame, "each": _stands_for_runs(table, bench.options.unit)}
+    facts = {"has_seed": "seed" in frame, "each": _stands_for_runs(table, bench.options)}
     return Evidence.of(bench, frame, metric, higher, facts)
 
 
-def _stands_for_runs(table, unit):
+def _stands_for_runs(table, options):
     """Return the column of people, shops or the like that somebody took for runs, or None."""
-    name = unit if unit in table.frame else table.roles.get("run")
-    return name if schema.role_of(name) not in ("run", "seed", "trial") else None
+    said, *_ = options.columns.get("run", (None,))
+    name = options.unit if options.unit in table.frame else said
+    is_run = name == table.roles.get("seed") or schema.role_of(name) in ("run", "seed", "trial")
+    return None if is_run else name
 
 
 def _steps(frame, table, settings, bench):
