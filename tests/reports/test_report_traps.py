@@ -48,13 +48,6 @@ ACROSS = {"direction": "higher", "columns": {"system": ["base", "ours"], "datase
         (put(RUNS, "dice", [3, 4, 14], [81.2, 79.9, 80.5]), UP, "Shares and per cents in one column"),
         (RUNS.assign(dice=np.tile(RUNS.dice[:6], 4)[:24]).assign(x=1), UP, "scores again, in the same order"),
         (
-            RUNS.assign(loss=RNG.random(24)).pipe(
-                lambda t: put(put(t, "dice", [4], t.dice[3]), "loss", [4], t.loss[3])
-            ),
-            {"metric": "dice", "direction": "higher", "columns": {"note": "loss"}},
-            "base has runs with the same dice, loss",
-        ),
-        (
             put(
                 put(RUNS.assign(run=[f"r{k}" for k in range(24)]), "dice", [4], RUNS.dice[3]), "seed", [4], 3
             ),
@@ -197,6 +190,14 @@ def test_people_who_met_one_system_each_are_no_runs_with_seeds(said):
     text = found.write("markdown")
     assert "seeds, on these" not in text
     assert "same ones" not in text
+
+
+def test_accuracies_of_one_run_may_be_those_of_another():
+    """On few items validation and test agree by chance, and so may a rounded time."""
+    table = RUNS.assign(val_dice=RUNS.dice - 0.01, seconds=1.13)
+    for name in ("dice", "val_dice"):
+        table = put(table, name, [4], table[name][3])
+    assert ek.report(table, baseline="base", **UP).findings.contrasts
 
 
 def test_seeds_of_another_name_are_seeds():

@@ -80,11 +80,8 @@ def averaged(frame, keys):
     return frame.groupby(keys, sort=False, dropna=False).agg(how).reset_index()
 
 
-def copies(frame, unit, bench, raw=None):
-    """Check that no two systems have the same scores throughout, and that the seeds of one differ.
-
-    `raw` is the table of runs whose other measures may tell that one is a copy.
-    """
+def copies(frame, unit, bench):
+    """Check that no two systems have the same scores throughout, and that the seeds of one differ."""
     seen, same = {}, []
     for name, part in frame.groupby("system", sort=False):
         # So many scores are the same in no two systems, whichever seeds they are said to have.
@@ -105,8 +102,6 @@ def copies(frame, unit, bench, raw=None):
         for name, part in frame.groupby("system", sort=False)
         if unit == "seed" and _come_again(part.score.to_numpy())
     ]
-    if raw is not None and not still:
-        still += _told_twice(raw)
     if unit == "seed" and {"seed", "run"} <= {*frame}:
         of_one = frame.system[frame.duplicated(["system", "seed", "score"])].unique()
         still += [f"{shown(name)} has runs with the same seed and the same score" for name in of_one]
@@ -129,18 +124,6 @@ def copies(frame, unit, bench, raw=None):
 
 _COPIED = "One file may have been read twice, or a run copied."
 _UNUSED = " Or the seed was never used. (Without chance there are no seeds to vary: accept it, and say so.)"
-
-
-def _told_twice(table):
-    """Say which systems have a run with several measures of another, to their last digits."""
-    frame, system = table.frame, table.roles["system"]
-    measures = [name for name in frame if frame[name].dtype.kind == "f" and (frame[name] % 1 > 0).any()]
-    measures = [name for name in measures if 2 * frame[name].nunique() > len(frame)]
-    if len(measures) < 2:
-        return []
-    of = frame.dropna(subset=measures).drop_duplicates()  # what stands there twice is another fault
-    of = of[system][of.duplicated([system, *measures])].unique()
-    return [f"{shown(name)} has runs with the same {examples(measures)}" for name in of]
 
 
 def _come_again(scores):

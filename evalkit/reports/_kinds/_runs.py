@@ -35,7 +35,7 @@ def prepare(table, _, bench):
     frame = _twice.duplicates(
         frame, keys, bench, what="run", raw=table.frame.drop(columns=[*table.roles.get("note", ())])
     )
-    _twice.copies(frame, "seed", bench, raw=None if is_search else table)
+    _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
     if not is_search:
         _failed.gaps(frame, bench)
