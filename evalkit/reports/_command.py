@@ -149,7 +149,7 @@ def _mapped(options):
     mapped, roles = {}, {}
     for role, column in options.map:
         mapped[role] = tuple(dict.fromkeys((*mapped.get(role, ()), column)))
-        if roles.setdefault(column, role) != role:
+        if roles.setdefault(column, role) != role and {role, roles[column]} != {"system", "numerator"}:
             said = f"--map {argument(f'{roles[column]}={column}')} and {argument(f'{role}={column}')}"
             options.parser.error(f"{said}: a column is one of them; say which")
     for role, columns in mapped.items():

@@ -14,6 +14,8 @@ A table in this shape is read without a question:
 is asked.
 """
 
+import re
+
 from evalkit.reports._recognition._metrics import PARTS
 
 SEVERAL = ("group", "setting", "note")  # roles that more than one column may have
@@ -81,8 +83,9 @@ _PARTS = frozenset().union(*PARTS.values())
 _WHOLE = frozenset(
     ["seed", "split", "fold", "trial", "run", "item", "repeat", "step", "system", "rater", "dataset", "group"]
 )
-_TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
-_WORDS = {"correct": _TRUTH, "status": ENDED | FAILED | UNFINISHED, "part": _PARTS}
+_RESAMPLE = re.compile(r"(fold|split|seed|run|repeat|resample|bootstrap)[ _-]?\d+", re.IGNORECASE)
+TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
+_WORDS = {"correct": TRUTH, "status": ENDED | FAILED | UNFINISHED, "part": _PARTS}
 
 
 def plain(name):
@@ -145,6 +148,8 @@ def fits(role, values, systems=None):
     else:
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
         is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
+    if role == "item":
+        is_good &= not there.astype(str).map(_RESAMPLE.fullmatch).all()  # `id` of R's rsample
     if role in _WORDS:
         words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0"))
         is_good &= words <= _WORDS[role] or (role == "status" and bool(words & FAILED))  # sat, unsat, timeout

@@ -50,7 +50,7 @@ def test_a_score_of_fractions_beside_words_is_asked_and_no_accuracy_is_proposed(
     table = predictions().assign(nota=RNG.random(120))
     asked = refused(table, UnconfirmedError, baseline="viejo").table
     assert [line.role for line in asked.proposed] == ["system"]
-    assert "--metric nota" in asked.asked[0].ways
+    assert "--metric nota --direction higher" in asked.asked[0].ways
 
 
 def test_of_words_alone_the_answers_and_the_predictions_are_asked():
@@ -64,7 +64,7 @@ def test_of_words_alone_the_answers_and_the_predictions_are_asked():
 def test_the_direction_is_asked_together_with_the_metric():
     table = pd.DataFrame({"system": ["a", "b"] * 5, "seed": np.repeat(range(5), 2), "x": RNG.random(10)})
     ways = {question.about: question.ways for question in refused(table, baseline="a").table.asked}
-    assert ways == {"metric": ("--metric x",), "direction": ("--direction higher", "--direction lower")}
+    assert ways == {"metric": ("--metric x --direction higher", "--metric x --direction lower")}
     assert "direction" not in {q.about for q in refused(table, baseline="a", direction="lower").table.asked}
 
 

@@ -141,7 +141,7 @@ def test_what_only_looks_like_a_trap_is_read(table, options):
 def test_numbers_whose_column_has_another_name_are_offered(name):
     with pytest.raises(RefusedError, match=f"numbers are in: {name}") as error:
         ek.report(TIMES.rename(columns={"ms": name}), baseline="base")
-    assert f"--metric {name}" in error.value.faults[0].ways
+    assert f"--metric {name} --direction lower" in error.value.faults[0].ways
     found = ek.report(TIMES.rename(columns={"ms": name}), baseline="base", metric=name, direction="lower")
     assert found.evidence.kind == "items"
 
@@ -225,3 +225,84 @@ def test_lines_of_orange_that_say_the_kinds_of_columns_are_no_items(tmp_path):
         ek.report(path, **said)
     path.write_text("\n".join([head, *rows]))
     assert ek.report(path, **said).findings.contrasts[0].sizes == "60 items"
+
+
+RIGHT = RNG.integers(20, 36, (22, 2))
+COUNTS = pd.DataFrame(RIGHT, columns=["base", "ours"]).assign(
+    speaker=[f"s{k}" for k in range(22)], sentences=RNG.integers(36, 60, 22)
+)
+BESIDE = {"system": ["base", "ours"], "item": "speaker"}
+
+
+def test_counts_side_by_side_are_asked_about_and_divided_by_their_total():
+    """As they are their mean is of those who say most, and times their totals it is of nothing."""
+    asked = {"baseline": "base", **UP, "columns": BESIDE}
+    with pytest.raises(RefusedError, match="base and ours: whole numbers, and sentences is nowhere smaller"):
+        ek.report(COUNTS, **asked)
+    with pytest.raises(RefusedError, match="none of them above sentences: counts, it seems"):
+        ek.report(COUNTS, **{**asked, "columns": {**BESIDE, "denominator": "sentences"}})
+    both = {**BESIDE, "numerator": ["base", "ours"], "denominator": "sentences"}
+    (found,) = ek.report(COUNTS, **{**asked, "columns": both}).findings.contrasts
+    assert found.difference == pytest.approx((COUNTS.ours.sum() - COUNTS.base.sum()) / COUNTS.sentences.sum())
+
+
+def test_a_rate_in_per_cent_is_asked_about_as_a_share_is():
+    words, errors = RNG.integers(300, 900, (2, 40)) // [[1], [4]]
+    table = SCORES.assign(words=[*words] * 2, wer=np.tile((100 * errors / words).round(2), 2))
+    table.loc[:39, "wer"] = (100 * (errors + RNG.integers(0, 9, 40)) / words).round(2)
+    with pytest.raises(RefusedError, match="wer is a rate of each item, and words beside it"):
+        ek.report(table, baseline="base", metric="wer")
+
+
+def test_data_sets_on_scales_of_their_own_are_asked_about():
+    returns = {"Ant": 4200, "Pendulum": -160, "CartPole": 480, "Hopper": 2700, "Acrobot": -85, "Walker": 3900}
+    rows = [(a, env, level + RNG.normal()) for a in ("base", "ours") for env, level in returns.items()]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "reward"])
+    with pytest.raises(RefusedError, match=r"medians go from Acrobot -8\d\.?\d* to Ant 4200"):
+        ek.report(table, baseline="base")
+    assert ek.report(table, baseline="base", accept="scale").findings.contrasts
+    near = table[table.reward > 2000]
+    assert ek.report(near, baseline="base").findings.contrasts
+
+
+@pytest.mark.parametrize(
+    ("validation", "test", "is_known"),
+    [
+        ("validációs_pontosság", "teszt_pontosság", True),
+        ("验证损失", "测试准确率", False),
+        ("zz_5", "yy_5", False),
+        ("dev_dist", "test_gain", False),
+    ],
+)
+def test_the_score_that_chooses_has_the_direction_of_the_other_if_it_is_the_same(validation, test, is_known):
+    """Of two names without a letter of ours nothing is known: a loss would have chosen the worst."""
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 40), "param_lr": RNG.uniform(0, 1, 80)})
+    table[[validation, test]] = RNG.uniform(0.5, 0.9, (80, 2))
+    options = {"metric": test, **UP, "search": "random", "columns": {"validation": validation}}
+    if is_known:
+        assert ek.report(table, baseline="base", **options).findings.contrasts
+        return
+    with pytest.raises(RefusedError, match=f"whether a higher or a lower {validation} is better"):
+        ek.report(table, baseline="base", **options)
+
+
+def test_a_metric_without_a_known_name_is_asked_with_its_direction():
+    table = RUNS.rename(columns={"dice": "przetrwanie"})
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    (fault,) = refused.value.faults
+    assert fault.ways == tuple(f"--metric przetrwanie --direction {way}" for way in ("higher", "lower"))
+
+
+def test_long_numbers_of_items_are_shown_whole():
+    table = SCORES.assign(item=[20210000 + k for k in range(N)] * 2, marks=RNG.uniform(0, 9, 2 * N))
+    table = table.rename(columns={"item": "uczen"})
+    with pytest.raises(RefusedError, match=r"uczen \(20210000, 20210001, 20210002, 20210003 and 36 more\)"):
+        ek.report(table, baseline="base", metric="marks", direction="higher")
+
+
+def test_folds_that_are_called_id_are_no_items():
+    """As R's rsample writes them."""
+    table = RUNS.assign(id=[f"Fold{k:02}" for k in SEEDS]).drop(columns="seed")
+    with pytest.raises(RefusedError, match="What does id .* name"):
+        ek.report(table, baseline="base", metric="dice", direction="higher")

@@ -21,8 +21,8 @@ def way_of_validation(frame, table, higher, bench):
     name = shown(validation)
     by_name = {"higher": True, "lower": False}.get(_metrics.direction(validation))
     known = table.facts.get("higher", {}).get(validation, by_name)
-    if known is None and _metrics.split_name(validation)[0] == _metrics.split_name(table.roles["score"])[0]:
-        known = higher  # the same metric, on another part
+    if known is None and _metrics.are_one(validation, table.roles["score"]):
+        known = higher
     if known is None and bench.kind == "search":
         bench.found(
             "direction",

@@ -139,6 +139,12 @@ def scale(frame, metric, higher, bench):
         bench.refuse(
             "margin", seen, why, "--margin NUMBER, on the scale of the scores, such as 0.01 of shares."
         )
+    elif bench.kind == "datasets" and (ends := _far_apart(frame)):
+        low, high = (f"{shown(name)} {level:.4g}" for name, level in ends)
+        what = f"Each data set has a scale of its own: medians go from {low} to {high}."
+        why = "A mean over them is hardly more than that of the largest, and ranks of differences are too."
+        way = "divide the scores of each data set by those of one reference, a person or chance."
+        bench.found("scale", what, why, way)
     else:
         seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
         bench.fine("scale", seen)
@@ -159,6 +165,14 @@ def _code(scores, is_items, higher):
         if (is_code and gap > span) or is_below or is_alone:
             return code, n, rest[0], rest[-1]
     return None
+
+
+def _far_apart(frame):
+    """Return the data sets with the smallest and the largest median, where one is ten times the other."""
+    levels = frame[np.isfinite(frame.score)].groupby("dataset").score.median().sort_values(key=np.abs)
+    ends = list(levels.items())[:: max(len(levels) - 1, 1)]
+    is_far = bool(ends) and abs(ends[-1][1]) > max(100, 10 * abs(ends[0][1]))  # shares and per cents are none
+    return ends if is_far else None
 
 
 def _is_mixed(frame, small, large, is_share):

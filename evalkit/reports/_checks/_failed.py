@@ -5,9 +5,9 @@ import pandas as pd
 
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
-from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._recognition import _where
+from evalkit.reports._recognition._seen import as_shown
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
 DROPPED = "s that failed"
@@ -104,7 +104,7 @@ def gaps(frame, bench):
     words = []
     for name, own in seeds.items():
         lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
-        seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_text, lacking))}"
+        seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_shown, lacking))}"
         words += [f"{shown(name)} has no run with {seed}"] * bool(lacking)
     if words:
         asked = "which others have. Did it crash, or was it never started?"

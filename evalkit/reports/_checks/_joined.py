@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from evalkit._numbers import percent
-from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._recognition._seen import as_shown
 
 _DIGITS = "0123456789"
 _FEWEST = 20  # predictions, to be judged by how often they are right
@@ -48,7 +48,7 @@ def matched(frame, bench):
     units = ["system", *(name for name in ("rater", "seed") if name in frame)]
     what, of = "rater" if "rater" in units else "run", {}
     for key, part in frame.groupby(units, sort=False):
-        name = shown(key[0]) + (f" {what} {as_text(key[1])}" if len(key) > 1 else "")
+        name = shown(key[0]) + (f" {what} {as_shown(key[1])}" if len(key) > 1 else "")
         of[name] = set(part["item"].to_numpy(object))
     common = set.intersection(*of.values())
     whole = f"All {len(common):,} items, joined by their names."

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from evalkit._numbers import percent
-from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown
+from evalkit.reports._recognition._seen import as_shown
 
 _CLASSES = 20  # whole numbers that are predicted are more
 _NUMBERS = (
@@ -47,8 +47,8 @@ def check(frame, table, bench):
         turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
         bench.refuse("key", what, why, "mend one of the columns.", turned)
     elif (wrong := _wrong_numbers(read)).nunique().max() > _CLASSES and wrong.corr().iloc[0, 1] > 0.9:
-        what = f"Predictions such as {examples(wrong.prediction.map(as_text))} are numbers, and the wrong "
-        what += f"ones lie near the right answers, {examples(wrong.label.map(as_text))}."
+        what = f"Predictions such as {examples(wrong.prediction.map(as_shown))} are numbers, and the wrong "
+        what += f"ones lie near the right answers, {examples(wrong.label.map(as_shown))}."
         bench.found("key", what, *_NUMBERS)
     elif differ:
         what = f"The right answer of {count(len(differ), 'item')} differs from system to system"

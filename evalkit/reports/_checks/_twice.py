@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports._faults import an, argument, count, examples, shown
+from evalkit.reports._recognition._seen import as_shown
 
 NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
 _TELLING = 5  # different scores
@@ -30,7 +31,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         bench.unchecked("duplicates", f"No column tells one {what} of a system from another (a seed, say).")
         return frame
     rows = frame[twice].drop_duplicates(keys)[keys]
-    shown_rows = examples(rows.map(as_text).agg(" ".join, axis=1))
+    shown_rows = examples(rows.map(as_shown).agg(" ".join, axis=1))
     n_more = int(frame.duplicated(keys).sum())
     how = bench.options.duplicates
     done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
@@ -67,11 +68,6 @@ def _is_told_apart(raw, n_systems):
     return sum(raw[n].dtype.kind == "f" and raw[n].nunique() > n_systems for n in raw) > 1
 
 
-def as_text(value):
-    """Return a value of a column that tells rows apart, as it is printed."""
-    return f"{value:g}" if isinstance(value, float) else shown(value)
-
-
 def averaged(frame, keys):
     """Return a frame with one row for each combination of keys, the scores averaged."""
     numbers = [name for name in NUMBERS if name in frame and name not in keys]
@@ -82,7 +78,7 @@ def averaged(frame, keys):
 
 def copies(frame, unit, bench):
     """Check that no two systems have the same scores throughout, and that the seeds of one differ."""
-    seen, same = {}, []
+    seen, same, still = {}, [], []
     for name, part in frame.groupby("system", sort=False):
         # So many scores are the same in no two systems, whichever seeds they are said to have.
         by = "" if unit == "seed" and part.score.nunique() >= _TELLING else unit
@@ -92,19 +88,7 @@ def copies(frame, unit, bench):
         if len(ordered) > 2 and np.ptp(ordered.score) > 0:
             same += [(seen[key], name)] if key in seen else []
             seen.setdefault(key, name)
-    still = [
-        f"{shown(name)} scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
-        for name, part in frame.groupby("system", sort=False)
-        if unit == "seed" and _is_still(part)
-    ]
-    still += [
-        f"{shown(name)} has its scores again, in the same order"
-        for name, part in frame.groupby("system", sort=False)
-        if unit == "seed" and _come_again(part.score.to_numpy())
-    ]
-    if unit == "seed" and {"seed", "run"} <= {*frame}:
-        of_one = frame.system[frame.duplicated(["system", "seed", "score"])].unique()
-        still += [f"{shown(name)} has runs with the same seed and the same score" for name in of_one]
+        still += [f"{shown(name)} {what}" for what in _of_one(part)] if unit == "seed" else []
     again = frame[frame.duplicated(["seed", "score"])] if unit == "seed" and "seed" in frame else frame[:0]
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
@@ -116,7 +100,7 @@ def copies(frame, unit, bench):
         )
     elif len(again) > 1 and frame.score.nunique() == len(frame) - len(again):
         what = f"{len(again):,} runs have the score of another system with the same seed, and no others "
-        what += f"agree: {examples(again.system.map(shown) + ' ' + again.seed.map(as_text))}."
+        what += f"agree: {examples(again.system.map(shown) + ' ' + again.seed.map(as_shown))}."
         bench.say("copies", "note", f"{what} {_COPIED}")
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")
@@ -126,14 +110,14 @@ _COPIED = "One file may have been read twice, or a run copied."
 _UNUSED = " Or the seed was never used. (Without chance there are no seeds to vary: accept it, and say so.)"
 
 
-def _come_again(scores):
-    """Tell whether some scores are followed by the same ones, and by nothing else."""
-    n = len(scores)
-    parts = [scores.reshape(-1, size) for size in range(3, n // 2 + 1) if n % size == 0]
-    return any(len({*part[0]}) > 2 and (part == part[0]).all() for part in parts)
-
-
-def _is_still(part):
-    """Tell whether the runs of a system do not differ; accuracies of a few runs may be equal by chance."""
+def _of_one(part):
+    """Yield how the runs of one system are copies; accuracies of a few runs may be equal by chance."""
     columns = [name for name in ("score", "validation") if name in part]
-    return len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any()
+    if len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any():
+        yield f"scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
+    n, scores = len(part), part.score.to_numpy()
+    folds = [scores.reshape(-1, size) for size in range(3, n // 2 + 1) if n % size == 0]
+    if any(len({*fold[0]}) > 2 and (fold == fold[0]).all() for fold in folds):
+        yield "has its scores again, in the same order"
+    if {"seed", "run"} <= {*part} and part.duplicated(["seed", "score"]).any():
+        yield "has runs with the same seed and the same score"

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pandas as pd
 
 from evalkit._limits import FEWEST_GROUPS
-from evalkit.reports._checks._twice import as_text
 from evalkit.reports._faults import argument, count, examples, shown, unshared
+from evalkit.reports._recognition._seen import as_shown
 
 
 def one_task(table, bench):
@@ -62,7 +62,7 @@ def groups(frame, table, bench):
     if not named:
         return _begin_alike(frame, bench)
     name = named[0]
-    n_groups, values = frame[name].nunique(), examples(map(as_text, frame[name].unique()))
+    n_groups, values = frame[name].nunique(), examples(map(as_shown, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
     bench.found(
         "groups",

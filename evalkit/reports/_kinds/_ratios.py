@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit._spread import decimals_of
-from evalkit.reports._faults import argument, examples, shown
+from evalkit.reports._faults import argument, examples, refusal, shown
 
 _WHOLE = 0.98  # of the products that are whole, where a column counts what the rate is of
 _CLEAR = 5  # products that could have been anything else
@@ -19,6 +19,7 @@ def with_score(table, metric=None):
         return table
     below = pd.to_numeric(frame[roles["denominator"]], errors="coerce")
     if "numerator" not in roles:
+        _refuse_counts(frame[roles["score"]], below, roles)
         above, name = (below * frame[roles["score"]]).round(), f"{roles['score']} x {roles['denominator']}"
         return replace(table, frame=frame.assign(**{name: above}), roles={**roles, "numerator": name})
     above = pd.to_numeric(frame[roles["numerator"]], errors="coerce")
@@ -26,6 +27,17 @@ def with_score(table, metric=None):
     sums = roles["numerator"], roles["denominator"]
     name = roles.get("score", " / ".join(sums) if metric in (None, *sums) else metric)
     return replace(table, frame=frame.assign(**{name: rates}), roles={**roles, "score": name})
+
+
+def _refuse_counts(scores, totals, roles):
+    """Refuse whole numbers as rates, where none is above what they would be rates of."""
+    known = scores.notna()
+    if (scores[known] % 1 == 0).all() and scores.max() > 1 and (scores <= totals)[known].all():
+        name, of = shown(roles["score"]), shown(roles["denominator"])
+        what = f"{name} holds whole numbers, none of them above {of}: counts, it seems, and no rates."
+        both = "--map numerator=COLUMN as well, if they count (with systems side by side: all of these)."
+        ways = (both, "write rates in whole per cents as shares, with their decimals.")
+        raise refusal("quantity", what, "A rate is multiplied by its total; a count is not.", *ways)
 
 
 def check(frame, table, metric, bench):
@@ -84,6 +96,8 @@ def _counts_of(scores, lengths):
     """Tell whether rate times length is whole for nearly all items, and would not be for other lengths."""
     known = np.isfinite(scores)
     scores, lengths = scores[known].to_numpy(), lengths[known].to_numpy()
+    if scores.size and scores.max() > 1.5 and _counts_of(pd.Series(scores / 100), pd.Series(lengths)):
+        return True  # per cents
     decimals = decimals_of([scores])
     blur = 1e-6 if decimals is None else 0.51 * 10.0**-decimals
     clear = (scores % 1 != 0) & (lengths * blur < 0.1)

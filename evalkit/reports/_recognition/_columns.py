@@ -54,6 +54,9 @@ def _said(table, options, roles):
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
+        if role == "numerator" and len(names) > 1 and {*names} <= options.named("system"):
+            table = replace(table, facts={**table.facts, "counts": True})
+            continue
         if role in ("step", "size", "numerator", "denominator"):
             odd = [name for name in names if len(names) > 1 or frame[name].dtype.kind == "O"]
             if odd:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from evalkit.reports import schema
 from evalkit.reports._checks._choices import PASSES, best_of_several
-from evalkit.reports._faults import RefusedError, argument, count, examples, refusal, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import counted_of, no_answers
@@ -55,9 +55,7 @@ def _of_one_metric(table):
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
 
 
-_TRUTH = frozenset(
-    ["true", "false", "yes", "no", "correct", "incorrect", "wrong", "right", "0", "1", "0.0", "1.0"]
-)
+_TRUTH = schema.TRUTH | {"correct", "incorrect", "wrong", "right", "0.0", "1.0"}
 
 
 def _right_words(table, options):
@@ -92,7 +90,7 @@ def _score(table, options):
         if options.metric and options.metric not in frame:
             frame = frame.rename(columns={roles["score"]: options.metric})
             table = replace(table, frame=frame).having("score", options.metric, options.whose("metric"))
-        return table
+        return table if table.facts.get("melted") else _asked_counts(table, options)
     if options.metric is not None:
         if options.metric not in frame and (fault := best_of_several(options.metric)):
             raise RefusedError(fault)
@@ -113,7 +111,8 @@ def _score(table, options):
     if not tested and {"loss", "val_loss"} <= {*names}:  # of Keras: the bare names are of the training part
         chosen = known
     if len(chosen) == 1 and (table.facts.get("metrics") or _metrics.direction(chosen[0])):
-        why = "the only score" if len(names) == 1 else "the only one of a test set" if tested else "its name"
+        is_alone = len(numeric) == 1
+        why = "the only score" if is_alone else "the only one of a test set" if tested else "its name"
         return _validation(table.having("score", chosen[0], why))
     if chosen:
         chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
@@ -164,18 +163,18 @@ def _together(table, numeric):
     """Return what columns of numbers may be together: counts of right answers, or scores of raters."""
     frame = table.frame
     pairs = [(name, total) for name in numeric for total in counted_of(frame, name, numeric)]
-    ways = [way for pair in pairs for way in _ways_of_counts(*pair)] * (len(pairs) < 3)
+    ways = [way for pair in pairs for way in _ways_of_counts([pair[0]], pair[1])] * (len(pairs) < 3)
     levels = [set(frame[name].dropna()) for name in numeric]
     if not ways and len(numeric) > 1 and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]
     return ways
 
 
-def _ways_of_counts(name, total):
-    both = f"{_wide.option('numerator', [name])} {_wide.option('denominator', [total])}"
+def _ways_of_counts(names, total):
+    both, name = f"{_wide.option('numerator', names)} {_wide.option('denominator', [total])}", shown(names[0])
     return (
-        f"{both}, if {shown(name)} of {shown(total)} answers are right: their rate, which is pass@1.",
-        f"pass@k and pass^k of {shown(name)} and {shown(total)} are in {PASSES}.",
+        f"{both}, if {name} of {shown(total)} answers are right: their rate, which is pass@1.",
+        f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}.",
     )
 
 
@@ -187,11 +186,12 @@ def _asked_counts(table, options):
     noted = options.columns.get("note", ())
     free = [n for n in (*table.free(), *table.roles.get("note", ())) if n not in noted]
     totals = [] if _metrics.direction(name) else counted_of(frame, name, free)
+    names = list(frame[table.roles["system"]].unique()) if table.facts.get("wide") else [name]
     for total in totals[:1]:
-        what = f"{shown(name)} counts, and {shown(total)} is nowhere smaller: does it count {shown(name)} of "
-        what += f"{shown(total)}?"
+        what = f"{listed(names)}: whole numbers, and {shown(total)} is nowhere smaller. "
+        what += f"Were they counted out of {shown(total)}?"
         no = f"{_wide.option('note', [total])}, if the two have nothing to do with each other."
-        table = table.ask("metric", what, (*_ways_of_counts(name, total), no), [name])
+        table = table.ask("metric", what, (*_ways_of_counts(names, total), no), [name])
     return table
 
 

@@ -168,14 +168,13 @@ def _called(reading, role):
 
 def _is_key(reading):
     """Tell whether a file has right answers and no predictions, and is called as a key: gold, answers."""
-    is_called = _OF_KEYS & {*tokens(reading.names.get("given") or Path(reading.place).stem)}
+    words = tokens(reading.names.get("given") or Path(reading.place).stem)
+    is_called = _OF_KEYS & {word.removesuffix("s") for word in words}
     has_label = _called(reading, "label") and not _called(reading, "correct")
     return bool(is_called and has_label and not _called(reading, "prediction"))
 
 
-_OF_KEYS = frozenset(
-    ["gold", "key", "answers", "truth", "label", "labels", "reference", "references", "target", "targets"]
-)
+_OF_KEYS = frozenset(["gold", "key", "answer", "truth", "label", "reference", "target"])
 
 
 def _with_key(frame, key, options):

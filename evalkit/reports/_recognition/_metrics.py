@@ -2,7 +2,7 @@
 
 import re
 
-_TOKEN = re.compile(r"[a-z]+[12]?(?![a-z0-9])|[a-z]+|[0-9]+")
+_TOKEN = re.compile(r"[^\W\d_]+[12]?(?![^\W_])|[^\W\d_]+|[0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Which trackers put before a metric; DVC the name of a file.
 _PREFIXES = re.compile(r"^(?:metrics?\.\w+:|(?:metrics?|user_attrs|summary|eval)[._/ ])")
@@ -36,8 +36,8 @@ HIGHER, LOWER = (frozenset(words.split()) for words in (_HIGHER, _LOWER))
 
 
 def tokens(name):
-    """Return the words of which a name is made, in lower case and in their order."""
-    return _TOKEN.findall(_CAMEL.sub(" ", str(name)).lower())
+    """Return the words of which a name is made, in lower case and in their order; of other alphabets none."""
+    return list(filter(str.isascii, _TOKEN.findall(_CAMEL.sub(" ", str(name)).lower())))
 
 
 def split_name(name):
@@ -84,6 +84,13 @@ def direction(name):
     if metric in HIGHER:
         return "higher"
     return "lower" if metric in LOWER else None
+
+
+def are_one(first, second):
+    """Tell whether two names are of one metric on other parts of the data: by it, or their last word."""
+    metrics = {split_name(name)[0] for name in (first, second)}
+    words = [[w for w in _TOKEN.findall(str(name).lower()) if w.isalpha()] for name in (first, second)]
+    return (len(metrics) == 1 and metrics != {""}) or words[0][-1:] == words[1][-1:] != []
 
 
 def hinted(name):

@@ -13,7 +13,7 @@ from evalkit.reports._faults import Fault, RefusedError, argument, count, exampl
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import as_tuple
-from evalkit.reports._recognition._wide import one_direction, option
+from evalkit.reports._recognition._wide import MEANINGS, one_direction, option
 
 
 class UnconfirmedError(RefusedError):
@@ -50,10 +50,21 @@ def complete(table, options):
     metrics = [name for question in table.asked if question.about == "metric" for name in question.columns]
     is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
+    if is_open and len(table.asked[0].ways) < 4 and table.asked[0].about == "metric":
+        return _with_directions(table)
     if is_open or (way is None and not is_asked):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
     return table
+
+
+def _with_directions(table):
+    """Return a table whose question for the metric asks for its direction too."""
+    first, *others = table.asked
+    ways = [f"{way} {better}" for way in first.ways for better in _DIRECTIONS if way.startswith("--metric")]
+    what = first.what if first.what.endswith("?") else f"{first.what} Which is compared?"
+    what += " Is a higher or a lower one better?"
+    return replace(table, asked=(replace(first, what=what, ways=tuple(ways)), *others))
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")
@@ -114,7 +125,7 @@ def _rest(table, options):
     met = [(n, "item") for n in shared if n in again and "item" not in table.roles]
     met += [(n, role) for n in apart for role in ("fold", "dataset")]
     ways += [option("setting", left), option("note", left)]
-    ways += [f"{option(role, [n])}, {_rows.MEANINGS[role]}." for n, role in met]
+    ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)

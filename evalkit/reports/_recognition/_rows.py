@@ -10,21 +10,10 @@ from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import BY_NAME, as_text
-from evalkit.reports._recognition._wide import option
+from evalkit.reports._recognition._wide import MEANINGS, option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
 _MANY = 100  # nobody trains so many times
-MEANINGS = {
-    "item": "if each is what every system answered: a question, an utterance, an image",
-    "dataset": "if each is a data set, and its scores are means over its items",
-    "seed": "if each is a training run",
-    "fold": "if each is a fold of a cross-validation",
-    "repeat": "if they number the answers to one item, or the times that folds were drawn",
-    "rater": "if each is somebody who scored the answers",
-    "step": "if each is a step or an epoch of a run",
-    "setting": "if it was chosen, as a learning rate is",
-    "note": "if it tells nothing apart, as the words of an answer do",
-}
 _MOST = 3  # columns of which it is asked
 
 
@@ -96,7 +85,7 @@ def _asked(table, columns, known):
             ways.append(
                 "resamples of one test set are none of these: give each system's scores of the items."
             )
-    ways.append("--where COLUMN=VALUE keeps one value, if it is a checkpoint, a size, a filter or a prompt.")
+    ways.append("--where COLUMN=VALUE keeps one value, if it is a checkpoint, metric, filter or prompt.")
     return table.ask("unit", what, ways, columns)
 
 
@@ -109,7 +98,8 @@ def _ungrouped(table, columns):
 def _refuse_ids_apart(table):
     """Refuse names of items that systems share but for how they are written: 0007 and 7."""
     frame = table.frame
-    names = [name for name in table.free() if schema.role_of(name) == "item"]
+    names = [n for n in table.free() if schema.role_of(n) == "item"]
+    names = [n for n in names if not schema.is_shared(frame[n], table.column("system"))]
     for name in names if "item" not in table.roles else ():
         plain = as_text(frame[name]).map(lambda v: str(v).strip().lower().lstrip("0"), na_action="ignore")
         if schema.is_shared(plain, table.column("system")):

@@ -67,7 +67,7 @@ def belongs_to_system(table, name):
 
 def as_shown(value):
     """Return a value of a column as it is printed."""
-    return f"{value:g}" if isinstance(value, float) else shown(value)
+    return f"{value:{'.15g' if value % 1 == 0 else 'g'}}" if isinstance(value, float) else shown(value)
 
 
 def might_be_systems(table):

@@ -15,6 +15,18 @@ from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
+_ACROSS = ("dataset", "item", "seed", "fold")  # what columns side by side may name
+MEANINGS = {
+    "item": "if each is what every system answered: a question, an utterance, an image",
+    "dataset": "if each is a data set, and its scores are means over its items",
+    "seed": "if each is a training run",
+    "fold": "if each is a fold of a cross-validation",
+    "repeat": "if they number the answers to one item, or the times that folds were drawn",
+    "rater": "if each is somebody who scored the answers",
+    "step": "if each is a step or an epoch of a run",
+    "setting": "if it was chosen, as a learning rate is",
+    "note": "if it tells nothing apart, as the words of an answer do",
+}
 
 
 def numbers_in(frame, name):
@@ -70,9 +82,10 @@ def side_by_side(table, systems):
     numbered = frame.assign(**{names["row"]: [str(k) for k in range(len(frame))]})
     long = numbered.melt([*labels, names["row"]], systems, var_name=names["system"], value_name=names[value])
     roles = {role: name for role, name in table.roles.items() if role != "system"}
-    roles |= {"system": names["system"], value: names[value]}
+    role = "numerator" if facts.get("counts") and not is_label else value
+    roles |= {"system": names["system"], role: names[value]}
     beside = f"they stand side by side: {examples(systems, 6)}"
-    why = {**table.why, "system": beside, value: "what is written below the systems"}
+    why = {**table.why, "system": beside, role: "what is written below the systems"}
     facts = {**facts, "wide": True, "row": names["row"]}
     return replace(table, frame=long, roles=roles, why=why, facts=facts)
 
@@ -101,17 +114,9 @@ def spread_out(table, options):
     if len(columns) < 2 or options.metric in columns or is_score:  # metrics of one run each
         return table
     what = f"Each system has one row. What do the columns of numbers name: {examples(columns, 12)}?"
-    ways = [f"--map {role}=COLUMN,COLUMN, {why}." for role, why in _ACROSS.items()]
+    ways = [f"--map {role}=COLUMN,COLUMN, {MEANINGS[role]}." for role in _ACROSS]
     ways.append("--metric COLUMN, if one of them alone is the score.")
     raise refusal("columns", what, "Nothing in the file says it.", *ways)
-
-
-_ACROSS = {
-    "dataset": "if each is a data set, and its scores are means over its items",
-    "item": "if each is what every system answered",
-    "seed": "if each is a training run",
-    "fold": "if each is a fold of a cross-validation",
-}
 
 
 def melted(table, columns, role, why):
