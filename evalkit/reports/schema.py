@@ -149,7 +149,7 @@ def fits(role, values, systems=None):
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
         is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
     if role == "item":
-        is_good &= not there.astype(str).map(_RESAMPLE.fullmatch).all()  # `id` of R's rsample
+        is_good &= not there.astype(str).str.fullmatch(_RESAMPLE).all()  # `id` of R's rsample
     if role in _WORDS:
         words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0"))
         is_good &= words <= _WORDS[role] or (role == "status" and bool(words & FAILED))  # sat, unsat, timeout

@@ -306,3 +306,38 @@ def test_folds_that_are_called_id_are_no_items():
     table = RUNS.assign(id=[f"Fold{k:02}" for k in SEEDS]).drop(columns="seed")
     with pytest.raises(RefusedError, match="What does id .* name"):
         ek.report(table, baseline="base", metric="dice", direction="higher")
+
+
+def test_a_name_of_a_file_may_have_points(tmp_path):
+    """They were cut at the first one, and two models became runs of one."""
+    for name in ("llama-3.1-8b", "llama-3.2-3b", "qwen-2-7b"):
+        table = pd.DataFrame({"item": ITEMS, "correct": RNG.integers(0, 2, N)})
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    found = ek.report(tmp_path, baseline="qwen-2-7b")
+    assert found.evidence.systems == ("llama-3.1-8b", "llama-3.2-3b")
+
+
+def test_a_run_that_failed_and_was_started_again_is_the_one_that_ended():
+    table = RUNS.assign(status="finished")
+    table = pd.concat([table, table.iloc[[14]].assign(status="crashed", dice=0.4)], ignore_index=True)
+    for duplicates in (None, "mean"):
+        with pytest.raises(RefusedError, match=r"ours 2.*\n.*\n.*--where status=finished keeps what ended"):
+            ek.report(table, baseline="base", direction="higher", duplicates=duplicates)
+    found = ek.report(table, baseline="base", direction="higher", where={"status": "finished"})
+    assert len(found.used) == 24
+
+
+def test_one_total_of_each_system_is_one_run():
+    """Asked of what it is a part it went in a circle: of each number beside it."""
+    table = pd.DataFrame({"system": ["base", "ours"], "resolved": [81, 119], "total": [300, 300]})
+    with pytest.raises(RefusedError, match="There is only one run of base and ours"):
+        ek.report(table, baseline="base", metric="resolved", direction="higher")
+    both = {"numerator": "resolved", "denominator": "total"}
+    with pytest.raises(RefusedError, match="No column names the items"):
+        ek.report(table, baseline="base", columns=both, direction="higher")
+
+
+def test_a_column_that_stands_twice_names_the_systems_once():
+    table = RUNS.assign(engine=RUNS.system, engine_id=RUNS.system).drop(columns="system")
+    with pytest.raises(RefusedError, match="engine: taken for the system"):
+        ek.report(table, baseline="base", metric="dice", direction="higher")

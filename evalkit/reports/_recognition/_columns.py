@@ -148,6 +148,7 @@ def _system_column(table, options):
         raise refusal("baseline", what, why, f"{rows}lost, 0.5 of a tie.")
     # A seed may be called 1 as well, and a prediction may be a model's name.
     holding = [n for n in holding if schema.role_of(n) in MAY_NAME]
+    holding = [n for k, n in enumerate(holding) if not any(frame[n].equals(frame[m]) for m in holding[:k])]
     if not holding or table.facts.get("folds") or (baseline in frame.columns and len(holding) > 1):
         return table
     if len(holding) > 1:

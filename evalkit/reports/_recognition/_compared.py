@@ -139,7 +139,8 @@ def _asked_metric(table, numeric, names):
     taken = [name for role in ("cost", "note") for name in as_tuple(roles.get(role, ()))]
     numeric = numeric or [name for name in taken if _wide.numbers_in(frame, name)]
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
-    ways = [f"--metric {argument(name)}" for name in numeric[:6] if name not in names]
+    first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
+    ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
     ways += _together(table, numeric)
     if not numeric:
@@ -183,6 +184,8 @@ def _asked_counts(table, options):
     if "score" not in table.roles or {"seed", "run", "fold", "split"} & {*table.roles}:
         return table  # predictions, or no counts of answers to an item
     name, frame = table.roles["score"], table.frame
+    if not frame[table.roles["system"]].duplicated().any():
+        return table  # nothing varies
     noted = options.columns.get("note", ())
     free = [n for n in (*table.free(), *table.roles.get("note", ())) if n not in noted]
     totals = [] if _metrics.direction(name) else counted_of(frame, name, free)

@@ -88,7 +88,7 @@ def _runs_by_file(frames, found, readings, roles, options):
     columns = {name for frame in frames for name in frame.columns}
     if any(schema.role_of(name) in _OF_RUNS or name in named for name in columns) or not runs.any():
         return frames, roles
-    stems = pd.Series([Path(reading.place).name.partition(".")[0] for reading in readings])
+    stems = pd.Series([Path(reading.place).stem for reading in readings])
     sets = {frozenset(own) for _, own in stems.groupby(found)}
     # sts12.csv and arc.csv of every system are data sets; run1.csv and run2.csv are runs.
     n_words = stems.str.translate(dict.fromkeys(map(ord, "0123456789"))).nunique()

@@ -23,14 +23,14 @@ _HIGHER = """
     correlation pearson pearsonr spearman spearmanr kendall mcc matthewscorrelation kappa cohenkappa
     iou miou jaccard dice reward meanreward return episodereward success successrate winrate
     passrate psnr ssim accnorm includes match likelihood loglikelihood elbo silhouette
-    fscore uas las
+    fscore uas las meanaccuracy epochaccuracy
 """
 _LOWER = """
     loss nll negativeloglikelihood error err errorrate misclassification mse rmse mae mape
     meansquarederror rootmeansquarederror meanabsoluteerror perplexity ppl wordperplexity wer
     worderrorrate cer charactererrorrate ter per der eer fid kid lpips brier brierscore ece
     calibrationerror crossentropy crossentropyloss logloss regret bpc bpb bitsperbyte bitsperchar
-    bitspercharacter deviance hinge
+    bitspercharacter deviance hinge meanloss epochloss
 """
 HIGHER, LOWER = (frozenset(words.split()) for words in (_HIGHER, _LOWER))
 

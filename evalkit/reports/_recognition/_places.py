@@ -81,7 +81,7 @@ def find(places, within=None):
             inside = path.relative_to(place).parts[:-1] if is_inside else path.absolute().parts[n_same:-1]
             outside = Path(place).resolve().name if is_inside else path.absolute().parent.name
             folders = {f"folder {depth}": part for depth, part in enumerate(inside or [outside])}
-            names = {**given, **folders, "file": path.name.split(".")[0]}
+            names = {**given, **folders, "file": path.stem}
             # A name that is no UTF-8 has bytes in it that no text may have.
             names = {
                 kind: one_form(own.encode(errors="backslashreplace").decode()) for kind, own in names.items()

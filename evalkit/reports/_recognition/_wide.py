@@ -96,7 +96,7 @@ def spread_out(table, options):
     What other columns are is asked, where none has the name of a metric.
     """
     frame, system = table.frame, table.roles["system"]
-    if frame[system].duplicated().any() or len(frame) < 2:
+    if frame[system].duplicated().any() or len(frame) < 2 or "numerator" in table.roles:
         return table
     free = [n for n in table.free() if schema.role_of(n) is None and numbers_in(frame, n)]
     numbered = [n for n in table.free() if _NUMBERED.fullmatch(str(n)) and numbers_in(frame, n)]
