@@ -323,12 +323,13 @@ def from_places(places, options, *, outputs=(), within=None):
     -------
     Report
     """
-    real = {os.path.realpath(place) for _, place in places}
-    if options.gold and os.path.realpath(options.gold) not in real:
-        places = [*places, (None, options.gold)]
-    if not places:
+    if not places and not options.gold:
         raise ValueError("results must name a file or a folder")
     sources, ignored = _places.find(places, within)
+    opened = {place for source in sources for place in source.opened}
+    if options.gold and os.path.realpath(options.gold) not in opened:
+        places = [*places, (None, options.gold)]
+        sources, ignored = _places.find(places, within)
     _outputs.check(outputs, [place for source in sources for place in source.opened])
     readings = [_places.read(source, _seen.namer(options)) for source in sources]
     is_named = all(name for name, _ in places)

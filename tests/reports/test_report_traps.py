@@ -341,3 +341,38 @@ def test_a_column_that_stands_twice_names_the_systems_once():
     table = RUNS.assign(engine=RUNS.system, engine_id=RUNS.system).drop(columns="system")
     with pytest.raises(RefusedError, match="engine: taken for the system"):
         ek.report(table, baseline="base", metric="dice", direction="higher")
+
+
+def test_of_files_with_a_metric_each_one_is_compared(tmp_path):
+    """As TensorBoard writes them: the last one was, and nobody had been asked."""
+    for name in ("base", "ours"):
+        for seed in range(4):
+            for tag in ("eval_accuracy", "eval_loss"):
+                table = pd.DataFrame({"Wall time": [1.0, 2.0], "Step": [1, 2], "Value": RNG.random(2)})
+                table.to_csv(tmp_path / f"run-{name}_seed{seed}-tag-{tag}.csv", index=False)
+    options = {"names": "run-{system}_seed{seed}-tag-*", "where": {"Step": "last"}}
+    with pytest.raises(RefusedError, match="one of 2 metrics: eval_accuracy, eval_loss"):
+        ek.report(tmp_path, baseline="base", **options)
+    found = ek.report(tmp_path, baseline="base", metric="eval_accuracy", **options)
+    assert (found.evidence.metric, len(found.used)) == ("eval_accuracy", 8)
+
+
+def test_right_answers_may_lie_among_the_predictions(tmp_path):
+    ids = {"question_id": ITEMS}
+    pd.DataFrame({**ids, "answer": RNG.choice([*"ABCD"], N)}).to_csv(tmp_path / "gold.csv", index=False)
+    for name in ("gpt-3.5", "gpt-4"):
+        table = pd.DataFrame({**ids, "answer": RNG.choice([*"ABCD"], N)})
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    columns = {"prediction": "answer"}
+    found = ek.report(tmp_path, baseline="gpt-3.5", gold=tmp_path / "gold.csv", columns=columns)
+    assert (found.evidence.systems, len(found.used)) == (("gpt-4",), 2 * N)
+
+
+def test_counts_of_a_total_are_asked_with_every_way_on():
+    """Beside a metric whose direction is not known the ways of counts were lost."""
+    table = SCORES.assign(n=RNG.integers(20, 30, 2 * N), seen=RNG.integers(5, 20, 2 * N))
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base", metric="seen")
+    ways = [way for fault in refused.value.faults for way in fault.ways]
+    assert any(way.startswith("--map numerator=seen --map denominator=n, if seen was counted") for way in ways)
+    assert {"--direction higher", "--direction lower"} <= {*ways}

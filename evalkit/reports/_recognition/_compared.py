@@ -174,7 +174,7 @@ def _together(table, numeric):
 def _ways_of_counts(names, total):
     both, name = f"{_wide.option('numerator', names)} {_wide.option('denominator', [total])}", shown(names[0])
     return (
-        f"{both}, if {name} of {shown(total)} answers are right: their rate, which is pass@1.",
+        f"{both}, if {name} was counted out of {shown(total)}: the rate (of right answers pass@1).",
         f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}.",
     )
 

@@ -23,7 +23,7 @@ _STRAY = 0.1
 
 def one_table(readings, options):
     """Join what was read, and recognise its columns."""
-    readings, key = _key_apart(readings, options)
+    readings, key = _key_apart(_of_one_metric(readings, options), options)
     roles, facts, left = _merged(readings)
     frames = [reading.frame for reading in readings]
     names = _places.named(readings, options.baseline)
@@ -56,6 +56,18 @@ def one_table(readings, options):
     by_place = [role for role in roles if str(roles[role]).endswith(" (by its file)")]
     why = {**table.why, **dict.fromkeys(by_place, "the names of files and folders")}
     return replace(table, left_out=left, why=why)
+
+
+def _of_one_metric(readings, options):
+    """Return the files of the metric that is compared, where each holds one, as TensorBoard's do."""
+    found = list(dict.fromkeys(reading.roles["score"] for reading in readings if "score" in reading.roles))
+    if len(found) < 2:
+        return readings
+    if options.metric not in found:
+        what = f"Each file holds one of {len(found)} metrics: {examples(found, 6)}."
+        why = "One metric is compared, and chosen before its results are seen."
+        raise refusal("metric", what, why, *[f"--metric {argument(name)}" for name in found[:6]])
+    return [reading for reading in readings if reading.roles.get("score") == options.metric]
 
 
 def _by_form(names, options):
