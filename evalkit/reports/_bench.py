@@ -85,7 +85,8 @@ class Bench:
             self.say(code, "decided", f"{what} You said --accept {code}: it is left as it is. {why}")
         else:
             stays = [f"--accept {code} leaves it as it is, and says so on the page."]
-            self.faults.append(Fault(code, what, why, (*ways, *stays * (code in ACCEPTABLE))))
+            stays *= code in ACCEPTABLE and code != "direction"  # whose way says what is accepted
+            self.faults.append(Fault(code, what, why, (*ways, *stays)))
 
     def drop(self, rows, why):
         """Write down that rows are left out."""

@@ -39,6 +39,8 @@ def logs(n_before):
 SETS = pd.DataFrame({"base": RNG.uniform(60, 90, 8).round(2)}, index=[f"C{k}" for k in range(8)])
 SETS["ours"] = (SETS.base + RNG.uniform(0, 2, 8)).round(2)
 ENDS = pd.DataFrame([SETS.median(), SETS.std()], index=["中位数", "标准差"]).round(2)
+MIXED = SETS.where(pd.Series([*range(8)], SETS.index) < 5, SETS[["ours", "base"]].to_numpy())
+RANKS = pd.DataFrame({"base": [1.38], "ours": [1.62]}, index=["Rang"])
 ACROSS = {"direction": "higher", "columns": {"system": ["base", "ours"], "dataset": "set"}}
 
 
@@ -70,6 +72,11 @@ ACROSS = {"direction": "higher", "columns": {"system": ["base", "ours"], "datase
             pd.concat([SETS, ENDS]).rename_axis("set").reset_index(),
             ACROSS,
             "标准差 is a mean, a median or a spread",
+        ),
+        (
+            pd.concat([(MIXED / 40).round(3), RANKS]).rename_axis("set").reset_index(),
+            ACROSS,
+            "Rang is the mean rank of each system among the others",
         ),
         (
             logs(12),
@@ -130,6 +137,7 @@ def test_a_trap_is_asked_about(table, options, reason):
         (TIMES.assign(item=[f"doc-{k}" for k in range(N)] * 2), {**DOWN, "metric": "ms"}),
         (RUNS.assign(dice=100 * RUNS.dice), UP),
         (SETS.rename_axis("set").reset_index(), ACROSS),
+        (MIXED.rename_axis("set").reset_index(), ACROSS),
         (SETS.rename(index={"C7": "CoNLL03"}).rename_axis("set").reset_index(), ACROSS),
     ],
 )
@@ -374,5 +382,56 @@ def test_counts_of_a_total_are_asked_with_every_way_on():
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base", metric="seen")
     ways = [way for fault in refused.value.faults for way in fault.ways]
-    assert any(way.startswith("--map numerator=seen --map denominator=n, if seen was counted") for way in ways)
+    counted = "--map numerator=seen --map denominator=n, if seen was counted out of n: the rate (of right"
+    assert any(way.startswith(counted) for way in ways)
     assert {"--direction higher", "--direction lower"} <= {*ways}
+
+
+def test_what_chose_has_the_direction_of_the_score_if_somebody_says_so():
+    """Of Optuna's `value` no option did."""
+    table = pd.DataFrame({"system": np.repeat(["base", "ours"], 40), "param_lr": RNG.uniform(0, 1, 80)})
+    table[["value", "test_accuracy"]] = RNG.uniform(0.5, 0.9, (80, 2))
+    options = {"search": "random", "columns": {"validation": "value"}}
+    with pytest.raises(RefusedError, match="--accept direction, if the higher is better, as of the score"):
+        ek.report(table, baseline="base", **options)
+    said = ek.report(table, baseline="base", accept="direction", **options)
+    named = ek.report(table.rename(columns={"value": "val_accuracy"}), baseline="base", search="random")
+    assert said.findings.contrasts[0].difference == named.findings.contrasts[0].difference
+    assert "Of value too the higher is the better, as you said." in said.write("markdown")
+
+
+def test_words_that_mark_answers_are_offered_beside_numbers():
+    table = SCORES.assign(length=RNG.integers(5, 90, 2 * N), ok=RNG.choice(["ja", "nee"], 2 * N))
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    assert "--metric ok, if it says whether an answer is right." in refused.value.faults[0].ways
+
+
+def test_talks_that_met_one_system_each_are_offered_as_the_unit():
+    table = pd.DataFrame({"system": NAMES, "talk": [f"t{k}" for k in range(24)], "dice": RUNS.dice})
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base", metric="dice", direction="higher")
+    alone = "--unit talk, if each is a person, a shop or a talk, with one system."
+    assert alone in refused.value.faults[0].ways
+    found = ek.report(table, baseline="base", metric="dice", direction="higher", unit="talk")
+    assert found.findings.contrasts[0].sizes == "12 and 12 values of talk"
+
+
+@pytest.mark.parametrize("more", [{}, {"unit": "who"}])
+def test_people_who_rated_each_system_several_times_are_no_runs(more):
+    people = {"system": NAMES, "who": [f"e{k // 3}" for k in range(12)] * 2}
+    table = pd.DataFrame({**people, "mos": RNG.integers(1, 6, 24).astype(float)})
+    options = {"metric": "mos", **UP, "columns": {"rater": "who"}}
+    with pytest.raises(RefusedError, match="24 rows come from 4 values of who"):
+        ek.report(table, baseline="base", **options, **more)
+
+
+def test_a_code_of_one_system_alone_is_not_left_out():
+    """That would flatter the system that failed."""
+    table = put(RATED, "rating", [5, 6], -1)
+    with pytest.raises(RefusedError, match="Of base 2, ours 0") as refused:
+        ek.report(table, baseline="base", metric="rating", **UP)
+    assert refused.value.faults[0].ways[0].startswith("empty such cells, if it is what failed: --failed")
+    both = put(RATED, "rating", [5, 45], -1)
+    with pytest.raises(RefusedError, match="--where 'rating!=-1' leaves them out"):
+        ek.report(both, baseline="base", metric="rating", **UP)

@@ -23,11 +23,16 @@ def way_of_validation(frame, table, higher, bench):
     known = table.facts.get("higher", {}).get(validation, by_name)
     if known is None and _metrics.are_one(validation, table.roles["score"]):
         known = higher
+    way = "higher" if higher else "lower"
+    if known is None and "direction" in bench.options.accepted:
+        return False, ("note", f"Of {name} too the {way} is the better, as you said.")
     if known is None and bench.kind == "search":
+        same = f"--accept direction, if the {way} is better, as of the score that is compared."
         bench.found(
             "direction",
             f"Nothing says whether a higher or a lower {name} is better.",
             f"{name} chooses the trial of each search: read the wrong way, it would choose the worst.",
+            same,
             "call the column so that its name says it, such as val_loss or val_accuracy.",
             "--map validation=COLUMN, if another column chose.",
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports._checks._twice import NUMBERS
-from evalkit.reports._faults import argument, count, examples, refusal, shown
+from evalkit.reports._faults import argument, count, each, examples, refusal, shown
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._compared import is_nameless, score_direction
 from evalkit.reports._recognition._table import as_text
@@ -122,8 +122,11 @@ def scale(frame, metric, higher, bench):
         code, n, low, high = found
         what = f"{count(n, 'score is', 'scores are')} {code:.10g}, far from all others "
         what += f"({low:.4g} to {high:.4g}): a code for what failed or is missing, perhaps."
-        way = f"--where {argument(f'{metric}!={code:.15g}')} leaves {'it' if n == 1 else 'them'} out."
-        bench.found("scale", what, "As a score it would outweigh all others.", way)
+        of_each = (frame.score == code).groupby(frame.system, sort=False).sum()
+        leave = f"--where {argument(f'{metric}!={code:.15g}')} leaves {'it' if n == 1 else 'them'} out."
+        empty = "empty such cells, if it is what failed: --failed then says what that scores."
+        ways = [leave, empty] if (of_each == of_each.iloc[0]).all() else [empty]
+        bench.found("scale", f"{what} Of {each(of_each)}.", "As a score it would outweigh all others.", *ways)
     elif _is_mixed(frame, small, large, is_share):
         lie = f"{count(small.size, 'score lies', 'scores lie')} between 0 and 1 ({_few_of(small)})"
         what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."

@@ -7,7 +7,7 @@ from scipy import stats
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
 
-_NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy"])
+_NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank"])
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
 _FAR = 10  # a score so many times beyond all others is on another scale
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
@@ -64,6 +64,8 @@ def _computed(wide, is_many):
         return dict.fromkeys(wide.index[-n_last:], "a mean, a median or a spread of the rows above")
     sums = np.nansum(scores, axis=0) - np.nan_to_num(scores)
     means = sums / np.maximum((~np.isnan(scores)).sum(axis=0) - 1, 1)
+    if ranks := [wide.index[k] for k in scaled if n > 3 and _are_ranks(scores[k], np.delete(scores, k, 0))]:
+        return dict.fromkeys(ranks, "the mean rank of each system among the others")
     half, is_top = _half(scores, may), (scores > np.partition(scores, -2, axis=0)[-2]).all(axis=1)
     # Systems do well on the same data sets: only how they differ makes a second coincidence.
     apart = pd.DataFrame(np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]]))
@@ -95,6 +97,16 @@ def _summaries(scores):
         ):
             return n
     return 0
+
+
+def _are_ranks(row, others):
+    """Tell whether a row has the mean rank of each system in other rows, as far as it was rounded."""
+    blur = 0.51 * 10.0 ** -(decimals_of([row[~np.isnan(row)]]) or 0) + 1e-9
+    n = len(row)
+    if not np.isfinite(row).all() or (row % 1 == 0).all() or abs(row.sum() - n * (n + 1) / 2) > n * blur:
+        return False
+    ranks = [stats.rankdata(sign * others, axis=1, nan_policy="omit") for sign in (1, -1)]
+    return any((np.abs(np.nanmean(of, axis=0) - row) <= blur).all() for of in ranks)
 
 
 def _is_off(row, others):

@@ -88,7 +88,8 @@ def _steps(frame, table, settings, bench):
 def _grouped(table, bench):
     """Check that rows which no column tells to be runs do not come from a few users or documents."""
     frame, system = table.frame, table.roles["system"]
-    for name in table.roles.get("group", ()) if not {"seed", "run"} & {*table.roles} else ():
+    names = [*table.roles.get("group", ()), table.roles.get("rater"), bench.options.unit]
+    for name in (n for n in names if n in frame) if not {"seed", "run"} & {*table.roles} else ():
         n = frame.groupby(system)[name].nunique()
         if (n > 1).any() and frame.duplicated([system, name]).any():
             is_shared = schema.is_shared(frame[name], frame[system])

@@ -113,7 +113,7 @@ def _systems(table, options):
         if options.baseline in table.frame.columns:
             raise _wide.side_by_side_unsaid(table, options.baseline)
         if table.facts.get("folds") and "candidate" in table.frame:
-            raise one_search(options.baseline)
+            raise one_search(options.baseline, table.frame["candidate"].unique())
         raise no_baseline(options.baseline, might_be_systems(table))
     name = table.roles["system"]
     table = replace(table, frame=table.frame.assign(**{name: table.frame[name].map(as_name)}))

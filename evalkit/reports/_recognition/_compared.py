@@ -119,7 +119,9 @@ def _score(table, options):
         what = f"The file has {count(len(chosen), 'score')}: {examples(chosen, 8)}. "
         what += "Which is compared?" if len(chosen) > 1 else "Is it compared?"
         what += " Beside val_loss a bare name may be of the training part." * ("val_loss" in chosen)
-        return table.ask("metric", what, [f"--metric {argument(name)}" for name in chosen[:6]], chosen)
+        other = ["--metric COLUMN, if another is compared."] * any(map(_metrics.direction, chosen))
+        ways = [*(f"--metric {argument(name)}" for name in chosen[:6]), *other]
+        return table.ask("metric", what, ways, chosen)
     if "prediction" in roles and "label" not in roles:
         raise RefusedError(no_answers(frame[roles["prediction"]]))
     if "label" in roles:
@@ -146,11 +148,18 @@ def _asked_metric(table, numeric, names):
     if not numeric:
         what = "No column holds numbers, and none is called label or prediction."
         ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
-        two = [name for name in frame if name != roles["system"] and frame[name].nunique() == 2]
-        ways += [f"--metric {argument(name)}, if it says whether an answer is right." for name in two]
+    ways += _marks(table)
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
+
+
+def _marks(table):
+    """Return the options for columns of two words that vary within systems: whether an answer is right."""
+    frame, system = table.frame, table.roles["system"]
+    two = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() == 2]
+    two = [name for name in two if (frame.groupby(system)[name].nunique() > 1).any()]
+    return [f"--metric {argument(name)}, if it says whether an answer is right." for name in two[:3]]
 
 
 def _is_one_of(name, names):
@@ -186,7 +195,7 @@ def _asked_counts(table, options):
     name, frame = table.roles["score"], table.frame
     if not frame[table.roles["system"]].duplicated().any():
         return table  # nothing varies
-    noted = options.columns.get("note", ())
+    noted = options.named("note")
     free = [n for n in (*table.free(), *table.roles.get("note", ())) if n not in noted]
     totals = [] if _metrics.direction(name) else counted_of(frame, name, free)
     names = list(frame[table.roles["system"]].unique()) if table.facts.get("wide") else [name]
@@ -215,7 +224,7 @@ def _asked_prediction(table):
     label = table.roles["label"]
     what = f"{shown(label)} holds right answers, and no column is called prediction. Which one is it?"
     judges = "--unit rater: they are judges, and the question is whether they agree."
-    ways = ["--map prediction=COLUMN", judges]
+    ways = ["--map prediction=COLUMN", *_marks(table), judges]
     if table.facts.get("files", 1) > 1:
         name = argument(f"prediction={label}")
         ways.append(f"--map {name} --gold FILE: what systems say, and the file of the right answers.")

@@ -50,9 +50,8 @@ def complete(table, options):
     metrics = [name for question in table.asked if question.about == "metric" for name in question.columns]
     is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    first = table.asked[0].ways if is_open and table.asked[0].about == "metric" else ()
-    if 0 < len(first) < 4 and all(way.startswith("--metric") for way in first):
-        return _with_directions(table)
+    if is_open and table.asked[0].about == "metric" and (with_both := _with_directions(table)):
+        return with_both
     if is_open or (way is None and not is_asked):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
@@ -60,12 +59,16 @@ def complete(table, options):
 
 
 def _with_directions(table):
-    """Return a table whose question for the metric asks for its direction too."""
+    """Return a table whose question for the metric asks for its direction too; None for too many metrics."""
     first, *others = table.asked
-    ways = [f"{way} {better}" for way in first.ways for better in _DIRECTIONS]
+    plain = [way for way in first.ways if way.startswith("--metric") and ", if" not in way]
+    marks = [way for way in first.ways if way.startswith("--metric") and ", if" in way]
+    if not 0 < len(plain) < 4 or len(plain) + len(marks) < len(first.ways):
+        return None
+    ways = [f"{way} {better}" for way in plain for better in _DIRECTIONS]
     what = first.what if first.what.endswith("?") else f"{first.what} Which is compared?"
     what += " Is a higher or a lower one better?"
-    return replace(table, asked=(replace(first, what=what, ways=tuple(ways)), *others))
+    return replace(table, asked=(replace(first, what=what, ways=(*ways, *marks)), *others))
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")

@@ -59,7 +59,9 @@ def find(table, options):
         run = f"{option('seed', [name])}, if each is a run of its own."
         return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", run])
     what = "Nothing says what a row is: a seed, an item, a fold or a data set."
-    return table.ask("unit", what, [f"--unit {unit}" for unit in ("seed", "item", "fold", "dataset")])
+    alone = [n for n in table.free() if table.frame[n].dtype.kind == "O" and table.frame[n].is_unique]
+    ways = [f"--unit {argument(n)}, if each is a person, a shop or a talk, with one system." for n in alone]
+    return table.ask("unit", what, [*(f"--unit {u}" for u in ("seed", "item", "fold", "dataset")), *ways])
 
 
 def _asked(table, columns, known):

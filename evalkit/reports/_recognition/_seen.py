@@ -85,12 +85,13 @@ def might_be_systems(table):
     return out if named or len(beside) < 2 else {**out, "as columns": beside}
 
 
-def one_search(baseline):
+def one_search(baseline, candidates):
     """Return the refusal of the cv_results_ of one search, where no other system is."""
+    first = f"then --baseline {as_shown(candidates[0])} is the first."
     what = f"No system is called {shown(baseline)!r}: there is one search."
     ways = (
         "give the cv_results_ of the other system as a second file; each is called as its file.",
-        "--map system=candidate takes each setting for a system: then --baseline 0 is the first.",
+        *[f"--map system=candidate takes each setting for a system: {first}"] * (len(candidates) > 1),
     )
     return refusal("baseline", what, "A search is one system, and a comparison needs two.", *ways)
 
