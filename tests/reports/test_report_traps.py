@@ -426,12 +426,39 @@ def test_people_who_rated_each_system_several_times_are_no_runs(more):
         ek.report(table, baseline="base", **options, **more)
 
 
-def test_a_code_of_one_system_alone_is_not_left_out():
-    """That would flatter the system that failed."""
-    table = put(RATED, "rating", [5, 6], -1)
+def test_a_code_of_one_system_alone_may_be_a_failure():
+    """Left out, that would flatter the system."""
     with pytest.raises(RefusedError, match="Of base 2, ours 0") as refused:
-        ek.report(table, baseline="base", metric="rating", **UP)
-    assert refused.value.faults[0].ways[0].startswith("empty such cells, if it is what failed: --failed")
-    both = put(RATED, "rating", [5, 45], -1)
-    with pytest.raises(RefusedError, match="--where 'rating!=-1' leaves them out"):
-        ek.report(both, baseline="base", metric="rating", **UP)
+        ek.report(put(RATED, "rating", [5, 6], -1), baseline="base", metric="rating", **UP)
+    leave, empty, *_ = refused.value.faults[0].ways
+    assert leave == "--where 'rating!=-1' leaves them out, if no system has anything to do with it."
+    assert empty == "empty such cells, if a system failed there: --failed then says what that scores."
+    found = ek.report(put(RATED, "rating", [5, 6], np.nan), baseline="base", metric="rating", failed=0, **UP)
+    assert len(found.used) == 2 * N
+
+
+def test_items_that_each_file_has_alone_are_of_one_run(tmp_path):
+    """As the folds of nnU-Net, which were taken for seeds."""
+    for name in ("flat", "full"):
+        for fold in range(5):
+            cases = {"case": [f"c{8 * fold + k}" for k in range(8)], "dice": RNG.uniform(0.6, 0.9, 8)}
+            (tmp_path / name / f"fold_{fold}").mkdir(parents=True)
+            pd.DataFrame(cases).to_csv(tmp_path / name / f"fold_{fold}" / "summary.csv", index=False)
+    options = {"baseline": "flat", "metric": "dice", **UP, "columns": {"item": "case"}}
+    found = ek.report(tmp_path, **options)
+    assert (found.evidence.kind, found.findings.contrasts[0].sizes) == ("items", "40 items")
+
+
+def test_marks_that_are_called_predictions_are_asked_about():
+    """C and I beside answers from A to D: one C in four would have been right."""
+    table = SCORES.assign(target=[*RNG.choice([*"ABCD"], N)] * 2, mark=RNG.choice([*"CI"], 2 * N))
+    columns = {"label": "target", "prediction": "mark"}
+    with pytest.raises(RefusedError, match="mark says C, I, and the right answers are") as refused:
+        ek.report(table, baseline="base", columns=columns)
+    assert refused.value.faults[0].ways[0] == "--metric mark, if it says whether an answer is right."
+
+
+def test_errors_in_units_of_their_own_are_no_per_cents():
+    errors = np.r_[RNG.uniform(0, 1, 6), RNG.uniform(50, 900, 2 * N - 6)]
+    table = SCORES.assign(abs_error=errors)
+    assert ek.report(table, baseline="base", metric="abs_error", **DOWN).findings.contrasts

@@ -123,10 +123,11 @@ def scale(frame, metric, higher, bench):
         what = f"{count(n, 'score is', 'scores are')} {code:.10g}, far from all others "
         what += f"({low:.4g} to {high:.4g}): a code for what failed or is missing, perhaps."
         of_each = (frame.score == code).groupby(frame.system, sort=False).sum()
-        leave = f"--where {argument(f'{metric}!={code:.15g}')} leaves {'it' if n == 1 else 'them'} out."
-        empty = "empty such cells, if it is what failed: --failed then says what that scores."
-        ways = [leave, empty] if (of_each == of_each.iloc[0]).all() else [empty]
-        bench.found("scale", f"{what} Of {each(of_each)}.", "As a score it would outweigh all others.", *ways)
+        leave = f"--where {argument(f'{metric}!={code:.15g}')} leaves {'it' if n == 1 else 'them'} out, "
+        leave += "if no system has anything to do with it."
+        empty = "empty such cells, if a system failed there: --failed then says what that scores."
+        why = "As a score it would outweigh all others; left out, a failure flatters the system that failed."
+        bench.found("scale", f"{what} Of {each(of_each)}.", why, leave, empty)
     elif _is_mixed(frame, small, large, is_share):
         lie = f"{count(small.size, 'score lies', 'scores lie')} between 0 and 1 ({_few_of(small)})"
         what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
@@ -181,6 +182,7 @@ def _far_apart(frame):
 def _is_mixed(frame, small, large, is_share):
     """Tell whether some scores are shares and others per cents."""
     far = np.median(large) / np.median(small) if small.size and large.size else 0
+    far *= not large.size or np.median(large) <= 100  # more is no per cent
     if is_share or far <= 20:
         return far > 20
     # Whole systems apart, by about a hundred; or runs, of which none lies between.

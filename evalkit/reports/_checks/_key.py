@@ -34,6 +34,12 @@ def check(frame, table, bench):
         how = f"{differ} from the right answer in case, a full stop or the order of parts"
         what = f"{how} ({systems}): {said} for {right}."
         bench.found("key", what, "They would count as wrong.", "write predictions and answers in one way.")
+    elif two := _two_marks(read):
+        name = table.roles["prediction"]
+        right = examples(sorted(set(_words(read.label))))
+        what = f"{shown(name)} says {examples(two)}, and the right answers are {right}."
+        way = f"--metric {argument(name)}, if it says whether an answer is right."
+        bench.found("key", what, "It marks answers, perhaps, and holds none.", way)
     elif (strange := _strange(read)).any():
         of, said, right = (
             examples(read[name][strange].unique()) for name in ("system", "prediction", "label")
@@ -84,6 +90,12 @@ def _nearly_right(frame):
     differ = said != right
     alike = [words[differ].str.casefold().str.removesuffix(".").map(_parts) for words in (said, right)]
     return (alike[0] == alike[1]).reindex(differ.index, fill_value=False)
+
+
+def _two_marks(frame):
+    """Return the two words of which all predictions are one, where answers have more and lack one."""
+    said, right = (set(_words(frame[name].dropna())) for name in ("prediction", "label"))
+    return sorted(said) if len(said) == 2 < len(right) and not said <= right else ()
 
 
 def _parts(words):

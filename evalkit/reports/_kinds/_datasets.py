@@ -17,7 +17,8 @@ def prepare(table, _, bench):
         raise RefusedError(_seen.no_unit(table, "dataset", "data sets"))
     table = _ratios.with_score(table, bench.options.metric)
     if "score" not in table.roles:
-        raise ValueError("metric: no column holds the scores; --metric COLUMN says which does")
+        what = "metric: no column holds the scores, and predictions are compared item by item alone"
+        raise ValueError(f"{what}; --metric COLUMN names the score of each, its error, say")
     higher = _common.direction(table, bench) == "higher"
     frame = _common.tidy(table)
     metric = table.roles["score"]

@@ -120,7 +120,7 @@ def _score(table, options):
         what += "Which is compared?" if len(chosen) > 1 else "Is it compared?"
         what += " Beside val_loss a bare name may be of the training part." * ("val_loss" in chosen)
         other = ["--metric COLUMN, if another is compared."] * any(map(_metrics.direction, chosen))
-        ways = [*(f"--metric {argument(name)}" for name in chosen[:6]), *other]
+        ways = [*(f"--metric {argument(name)}" for name in chosen[:8]), *other]
         return table.ask("metric", what, ways, chosen)
     if "prediction" in roles and "label" not in roles:
         raise RefusedError(no_answers(frame[roles["prediction"]]))

@@ -100,6 +100,9 @@ def _runs_by_file(frames, found, readings, roles, options):
     columns = {name for frame in frames for name in frame.columns}
     if any(schema.role_of(name) in _OF_RUNS or name in named for name in columns) or not runs.any():
         return frames, roles
+    items = [n for n in columns if n in options.columns.get("item", ()) or schema.role_of(n) == "item"]
+    if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
+        return frames, roles  # folds, or other parts of the data
     stems = pd.Series([Path(reading.place).stem for reading in readings])
     sets = {frozenset(own) for _, own in stems.groupby(found)}
     # sts12.csv and arc.csv of every system are data sets; run1.csv and run2.csv are runs.
@@ -109,6 +112,15 @@ def _runs_by_file(frames, found, readings, roles, options):
         return frames, {**roles, "dataset": _SET}
     frames = [frame.assign(**{_RUN: str(run)}) for frame, run in zip(frames, runs, strict=True)]
     return frames, {**roles, "seed": _RUN}
+
+
+def _each_has_its_own(frames, found, item):
+    """Tell whether no item is in two files of a system."""
+    if not all(item in frame for frame in frames):
+        return False
+    names = pd.concat([frame[item].drop_duplicates() for frame in frames], keys=range(len(frames)))
+    systems = names.index.get_level_values(0).map(dict(enumerate(found)))
+    return not pd.DataFrame({"system": systems, "item": names.to_numpy()}).duplicated().any()
 
 
 def possible_systems(readings, options):

@@ -88,7 +88,8 @@ def might_be_systems(table):
 def one_search(baseline, candidates):
     """Return the refusal of the cv_results_ of one search, where no other system is."""
     first = f"then --baseline {as_shown(candidates[0])} is the first."
-    what = f"No system is called {shown(baseline)!r}: there is one search."
+    what = f"No system is called {shown(baseline)!r}" if baseline else "No baseline is named"
+    what += ": there is one search."
     ways = (
         "give the cv_results_ of the other system as a second file; each is called as its file.",
         *[f"--map system=candidate takes each setting for a system: {first}"] * (len(candidates) > 1),
