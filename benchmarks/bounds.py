@@ -300,17 +300,17 @@ ROWS = [
     Row("jk_fold", lambda: ek.jk_fold(1_000_000, 5, rng=0), 1, 100, lambda: ek.jk_fold(1_000_001, 5)),
     Row(
         "choice_variability",
-        lambda: ek.choice_variability(scores(1000, 500), 1000, n_groups=20_000, rng=0),
+        lambda: ek.choice_variability(scores(1000, 500), 1000, n_groups=10_000, rng=0),
         60,
         2000,
-        lambda: ek.choice_variability(scores(1000, 501), 1000, n_groups=20_000),
+        lambda: ek.choice_variability(scores(1000, 501), 1000, n_groups=10_000),
     ),
     Row(
         "choice_variability, groups",
-        lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=20_000, rng=0),
+        lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=10_000, rng=0),
         60,
         2000,
-        lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=20_001),
+        lambda: ek.choice_variability(scores(1000, 2), 1000, n_groups=10_001),
     ),
     Row(
         "explore.expected_maximum",

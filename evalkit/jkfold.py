@@ -321,8 +321,8 @@ def choice_variability(scores, j, *, values=None, n_groups=1000, ties="first", r
     `ties="random"` and "last": they speak of the order of the grid, too. Sums that differ by rounding, as
     of the type in which the scores came, are equal.
 
-    Size: up to 20 million partitions drawn (`n_groups` times the sum of all J), and 10 billion scores
-    added up (times the settings), in 60 s and 2 GB.
+    Size: up to 20 million partitions drawn (`n_groups` times the sum of all J, and of the largest once
+    more), and 10 billion scores added up (times the settings), in 60 s and 2 GB.
     """
     slack = rounding(as_array(scores, "scores", "a matrix of numbers, partitions by settings"))
     rows = list(scores) if isinstance(scores, pd.Series) else scores

@@ -101,8 +101,8 @@ def _summaries(scores):
 
 def _are_ranks(row, others):
     """Tell whether a row has the mean rank of each system in other rows, as far as it was rounded."""
-    blur = 0.51 * 10.0 ** -(decimals_of([row[~np.isnan(row)]]) or 0) + 1e-9
-    n = len(row)
+    n, known = len(row), decimals_of([row[~np.isnan(row)]])
+    blur = 1e-9 if known is None else 0.51 * 10.0**-known
     if not np.isfinite(row).all() or (row % 1 == 0).all() or abs(row.sum() - n * (n + 1) / 2) > n * blur:
         return False
     ranks = [stats.rankdata(sign * others, axis=1, nan_policy="omit") for sign in (1, -1)]
