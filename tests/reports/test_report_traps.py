@@ -411,7 +411,7 @@ def test_talks_that_met_one_system_each_are_offered_as_the_unit():
     table = pd.DataFrame({"system": NAMES, "talk": [f"t{k}" for k in range(24)], "dice": RUNS.dice})
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base", metric="dice", direction="higher")
-    alone = "--unit talk, if each is a person, a shop or a talk, with one system."
+    alone = "--unit talk, if each is a person, a shop or the like, with one system."
     assert alone in refused.value.faults[0].ways
     found = ek.report(table, baseline="base", metric="dice", direction="higher", unit="talk")
     assert found.findings.contrasts[0].sizes == "12 and 12 values of talk"
@@ -462,3 +462,90 @@ def test_errors_in_units_of_their_own_are_no_per_cents():
     errors = np.r_[RNG.uniform(0, 1, 6), RNG.uniform(50, 900, 2 * N - 6)]
     table = SCORES.assign(abs_error=errors)
     assert ek.report(table, baseline="base", metric="abs_error", **DOWN).findings.contrasts
+
+
+SESSIONS = pd.DataFrame({"variant": NAMES, "user_id": [f"u{k // 3}" for k in range(24)]})
+SESSIONS["bought"] = RNG.random(24)
+
+
+def test_people_with_several_rows_are_averaged_first():
+    """And they are not both: what is independent, and beside other runs."""
+    options = {"baseline": "base", "metric": "bought", **UP}
+    system = {"system": "variant"}
+    way = "--map run=user_id --duplicates mean, if each is a person, a shop or the like, with several rows."
+    with pytest.raises(RefusedError) as refused:
+        ek.report(SESSIONS, columns=system, **options)
+    assert way in refused.value.faults[0].ways
+    with pytest.raises(RefusedError, match="run=user_id --duplicates mean: the rows of each are averaged"):
+        ek.report(SESSIONS, columns=system, unit="user_id", **options)
+    found = ek.report(SESSIONS, columns={**system, "run": "user_id"}, duplicates="mean", **options)
+    assert found.findings.contrasts[0].sizes == "4 and 4 values of user_id"
+    alone = SESSIONS.assign(pupil=[f"p{k}" for k in range(24)])
+    with pytest.raises(ValueError, match="pupil is said to be independent, and user_id to be the runs"):
+        ek.report(alone, columns={**system, "run": "user_id"}, unit="pupil", duplicates="mean", **options)
+
+
+def test_words_for_right_and_wrong_may_stand_side_by_side():
+    table = pd.DataFrame(RNG.choice(["ja", "nee"], (N, 2)), columns=["base", "ours"]).assign(item=ITEMS)
+    options = {"baseline": "base", "columns": {"system": ["base", "ours"]}}
+    with pytest.raises(RefusedError, match="score says ja or nee: which of them is right"):
+        ek.report(table, **options)
+    (found,) = ek.report(table, right="ja", **options).findings.contrasts
+    assert found.difference == pytest.approx((table.ours == "ja").mean() - (table.base == "ja").mean())
+
+
+def test_a_few_scores_far_beyond_all_others_are_asked_about():
+    """Errors of predictions of which some were -999, a code."""
+    errors = put(SCORES.assign(abs_error=RNG.uniform(0.1, 3, 2 * N)), "abs_error", [50, 60], [997.5, 1001.2])
+    with pytest.raises(RefusedError, match="2 scores are more than 50 times all others, which go to 2.9"):
+        ek.report(errors, baseline="base", metric="abs_error", **DOWN)
+    heavy = SCORES.assign(ms=np.exp(RNG.normal(0, 2.5, 2 * N)))
+    assert ek.report(heavy, baseline="base", metric="ms", **DOWN).findings.contrasts
+
+
+def test_seconds_may_be_what_is_compared():
+    table = RUNS.rename(columns={"dice": "seconds"}).assign(rep=1.0)
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    assert "--metric seconds --direction lower" in refused.value.faults[0].ways
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        ([f"fold_{k}" for k in range(5)], "folds"),
+        (["mnist", "svhn", "cifar10", "stl10", "usps", "emnist"], "datasets"),
+        ([f"seed{k}" for k in range(5)], "seeds"),
+    ],
+)
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_what_the_files_of_a_system_are_their_names_or_folders_say(tmp_path, names, kind, is_folder):
+    """All were seeds, and nobody was asked."""
+    for system in ("base", "ours"):
+        for name in names:
+            place = tmp_path / system / (f"{name}/metrics.json" if is_folder else f"{name}.json")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(f'{{"accuracy": {RNG.uniform(0.7, 0.9):.4f}}}')
+    sizes = {"n_train": 800, "n_test": 200} if kind == "folds" else {}
+    assert ek.report(tmp_path, baseline="base", **sizes).evidence.kind == kind
+
+
+def test_a_score_of_a_whole_file_is_none_of_its_items(tmp_path):
+    """As the mean that nnU-Net writes above its cases."""
+    for name in ("base", "ours"):
+        for fold in range(4):
+            rows = pd.DataFrame({"case": [f"c{10 * fold + k}" for k in range(10)], "mean": RNG.random()})
+            (tmp_path / name).mkdir(exist_ok=True)
+            rows.to_csv(tmp_path / name / f"fold_{fold}.csv", index=False)
+    options = {"baseline": "base", "metric": "mean", **UP, "columns": {"item": "case"}}
+    with pytest.raises(RefusedError, match="mean is the same in all rows of each file"):
+        ek.report(tmp_path, **options)
+
+
+def test_people_who_met_both_systems_are_no_runs_of_each():
+    people = [f"s{k}" for k in SEEDS]
+    table = pd.DataFrame({"system": NAMES, "subject": people, "rt": RNG.uniform(400, 900, 24)})
+    options = {"baseline": "base", "metric": "rt", **DOWN}
+    with pytest.raises(RefusedError, match="Several systems have the same values of subject: s0, s1, s2"):
+        ek.report(table, columns={"run": "subject"}, **options)
+    assert ek.report(table, columns={"item": "subject"}, **options).evidence.kind == "items"

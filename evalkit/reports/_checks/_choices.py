@@ -68,6 +68,7 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     why = "The maximum of test scores is too good, and most for the system that was tried most often."
     other = "--metric COLUMN names a score that chose nothing."
     where = ["--where COLUMN=VALUE compares at one setting, which nothing chose."] * search
+    where += ["--unit seed, if nothing but the seed varies."] * (search and "seed" in table.roles)
     bench.found("test-chose", what, why, other, "--map validation=COLUMN names the score that chose.", *where)
 
 

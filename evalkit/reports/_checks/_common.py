@@ -22,6 +22,7 @@ _AS_THEY_ARE = (
 )  # fmt: skip
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
 _LARGEST = 1e100
+_GAP = 50  # times as far as all others
 _TELLING = re.compile(r"(?<=\d)\.(?=\d)|[^\W_]|\+")  # of a name; the point in 1.0 tells it from 10
 
 
@@ -133,6 +134,11 @@ def scale(frame, metric, higher, bench):
         what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
         why = "Shares and per cents in one column: their difference means nothing."
         bench.found("scale", what, why, "write all of them as shares, or all in per cent.")
+    elif far := _beyond(scores):
+        what = f"{count(len(far[1]), 'score is', 'scores are')} more than {_GAP} times all others, which go "
+        what += f"to {far[0]:.4g}: {_few_of(far[1])}."
+        why = "So few decide the mean: an error, a code for what is missing, or a run that diverged, perhaps."
+        bench.found("scale", what, why, mend)
     elif beyond.size:
         lie = f"{count(beyond.size, 'score lies', 'scores lie')} outside 0 to 100"
         what = f"{lie} ({shown(metric)}): {_few_of(beyond)}."
@@ -169,6 +175,15 @@ def _code(scores, is_items, higher):
         if (is_code and gap > span) or is_below or is_alone:
             return code, n, rest[0], rest[-1]
     return None
+
+
+def _beyond(scores):
+    """Return the largest of nearly all scores, and the few far beyond them; or None."""
+    n, size = len(scores), np.sort(np.abs(scores))
+    few = max(1, n // 20)
+    low, high = size[-few - 1 : -1], size[-few:]
+    gaps = np.flatnonzero(high > _GAP * low) if n > 20 and low[0] > 0 else []
+    return (low[gaps[0]], high[gaps[0] :]) if len(gaps) else None
 
 
 def _far_apart(frame):

@@ -36,7 +36,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     n_more = int(frame.duplicated(keys).sum())
     how = bench.options.duplicates
     done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
-    copies = f" ({whole:,} of them the same in every column)" if whole else ""
+    copies = f" ({whole:,} of them the same in every column but notes)" if whole else ""
     mean = "--duplicates mean: they are repetitions, and are averaged."
     first = "--duplicates first: the first of them counts."
     column = "--map repeat=COLUMN names the column that counts the answers."

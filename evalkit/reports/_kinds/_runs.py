@@ -51,16 +51,28 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    facts = {"has_seed": "seed" in frame, "each": _stands_for_runs(table, bench.options)}
+    facts = {"has_seed": "seed" in frame, "each": _stands_for_runs(table, bench)}
     return Evidence.of(bench, frame, metric, higher, facts)
 
 
-def _stands_for_runs(table, options):
+def _stands_for_runs(table, bench):
     """Return the column of people, shops or the like that somebody took for runs, or None."""
-    said, *_ = options.columns.get("run", (None,))
-    name = options.unit if options.unit in table.frame else said
-    is_run = name == table.roles.get("seed") or schema.role_of(name) in ("run", "seed", "trial")
-    return None if is_run else name
+    frame, unit = table.frame, bench.options.unit
+    said, *_ = bench.options.columns.get("run", (None,))
+    name = unit if unit in frame else said
+    if said not in (None, name):
+        raise ValueError(f"unit: {shown(name)} is said to be independent, and {shown(said)} to be the runs")
+    if name is None or name == table.roles.get("seed") or schema.role_of(name) in ("run", "seed", "trial"):
+        return None
+    if frame[name].dtype.kind == "O" and schema.is_shared(frame[name], table.column("system")):
+        bench.found(
+            "groups",
+            f"Several systems have the same values of {shown(name)}: {examples(frame[name].unique())}.",
+            "Who met several systems is compared with themselves, and is no run of each.",
+            f"--map {argument(f'item={name}')}, if every system met the same ones.",
+            f"--map {argument(f'seed={name}')}, if each is a training run.",
+        )
+    return name
 
 
 def _steps(frame, table, settings, bench):
@@ -98,7 +110,7 @@ def _grouped(table, bench):
                 f"{len(frame):,} rows come from {frame[name].nunique():,} values of {shown(name)}.",
                 "Rows of one user, author or document resemble each other: taken one by one they make the "
                 "interval too short.",
-                "average the rows of each value first, and write one row for it.",
+                f"--map {argument(f'run={name}')} --duplicates mean: the rows of each are averaged first.",
                 *[f"--map {argument(f'item={name}')}, if every system met the same ones."] * is_shared,
                 f"--map {argument(f'note={name}')}, if it has nothing to do with the scores.",
             )

@@ -138,8 +138,8 @@ def _score(table, options):
 def _asked_metric(table, numeric, names):
     """Return a table with the question what is compared: no name says it, or those of training alone."""
     frame, roles = table.frame, table.roles
-    taken = [name for role in ("cost", "note") for name in as_tuple(roles.get(role, ()))]
-    numeric = numeric or [name for name in taken if _wide.numbers_in(frame, name)]
+    cost, notes = (as_tuple(roles.get(role, ())) for role in ("cost", "note"))
+    numeric = [*numeric, *cost] or [name for name in notes if _wide.numbers_in(frame, name)]
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
     ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]

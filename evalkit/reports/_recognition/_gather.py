@@ -52,7 +52,10 @@ def one_table(readings, options):
     if key is not None:
         frame = _with_key(frame, key, options)
     roles = {role: names for role, names in roles.items() if {*as_tuple(names)} <= {*frame}}
-    table = _columns.recognise(frame, options, roles, {**facts, "files": len(readings)})
+    of_files = [n for n in frame if all(n in f and f[n].eq(f[n].iloc[0]).all() for f in frames)]
+    of_files *= len(frames) > 1
+    facts = {**facts, "files": len(readings), "of files": of_files}
+    table = _columns.recognise(frame, options, roles, facts)
     by_place = [role for role in roles if str(roles[role]).endswith(" (by its file)")]
     why = {**table.why, **dict.fromkeys(by_place, "the names of files and folders")}
     return replace(table, left_out=left, why=why)
@@ -103,15 +106,28 @@ def _runs_by_file(frames, found, readings, roles, options):
     items = [n for n in columns if n in options.columns.get("item", ()) or schema.role_of(n) == "item"]
     if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
         return frames, roles  # folds, or other parts of the data
-    stems = pd.Series([Path(reading.place).stem for reading in readings])
-    sets = {frozenset(own) for _, own in stems.groupby(found)}
-    # sts12.csv and arc.csv of every system are data sets; run1.csv and run2.csv are runs.
-    n_words = stems.str.translate(dict.fromkeys(map(ord, "0123456789"))).nunique()
-    if len(sets) == 1 < n_words and roles.get("dataset") != _SET:
-        frames = [frame.assign(**{_SET: stem}) for frame, stem in zip(frames, stems, strict=True)]
-        return frames, {**roles, "dataset": _SET}
-    frames = [frame.assign(**{_RUN: str(run)}) for frame, run in zip(frames, runs, strict=True)]
-    return frames, {**roles, "seed": _RUN}
+    names = pd.Series(_names_within(readings, found))
+    sets = {frozenset(own) for _, own in names.groupby(found)}
+    words = names.str.translate(dict.fromkeys(map(ord, "0123456789")))
+    # sts12.csv and arc.csv of every system are data sets, fold_1 and fold_2 folds; run1 and run2 are runs.
+    word = schema.role_of(words.iloc[0].strip("_-. "))
+    if len(sets) == 1 < words.nunique() and roles.get("dataset") != _SET:
+        role, column, values = "dataset", _SET, names
+    elif len(sets) == 1 and word in ("fold", "split"):
+        role, column, values = "fold", "fold (by its file)", names
+    else:
+        role, column, values = "seed", _RUN, map(str, runs)
+    frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]
+    return frames, {**roles, role: column}
+
+
+def _names_within(readings, found):
+    """Return the names of files, or else of the folders, that tell those of one system apart."""
+    kinds = ["file", *sorted({kind for r in readings for kind in r.names if kind.startswith("folder")})[::-1]]
+    names = {kind: [str(reading.names.get(kind, "")) for reading in readings] for kind in kinds}
+    tables = {kind: pd.DataFrame({"system": found, "name": own}) for kind, own in names.items()}
+    telling = [kind for kind in kinds if not tables[kind].duplicated().any()]
+    return names[[*telling, "file"][0]]
 
 
 def _each_has_its_own(frames, found, item):

@@ -111,7 +111,7 @@ def _rest(table, options):
     table = table.having("note", quiet, "not compared, and no setting of the runs")
     if is_items and not options.unit:
         table = _asked_groups(table, options)
-    asked = {name for question in table.asked for name in question.columns}
+    asked = {options.unit, *(name for question in table.asked for name in question.columns)}
     left = [name for name in free if name not in quiet and name not in asked]
     if not left or facts.get("folds"):
         return table.having("note", left, "not compared")
@@ -124,7 +124,7 @@ def _rest(table, options):
     shared = [n for n in left if n in words and schema.is_shared(table.frame[n], table.column("system"))]
     apart = [n for n in shared if not table.frame.duplicated([table.roles["system"], n]).any()]
     again = [n for n in left if n in words and n not in apart]
-    run = "if each is a run, a shop or a person with several rows."
+    run = "if each is a run, a school, a shop or a person with several rows."
     ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles]
     met = [(n, "item") for n in shared if n in again and "item" not in table.roles]
     met += [(n, role) for n in apart for role in ("fold", "dataset")]

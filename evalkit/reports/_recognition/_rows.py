@@ -60,7 +60,9 @@ def find(table, options):
         return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", run])
     what = "Nothing says what a row is: a seed, an item, a fold or a data set."
     alone = [n for n in table.free() if table.frame[n].dtype.kind == "O" and table.frame[n].is_unique]
-    ways = [f"--unit {argument(n)}, if each is a person, a shop or a talk, with one system." for n in alone]
+    ways = [f"--unit {argument(n)}, if each is a person, a shop or the like, with one system." for n in alone]
+    several = "if each is a person, a shop or the like, with several rows"
+    ways += [f"{option('run', [n])} --duplicates mean, {several}." for n in table.roles.get("group", ())]
     return table.ask("unit", what, [*(f"--unit {u}" for u in ("seed", "item", "fold", "dataset")), *ways])
 
 

@@ -76,7 +76,8 @@ def side_by_side(table, systems):
     if not is_label:
         rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
         one_reading(facts, systems)
-        check_scores(frame, systems, rows)
+        if len({word for name in systems for word in frame[name].dropna()}) != 2:  # right and wrong
+            check_scores(frame, systems, rows)
     names = {"system": "system", value: value, "row": "row"}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
     numbered = frame.assign(**{names["row"]: [str(k) for k in range(len(frame))]})
