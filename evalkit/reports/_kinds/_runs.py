@@ -68,7 +68,7 @@ def _stands_for_runs(table, bench):
         bench.found(
             "groups",
             f"Several systems have the same values of {shown(name)}: {examples(frame[name].unique())}.",
-            "Who met several systems is compared with themselves, and is no run of each.",
+            "Who met several systems is compared with themselves, not taken for a run of each.",
             f"--map {argument(f'item={name}')}, if every system met the same ones.",
             f"--map {argument(f'seed={name}')}, if each is a training run.",
         )
