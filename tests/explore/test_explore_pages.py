@@ -272,7 +272,7 @@ def test_a_character_that_no_image_holds_is_refused(character):
     # vl-convert would end the process.
     with pytest.raises(ValueError, match="^a name in pools must have characters that can be drawn"):
         explore.tuning({f"a{character}": [0.1, 0.2], "b": [0.2, 0.3]})
-    rows = pd.DataFrame({"dummy": [character], "score": [0.5]})
+    rows = pd.DataFrame({"dummy": pd.Series([character], dtype=object), "score": [0.5]})  # pyarrow takes none
     with pytest.raises(ValueError, match="^dummy must have"):
         chapter_explorer("baselines").spec(rows)
 
