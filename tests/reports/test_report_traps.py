@@ -329,7 +329,7 @@ def test_a_run_that_failed_and_was_started_again_is_the_one_that_ended():
     table = RUNS.assign(status="finished")
     table = pd.concat([table, table.iloc[[14]].assign(status="crashed", dice=0.4)], ignore_index=True)
     for duplicates in (None, "mean"):
-        with pytest.raises(RefusedError, match=r"ours 2.*\n.*\n.*--where status=finished keeps what ended"):
+        with pytest.raises(RefusedError, match=r"ours 2.*\n.*\n.*--where status=finished keeps those"):
             ek.report(table, baseline="base", direction="higher", duplicates=duplicates)
     found = ek.report(table, baseline="base", direction="higher", where={"status": "finished"})
     assert len(found.used) == 24
@@ -363,6 +363,7 @@ def test_of_files_with_a_metric_each_one_is_compared(tmp_path):
         ek.report(tmp_path, baseline="base", **options)
     found = ek.report(tmp_path, baseline="base", metric="eval_accuracy", **options)
     assert (found.evidence.metric, len(found.used)) == ("eval_accuracy", 8)
+    assert (16, "files of other metrics") in found.bench.left_out
 
 
 def test_right_answers_may_lie_among_the_predictions(tmp_path):
@@ -382,7 +383,7 @@ def test_counts_of_a_total_are_asked_with_every_way_on():
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base", metric="seen")
     ways = [way for fault in refused.value.faults for way in fault.ways]
-    counted = "--map numerator=seen --map denominator=n, if seen was counted out of n: the rate (of right"
+    counted = "--map numerator=seen --map denominator=n, if seen was counted out of n: the rate (for right"
     assert any(way.startswith(counted) for way in ways)
     assert {"--direction higher", "--direction lower"} <= {*ways}
 
@@ -397,7 +398,7 @@ def test_what_chose_has_the_direction_of_the_score_if_somebody_says_so():
     said = ek.report(table, baseline="base", accept="direction", **options)
     named = ek.report(table.rename(columns={"value": "val_accuracy"}), baseline="base", search="random")
     assert said.findings.contrasts[0].difference == named.findings.contrasts[0].difference
-    assert "Of value too the higher is the better, as you said." in said.write("markdown")
+    assert "A higher value is better too, as you said." in said.write("markdown")
 
 
 def test_words_that_mark_answers_are_offered_beside_numbers():
@@ -428,10 +429,10 @@ def test_people_who_rated_each_system_several_times_are_no_runs(more):
 
 def test_a_code_of_one_system_alone_may_be_a_failure():
     """Left out, that would flatter the system."""
-    with pytest.raises(RefusedError, match="Of base 2, ours 0") as refused:
+    with pytest.raises(RefusedError, match="By system: base 2, ours 0") as refused:
         ek.report(put(RATED, "rating", [5, 6], -1), baseline="base", metric="rating", **UP)
     leave, empty, *_ = refused.value.faults[0].ways
-    assert leave == "--where 'rating!=-1' leaves them out, if no system has anything to do with it."
+    assert leave == "--where 'rating!=-1' leaves them out, if it has nothing to do with the system."
     assert empty == "empty such cells, if a system failed there: --failed then says what that scores."
     found = ek.report(put(RATED, "rating", [5, 6], np.nan), baseline="base", metric="rating", failed=0, **UP)
     assert len(found.used) == 2 * N
@@ -481,7 +482,7 @@ def test_people_with_several_rows_are_averaged_first():
     found = ek.report(SESSIONS, columns={**system, "run": "user_id"}, duplicates="mean", **options)
     assert found.findings.contrasts[0].sizes == "4 and 4 values of user_id"
     alone = SESSIONS.assign(pupil=[f"p{k}" for k in range(24)])
-    with pytest.raises(ValueError, match="pupil is said to be independent, and user_id to be the runs"):
+    with pytest.raises(ValueError, match="pupil is said to be it, and user_id to be the run"):
         ek.report(alone, columns={**system, "run": "user_id"}, unit="pupil", duplicates="mean", **options)
 
 

@@ -25,7 +25,7 @@ def way_of_validation(frame, table, higher, bench):
         known = higher
     way = "higher" if higher else "lower"
     if known is None and "direction" in bench.options.accepted:
-        return False, ("note", f"Of {name} too the {way} is the better, as you said.")
+        return False, ("note", f"A {way} {name} is better too, as you said.")
     if known is None and bench.kind == "search":
         same = f"--accept direction, if the {way} is better, as of the score that is compared."
         bench.found(

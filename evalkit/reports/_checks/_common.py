@@ -125,10 +125,10 @@ def scale(frame, metric, higher, bench):
         what += f"({low:.4g} to {high:.4g}): a code for what failed or is missing, perhaps."
         of_each = (frame.score == code).groupby(frame.system, sort=False).sum()
         leave = f"--where {argument(f'{metric}!={code:.15g}')} leaves {'it' if n == 1 else 'them'} out, "
-        leave += "if no system has anything to do with it."
+        leave += "if it has nothing to do with the system."
         empty = "empty such cells, if a system failed there: --failed then says what that scores."
         why = "As a score it would outweigh all others; left out, a failure flatters the system that failed."
-        bench.found("scale", f"{what} Of {each(of_each)}.", why, leave, empty)
+        bench.found("scale", f"{what} By system: {each(of_each)}.", why, leave, empty)
     elif _is_mixed(frame, small, large, is_share):
         lie = f"{count(small.size, 'score lies', 'scores lie')} between 0 and 1 ({_few_of(small)})"
         what = f"{lie}, {large.size:,} above 1.5 ({_few_of(large)})."
@@ -137,7 +137,7 @@ def scale(frame, metric, higher, bench):
     elif far := _beyond(scores):
         what = f"{count(len(far[1]), 'score is', 'scores are')} more than {_GAP} times all others, which go "
         what += f"to {far[0]:.4g}: {_few_of(far[1])}."
-        why = "So few decide the mean: an error, a code for what is missing, or a run that diverged, perhaps."
+        why = "They decide the mean: perhaps errors, codes for what is missing, or runs that diverged."
         bench.found("scale", what, why, mend)
     elif beyond.size:
         lie = f"{count(beyond.size, 'score lies', 'scores lie')} outside 0 to 100"
@@ -152,7 +152,7 @@ def scale(frame, metric, higher, bench):
     elif bench.kind == "datasets" and (ends := _far_apart(frame)):
         low, high = (f"{shown(name)} {level:.4g}" for name, level in ends)
         what = f"Each data set has a scale of its own: medians go from {low} to {high}."
-        why = "A mean over them is hardly more than that of the largest, and ranks of differences are too."
+        why = "The largest scale decides the mean over them, and the ranks of the differences."
         way = "divide the scores of each data set by those of one reference, a person or chance."
         bench.found("scale", what, why, way)
     else:

@@ -39,7 +39,7 @@ def check(frame, table, bench):
         right = examples(sorted(set(_words(read.label))))
         what = f"{shown(name)} says {examples(two)}, and the right answers are {right}."
         way = f"--metric {argument(name)}, if it says whether an answer is right."
-        bench.found("key", what, "It marks answers, perhaps, and holds none.", way)
+        bench.found("key", what, "Perhaps it marks answers, and is not an answer itself.", way)
     elif (strange := _strange(read)).any():
         of, said, right = (
             examples(read[name][strange].unique()) for name in ("system", "prediction", "label")

@@ -45,9 +45,9 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     again = frame[twice].groupby(keys, dropna=False).status.nunique() if "status" in frame else pd.Series()
     ended = [v for v in frame[twice].status.unique() if str(v).lower() in ENDED] if (again > 1).any() else []
     if ended:
-        what = f"{count(int((again > 1).sum()), what)} ended in several ways: {shown_rows}."
-        why = "What failed and was started again is one of them, and the mean of both is neither."
-        bench.refuse("duplicates", what, why, f"--where {argument(f'status={ended[0]}')} keeps what ended.")
+        what = f"{count(int((again > 1).sum()), what)} more than once, with different endings: {shown_rows}."
+        why = "A run that failed and was started again is one run, and the mean of both attempts is neither."
+        bench.refuse("duplicates", what, why, f"--where {argument(f'status={ended[0]}')} keeps those.")
     if step:
         share = count(n_more, "row shares", "rows share")
         what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."

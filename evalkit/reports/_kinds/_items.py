@@ -66,7 +66,7 @@ def _read(table, bench):
     if "item" not in frame:
         raise RefusedError(*bench.faults, _seen.no_unit(table, "item", "items", _names_of_items(table)))
     if table.roles.get("score") in table.facts.get("of files", ()) and frame["item"].nunique() > 1:
-        what = f"{shown(table.roles['score'])} is the same in all rows of each file: it is of no item."
+        what = f"{shown(table.roles['score'])} is the same in all rows of each file: it is not of an item."
         why = "One number counted again for each item makes the interval far too short."
         bench.refuse("duplicates", what, why, "--metric COLUMN, a score of each item.")
     frame = _units.with_groups(frame, table, bench.options.unit)

@@ -61,14 +61,14 @@ def _stands_for_runs(table, bench):
     said, *_ = bench.options.columns.get("run", (None,))
     name = unit if unit in frame else said
     if said not in (None, name):
-        raise ValueError(f"unit: {shown(name)} is said to be independent, and {shown(said)} to be the runs")
+        raise ValueError(f"unit: {shown(name)} is said to be it, and {shown(said)} to be the run: say one")
     if name is None or name == table.roles.get("seed") or schema.role_of(name) in ("run", "seed", "trial"):
         return None
     if frame[name].dtype.kind == "O" and schema.is_shared(frame[name], table.column("system")):
         bench.found(
             "groups",
             f"Several systems have the same values of {shown(name)}: {examples(frame[name].unique())}.",
-            "Who met several systems is compared with themselves, not taken for a run of each.",
+            "The scores of somebody who met several systems are paired: they are not separate runs.",
             f"--map {argument(f'item={name}')}, if every system met the same ones.",
             f"--map {argument(f'seed={name}')}, if each is a training run.",
         )

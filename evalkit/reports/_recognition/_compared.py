@@ -10,8 +10,6 @@ from evalkit.reports._recognition._cells import one_reading
 from evalkit.reports._recognition._seen import counted_of, no_answers
 from evalkit.reports._recognition._table import as_tuple
 
-_ONE = "One metric is compared, and chosen before its results are seen."
-
 
 def find(table, options):
     """Return a table with the role "score", where it is known; else it is asked which it is."""
@@ -48,7 +46,7 @@ def _of_one_metric(table):
     if len(values) > 1:
         ways = tuple(f"--where {argument(f'{named[0]}={value}')}" for value in values[:4])
         what = f"{shown(named[0])} names {len(values)} metrics: {examples(values, 6)}."
-        raise refusal("metric", what, _ONE, *ways)
+        raise refusal("metric", what, _metrics.ONE_METRIC, *ways)
     bare = [n for n in table.free() if schema.plain(n) in ("value", "score", "result")]
     if len(values) != 1 or len(bare) != 1 or values[0] in frame:
         return table
@@ -183,7 +181,7 @@ def _together(table, numeric):
 def _ways_of_counts(names, total):
     both, name = f"{_wide.option('numerator', names)} {_wide.option('denominator', [total])}", shown(names[0])
     return (
-        f"{both}, if {name} was counted out of {shown(total)}: the rate (of right answers pass@1).",
+        f"{both}, if {name} was counted out of {shown(total)}: the rate (for right answers, pass@1).",
         f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}.",
     )
 
@@ -251,12 +249,12 @@ def _said_score(table, options):
             return table
         what = f"No column is called {shown(metric)!r}, and of predictions a report computes the accuracy."
         without = "leave --metric away: then accuracies are compared."
-        raise refusal("metric", what, _ONE, without, "--metric COLUMN, a score of each item.")
+        raise refusal("metric", what, _metrics.ONE_METRIC, without, "--metric COLUMN, a score of each item.")
     if len(found) != 1:
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
         what = f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}."
         ways = [f"--metric {argument(name)}" for name in numeric[:6]] or ["--metric COLUMN"]
-        raise refusal("metric", what, _ONE, *ways)
+        raise refusal("metric", what, _metrics.ONE_METRIC, *ways)
     if _metrics.split_name(found[0])[1] == "train":
         what = f"{shown(found[0])} is the score on the training part, by its name."
         why = "It shows what was learned by heart, and of two systems not which is better."

@@ -11,7 +11,7 @@ from evalkit.reports._bench import Bench
 from evalkit.reports._checks import _joined
 from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
-from evalkit.reports._recognition._metrics import tokens
+from evalkit.reports._recognition._metrics import ONE_METRIC, tokens
 from evalkit.reports._recognition._table import Table, as_text, as_tuple
 
 _SYSTEM = "system (by its file)"
@@ -23,8 +23,11 @@ _STRAY = 0.1
 
 def one_table(readings, options):
     """Join what was read, and recognise its columns."""
-    readings, key = _key_apart(_of_one_metric(readings, options), options)
+    kept = _files_of_metric(readings, options)
+    other = sum(len(r.frame) for r in readings) - sum(len(r.frame) for r in kept)
+    readings, key = _key_apart(kept, options)
     roles, facts, left = _merged(readings)
+    left += ((other, "files of other metrics"),) * bool(other)
     frames = [reading.frame for reading in readings]
     names = _places.named(readings, options.baseline)
     single = [kind for kind, found in names.items() if options.baseline in found]
@@ -61,15 +64,14 @@ def one_table(readings, options):
     return replace(table, left_out=left, why=why)
 
 
-def _of_one_metric(readings, options):
+def _files_of_metric(readings, options):
     """Return the files of the metric that is compared, where each holds one, as TensorBoard's do."""
     found = list(dict.fromkeys(reading.roles["score"] for reading in readings if "score" in reading.roles))
     if len(found) < 2:
         return readings
     if options.metric not in found:
         what = f"Each file holds one of {len(found)} metrics: {examples(found, 6)}."
-        why = "One metric is compared, and chosen before its results are seen."
-        raise refusal("metric", what, why, *[f"--metric {argument(name)}" for name in found[:6]])
+        raise refusal("metric", what, ONE_METRIC, *[f"--metric {argument(name)}" for name in found[:6]])
     return [reading for reading in readings if reading.roles.get("score") == options.metric]
 
 

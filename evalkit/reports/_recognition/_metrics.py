@@ -2,6 +2,7 @@
 
 import re
 
+ONE_METRIC = "One metric is compared, and chosen before its results are seen."
 _TOKEN = re.compile(r"[^\W\d_]+[12]?(?![^\W_])|[^\W\d_]+|[0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Which trackers put before a metric; DVC the name of a file.
