@@ -391,7 +391,7 @@ def test_one_score_that_is_a_code_is_asked_about(code, is_asked):
     if is_asked:
         (fault,) = refusal(table, **said).faults
         assert fault.what.startswith(f"1 score is {code}, far from all others (55 to 87)")
-        assert fault.ways[0].startswith(f"--where 'points!={code}' leaves it out, if no")
+        assert fault.ways[0].startswith(f"--where 'points!={code}' leaves it out, if it has nothing")
     else:
         assert ek.report(table, baseline="base", **said).findings.contrasts
 
