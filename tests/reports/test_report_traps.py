@@ -550,3 +550,23 @@ def test_people_who_met_both_systems_are_no_runs_of_each():
     with pytest.raises(RefusedError, match="Several systems have the same values of subject: s0, s1, s2"):
         ek.report(table, columns={"run": "subject"}, **options)
     assert ek.report(table, columns={"item": "subject"}, **options).evidence.kind == "items"
+
+
+def test_no_more_than_three_marks_are_offered():
+    words = {f"Merkmal{k}": RNG.choice(["ja", "nein"], 2 * N) for k in range(5)}
+    with pytest.raises(RefusedError) as refused:
+        ek.report(SCORES.assign(**words), baseline="base")
+    ways = [way for fault in refused.value.faults for way in fault.ways]
+    assert sum("if it says whether an answer is right" in way for way in ways) == 3
+
+
+def test_right_answers_in_two_places_are_asked_about(tmp_path):
+    """They may differ; and the file of answers was a third system, whose answers had all failed."""
+    for name in ("base", "ours"):
+        said = pd.DataFrame({"item": ITEMS, "prediction": RNG.choice(["a", "b"], N)})
+        said.assign(label="b").to_csv(tmp_path / f"{name}.csv", index=False)
+    said.rename(columns={"prediction": "label"}).to_csv(tmp_path / "gold.csv", index=False)
+    with pytest.raises(RefusedError, match="are in .*gold.csv, and beside the predictions"):
+        ek.report(tmp_path, baseline="base")
+    found = ek.report(tmp_path, baseline="base", gold=tmp_path / "gold.csv")
+    assert found.scores("ours").mean() == 1

@@ -9,7 +9,7 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._bench import Bench
 from evalkit.reports._checks import _joined
-from evalkit.reports._faults import argument, count, examples, refusal, shown
+from evalkit.reports._faults import argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import ONE_METRIC, tokens
 from evalkit.reports._recognition._table import Table, as_text, as_tuple
@@ -19,6 +19,7 @@ _RUN = "run (by its file)"
 _SET = "data set (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
 _STRAY = 0.1
+_WHICH = "Which of them count, nothing says."
 
 
 def one_table(readings, options):
@@ -200,8 +201,14 @@ def _key_apart(readings, options):
     keys = [r for r in readings if _is_key(r)]
     others = [r for r in readings if r not in keys]
     names = {role: {n for r in others for n in _called(r, role)} for role in ("prediction", "label")}
-    is_clear = len(keys) == 1 and names["prediction"] and not names["label"]
-    return (others, keys[0]) if is_clear else (readings, None)
+    if not keys or not names["prediction"]:
+        return readings, None
+    if len(keys) > 1 or names["label"]:
+        places = [key.place for key in keys]
+        beside = ", and beside the predictions" * bool(names["label"])
+        ways = [f"--gold {argument(place)}: those in it count." for place in places]
+        raise refusal("key", f"Right answers are in {listed(places)}{beside}.", _WHICH, *ways)
+    return others, keys[0]
 
 
 def _called(reading, role):
@@ -239,6 +246,9 @@ def _with_key(frame, key, options):
         why = "There it may be the right answer, and here what a system predicts."
         way = f"--map {argument(f'prediction={other}')}, if that is so."
         raise refusal("key", what, why, way, "--metric COLUMN, if another column is compared.")
+    if options.gold:  # it counts, whatever else is called the right answer
+        own = {n for n in frame if schema.role_of(n) == "label"} - options.named()
+        frame = frame.drop(columns=own)
     right = key.frame.assign(**{name: as_text(key.frame[name])})
     left = frame.assign(**{name: as_text(frame[name])})
     if twice := right[name][right[name].duplicated()].unique().tolist():
