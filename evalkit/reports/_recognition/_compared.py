@@ -138,6 +138,7 @@ def _asked_metric(table, numeric, names):
     frame, roles = table.frame, table.roles
     cost, notes = (as_tuple(roles.get(role, ())) for role in ("cost", "note"))
     numeric = [*numeric, *cost] or [name for name in notes if _wide.numbers_in(frame, name)]
+    numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
     ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
@@ -150,6 +151,13 @@ def _asked_metric(table, numeric, names):
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
+
+
+def _numbers_alike(table, name):
+    """Tell whether a column has the same whole numbers for every system, each once, as those of seeds are."""
+    own = [frozenset(values) for _, values in table.frame.groupby(table.roles["system"])[name]]
+    is_once = len({*own}) == 1 and len(own) * len(own[0]) == len(table.frame)
+    return is_once and (table.frame[name] % 1 == 0).all()
 
 
 def _marks(table):

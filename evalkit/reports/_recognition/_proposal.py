@@ -51,11 +51,11 @@ def complete(table, options):
     is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
     if is_open and table.asked[0].about == "metric" and (with_both := _with_directions(table)):
-        return with_both
-    if is_open or (way is None and not is_asked):
+        table = with_both
+    elif is_open or (way is None and not is_asked):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
         table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
-    return table
+    return table if options.unit else replace(table, asked=tuple(_with_groups(table, options)))
 
 
 def _with_directions(table):
@@ -72,6 +72,21 @@ def _with_directions(table):
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")
+
+
+def _with_groups(table, options):
+    """Yield each question; where it offers a column as the items, with whether they are independent."""
+    every, why = MEANINGS["item"].split(":")[0], "it is independent of the others"
+    for question in table.asked:
+        ways = {way: [way] for way in question.ways}
+        for name in question.columns:
+            item = option("item", [name])
+            known = table.having("item", name, "").having("note", table.free(), "")
+            units = [(g, f"all of one {shown(g)} belong together") for g in _groups(known, options)]
+            units = [*units, ("item", why)] if units else []
+            said = [f"{item} --unit {argument(unit)}, {every}, and {why}." for unit, why in units]
+            ways |= {way: said or [way] for way in ways if way == f"{item}, {MEANINGS['item']}."}
+        yield replace(question, ways=tuple(way for own in ways.values() for way in own))
 
 
 def _check_named(table):
@@ -136,9 +151,18 @@ def _rest(table, options):
 
 
 def _asked_groups(table, options):
-    """Ask of what items share whether they belong together; numbers of known items must be codes."""
-    if "group" in table.roles or "item" not in table.roles:
+    """Ask of what items share whether they belong together."""
+    if not (names := _groups(table, options)):
         return table
+    what = f"Several items share a value of {listed(names)}, for every system. Do they belong together?"
+    ways = [f"--unit {argument(name)}: whole groups are the unit." for name in names]
+    return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
+
+
+def _groups(table, options):
+    """Return the columns of which items share values; numbers beside known items must be codes."""
+    if "group" in table.roles or "item" not in table.roles:
+        return []
     is_known = schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # Of a name of several parts one is a number in the others, unless one of these names items alone: the
@@ -154,12 +178,7 @@ def _asked_groups(table, options):
     whole = [n for n in notes if frame[n].dtype.kind == "O" or not (frame[n].dropna() % 1).any()]
     whole = [n for n in whole if not is_known or frame[n].dtype.kind == "O" or _are_codes(frame[n])]
     shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
-    names = [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
-    if not names:
-        return table
-    what = f"Several items share a value of {listed(names)}, for every system. Do they belong together?"
-    ways = [f"--unit {argument(name)}: whole groups are the unit." for name in names]
-    return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
+    return [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
 
 
 def _are_codes(values):

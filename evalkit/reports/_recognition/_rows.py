@@ -13,7 +13,7 @@ from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import MEANINGS, option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
-_MANY = 100  # nobody trains so many times
+_MANY = 100  # nobody trains so many times, and gives each a name
 _MOST = 3  # columns of which it is asked
 
 
@@ -77,7 +77,8 @@ def _asked(table, columns, known):
         is_by_name = all(table.why[role] == BY_NAME for role in known)
         closed = {*known} - {"item"} if is_by_name else {*known}
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
-        closed |= {"step"} if frame[name].dtype.kind == "O" else set()
+        is_words, n = frame[name].dtype.kind == "O", frame[name].nunique()
+        closed |= {"step", *(("seed", "fold") if n >= _MANY else ())} if is_words else set()
         ways += [f"{option(role, [name])}, {why}." for role, why in MEANINGS.items() if role not in closed]
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
@@ -85,7 +86,7 @@ def _asked(table, columns, known):
             parts = sorted([name, table.roles["item"]], key=lambda part: frame[part].dtype.kind == "f")
             within = argument(f"item={','.join(parts)}")
             ways.append(f"--map {within}, if items are numbered anew in each.")
-        if frame[name].dtype.kind != "O" and frame[name].nunique() >= _MANY:
+        if not is_words and n >= _MANY:
             ways.append(
                 "resamples of one test set are none of these: give each system's scores of the items."
             )
