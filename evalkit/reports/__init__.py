@@ -14,11 +14,12 @@ import pandas as pd
 from evalkit._files import write_atomically
 from evalkit.reports import _analysis, _options, _outputs
 from evalkit.reports._bench import Bench
-from evalkit.reports._faults import Checked, Fault, RefusedError, count, shown
+from evalkit.reports._faults import Checked, Fault, RefusedError, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
 from evalkit.reports._pages import _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
+from evalkit.reports._recognition._reading import listing
 from evalkit.reports._recognition._table import as_tuple
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
@@ -373,7 +374,7 @@ def examine(readings, ignored, options, source):
         bench.stop_if_faulty()
         findings = _analysis.analyse(evidence, bench)
     except UnconfirmedError as error:
-        error.places = tuple(f"{r.place}: {r.format}, {count(len(r.frame), 'row')}" for r in readings)
+        error.places = listing(readings)
         error.roles = _kept(error.table, readings)
         raise
     except RefusedError as error:

@@ -12,6 +12,7 @@ from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs, schema
 from evalkit.reports._faults import RefusedError, argument, count, examples, listed, placed, shown
 from evalkit.reports._recognition import _proposal
+from evalkit.reports._recognition._reading import listing
 
 _PAGE = "report.html"
 
@@ -196,10 +197,7 @@ def _columns(columns):
 
 def recognised(found):
     """Say what was read, and for what each column was taken."""
-    lines = [f"{placed(r.place)}: {r.format}, {count(len(r.frame), 'row')}" for r in found.readings[:3]]
-    if more := found.readings[3:]:
-        lines.append(f"and {count(len(more), 'more file')}, {count(sum(len(r.frame) for r in more), 'row')}")
-    lines += _columns(found.columns)
+    lines = [*listing(found.readings), *_columns(found.columns)]
     evidence = found.evidence
     compared = f"{evidence.n_read:,} rows read, {count(len(evidence.used), 'score')} compared"
     lines.append(f"  {evidence.direction} is better; {compared}")

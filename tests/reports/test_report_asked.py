@@ -1,7 +1,5 @@
 """What is known, proposed and asked of tables in shapes of their own: reasons come from values first."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -270,21 +268,11 @@ def test_files_of_tasks_are_no_runs(tmp_path):
         for task in ("arc", "mmlu"):
             answers = pd.DataFrame({"item": range(30), "correct": rng.integers(0, 2, 30)})
             answers.to_csv(tmp_path / system / f"{task}.csv", index=False)
+    places = [tmp_path / "base", tmp_path / "ours"]
+    with pytest.raises(RefusedError, match="What does name .by its file. .arc, mmlu. name"):
+        ek.report(places, baseline="base")
     with pytest.raises(RefusedError, match="There are items of 2 tasks: arc, mmlu"):
-        ek.report([tmp_path / "base", tmp_path / "ours"], baseline="base")
-
-
-@pytest.mark.parametrize(
-    ("stems", "kind"), [(["arc", "sts12", "trec6"], "datasets"), (["run1", "run2", "run10"], "seeds")]
-)
-def test_files_of_one_score_are_of_data_sets_or_of_runs(tmp_path, stems, kind):
-    rng = np.random.default_rng(0)
-    for system in ("base", "ours"):
-        (tmp_path / system).mkdir()
-        for stem in stems:
-            (tmp_path / system / f"{stem}.json").write_text(json.dumps({"accuracy": rng.random()}))
-    found = ek.report([tmp_path / "base", tmp_path / "ours"], baseline="base")
-    assert found.evidence.kind == kind
+        ek.report(places, baseline="base", columns={"dataset": "name (by its file)"})
 
 
 def test_an_experiment_that_divides_one_system_is_asked_about():

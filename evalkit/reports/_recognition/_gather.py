@@ -17,6 +17,7 @@ from evalkit.reports._recognition._table import Table, as_text, as_tuple
 _SYSTEM = "system (by its file)"
 _RUN = "run (by its file)"
 _SET = "data set (by its file)"
+_NAME = "name (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
 _STRAY = 0.1
 _WHICH = "Which of them count, nothing says."
@@ -57,7 +58,7 @@ def one_table(readings, options):
         frame = _with_key(frame, key, options)
     roles = {role: names for role, names in roles.items() if {*as_tuple(names)} <= {*frame}}
     of_files = [n for n in frame if all(n in f and f[n].eq(f[n].iloc[0]).all() for f in frames)]
-    of_files *= len(frames) > 1
+    of_files *= 1 < len(frames) < len(frame)
     facts = {**facts, "files": len(readings), "of files": of_files}
     table = _columns.recognise(frame, options, roles, facts)
     by_place = [role for role in roles if str(roles[role]).endswith(" (by its file)")]
@@ -110,16 +111,13 @@ def _runs_by_file(frames, found, readings, roles, options):
     if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
         return frames, roles  # folds, or other parts of the data
     names = pd.Series(_names_within(readings, found))
-    sets = {frozenset(own) for _, own in names.groupby(found)}
-    words = names.str.translate(dict.fromkeys(map(ord, "0123456789")))
-    # sts12.csv and arc.csv of every system are data sets, fold_1 and fold_2 folds; run1 and run2 are runs.
-    word = schema.role_of(words.iloc[0].strip("_-. "))
-    if len(sets) == 1 < words.nunique() and roles.get("dataset") != _SET:
-        role, column, values = "dataset", _SET, names
-    elif len(sets) == 1 and word in ("fold", "split"):
-        role, column, values = "fold", "fold (by its file)", names
-    else:
-        role, column, values = "seed", _RUN, map(str, runs)
+    words = {name.rstrip("0123456789").rstrip("_-. ") for name in names}
+    word = schema.role_of(words.pop()) if len(words) == 1 else None
+    if word not in ("seed", "run", "fold", "split") and schema.is_shared(names, pd.Series(found)):
+        # sts12.csv of every system may be a data set, s01.csv a person and 0.csv a seed: it is asked.
+        return [frame.assign(**{_NAME: name}) for frame, name in zip(frames, names, strict=True)], roles
+    role = "fold" if word in ("fold", "split") else "seed"
+    column, values = ("fold (by its file)", names) if role == "fold" else (_RUN, map(str, runs))
     frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]
     return frames, {**roles, role: column}
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from evalkit.reports._faults import count, placed
+
 
 @dataclass(frozen=True, eq=False)
 class Reading:
@@ -42,3 +44,11 @@ class Reading:
     place: str = ""
     inputs: tuple = ()
     sha256: str = ""
+
+
+def listing(readings):
+    """Return what was read as lines: the first files, and how many more there are."""
+    lines = [f"{placed(r.place)}: {r.format}, {count(len(r.frame), 'row')}" for r in readings[:3]]
+    if more := readings[3:]:
+        lines.append(f"and {count(len(more), 'more file')}, {count(sum(len(r.frame) for r in more), 'row')}")
+    return lines
