@@ -127,7 +127,7 @@ ACROSS = {"direction": "higher", "columns": {"system": ["base", "ours"], "datase
                 dice=RUNS.dice.mask(RUNS.seed > 3), main_score=RNG.random(24), accuracy=RNG.random(24)
             ),
             {"columns": {"note": "dice"}},
-            "The file has 2 scores: accuracy, main_score",
+            "2 columns are scores by their names: accuracy, main_score",
         ),
     ],
 )

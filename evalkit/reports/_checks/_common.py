@@ -23,6 +23,7 @@ _AS_THEY_ARE = (
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
 _LARGEST = 1e100
 _GAP = 50  # times as far as all others
+_FEW = 20  # items, each perhaps of its own kind
 _TELLING = re.compile(r"(?<=\d)\.(?=\d)|[^\W_]|\+")  # of a name; the point in 1.0 tells it from 10
 
 
@@ -149,9 +150,10 @@ def scale(frame, metric, higher, bench):
         bench.refuse(
             "margin", seen, why, "--margin NUMBER, on the scale of the scores, such as 0.01 of shares."
         )
-    elif bench.kind == "datasets" and (ends := _far_apart(frame)):
+    elif ends := _far_apart(frame):
         low, high = (f"{shown(name)} {level:.4g}" for name, level in ends)
-        what = f"Each data set has a scale of its own: medians go from {low} to {high}."
+        each_of = "data set" if "dataset" in frame else "item"
+        what = f"Each {each_of} has a scale of its own: medians go from {low} to {high}."
         why = "The largest scale decides the mean over them, and the ranks of the differences."
         way = "divide the scores of each data set by those of one reference, a person or chance."
         bench.found("scale", what, why, way)
@@ -187,11 +189,14 @@ def _beyond(scores):
 
 
 def _far_apart(frame):
-    """Return the data sets with the smallest and the largest median, where one is ten times the other."""
-    levels = frame[np.isfinite(frame.score)].groupby("dataset").score.median().sort_values(key=np.abs)
-    ends = list(levels.items())[:: max(len(levels) - 1, 1)]
-    is_far = bool(ends) and abs(ends[-1][1]) > max(100, 10 * abs(ends[0][1]))  # shares and per cents are none
-    return ends if is_far else None
+    """Return the data sets, or few items, with the smallest and the largest median, if they are far apart."""
+    role = "dataset" if "dataset" in frame else "item"
+    if role not in frame or (role == "item" and frame[role].nunique() > _FEW):
+        return None
+    levels = frame[np.isfinite(frame.score)].groupby(role).score.median().sort_values(key=np.abs)
+    low, high = (abs(levels.iloc[k]) if len(levels) else 0 for k in (0, -1))
+    is_far = high > 10 * low and (high > 100 or high > 50 * low > 0)  # shares and per cents are seldom
+    return [*levels.items()][:: len(levels) - 1] if is_far else None
 
 
 def _is_mixed(frame, small, large, is_share):

@@ -8,6 +8,7 @@ from evalkit.reports import schema
 from evalkit.reports._faults import an, count, examples, shown
 from evalkit.reports._recognition import _where
 from evalkit.reports._recognition._seen import as_shown
+from evalkit.reports._recognition._table import RUN_BY_FILE
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
 DROPPED = "s that failed"
@@ -40,6 +41,12 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         bench.drop(bad.sum(), what + DROPPED)
     _say_failed(frame, good, bad, status.isin(schema.UNFINISHED) & bad, low, what, bench)
     return used.reset_index(drop=True)
+
+
+def before_means(frame, keys, higher, bench, what="row"):
+    """Decide about rows without a score among those that share their keys; return the rows, and how many."""
+    n = int((frame.duplicated(keys, keep=False) & frame.score.isna()).sum())
+    return (failed(frame, higher, bench, what) if n else frame), n
 
 
 def _status(frame):
@@ -91,9 +98,9 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
     )
 
 
-def gaps(frame, bench):
+def gaps(frame, table, bench):
     """Check that no system lacks a seed that others have, where systems share their seeds."""
-    if "seed" not in frame:
+    if "seed" not in frame or table.roles.get("seed") == RUN_BY_FILE:
         bench.unchecked("seeds", "No column names the seeds.")
         return
     seeds = frame.groupby("system", sort=False).seed.agg(set)

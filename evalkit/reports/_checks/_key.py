@@ -20,7 +20,7 @@ def check(frame, table, bench):
     """Check that each item has one right answer, and that no prediction misses it by how it is written."""
     values = frame.label if "label" in frame else table.column("key")
     if values is None:
-        bench.unchecked("key", "The right answers are not in the file.")
+        bench.unchecked("key", "No column is known to hold the right answers.")
         return
     pairs = pd.DataFrame({"item": frame["item"], "answer": values}).dropna().drop_duplicates()
     differ = pairs["item"][pairs["item"].duplicated()].unique().tolist()

@@ -9,6 +9,7 @@ from evalkit.reports._faults import argument, shown
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank"])
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
+_NEAR = 0.1  # of itself: a mean that is weighted by sizes is no further from the plain one
 _FAR = 10  # a score so many times beyond all others is on another scale
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
 
@@ -132,7 +133,8 @@ def _is_central(scores):
     spread = others.std(axis=0, ddof=1) * np.sqrt(1 + 1 / len(others))
     spread = np.where(spread > 0, spread, np.inf)
     far = (((last - others.mean(axis=0)) / spread) ** 2).sum()
-    return bool(stats.chi2.cdf(far, scores.shape[1]) < _CENTRAL)
+    is_near = (np.abs(scores[-1] - scores[:-1].mean(axis=0)) <= _NEAR * np.abs(scores[-1])).all()
+    return bool(is_near and stats.chi2.cdf(far, scores.shape[1]) < _CENTRAL)
 
 
 def _half(scores, may):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalkit.reports._faults import an, argument, count, examples, shown
 from evalkit.reports._recognition._seen import as_shown
-from evalkit.reports.schema import ENDED
+from evalkit.reports.schema import ENDED, role_of
 
 NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
 _TELLING = 5  # different scores
@@ -18,6 +18,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     """
     apart = [key for key in keys if key != "system"]
     twice = frame.duplicated(keys, keep=False)
+    raw = raw[[name for name in raw if role_of(name) != "note"]]  # such as the hour and the host
     whole = int(raw.duplicated().sum())
     if apart and not twice.any():
         bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")

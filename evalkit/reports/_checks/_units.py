@@ -23,12 +23,13 @@ def one_task(table, bench):
     own = tasks.groupby(table.column("system"), sort=False).unique().map(list).to_dict()
     check_shared("task", own, bench)
     name = argument(table.roles["dataset"])
+    items = [table.roles["item"]] if "item" in table.roles else []
     common = [task for task in own[bench.options.baseline] if all(task in found for found in own.values())]
     bench.refuse(
         "tasks",
         f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
         "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
-        *(f"--where {name}={argument(task)} compares on one of them." for task in common[:1]),
+        *(f"--where {name}={argument(task)} compares on one of them." for task in common[: len(items)]),
         f"--unit {name} compares the means of the tasks, one a task.",
     )
     return table
@@ -88,12 +89,16 @@ def _begin_alike(frame, bench):
             why = "If a part is a document, an author or a patient, items of one resemble each other."
             column = "write the part in a column of its own, and name that column with --unit."
             item = "--unit item: they are independent all the same."
-            said = "You said --unit item: each counts by itself." if bench.options.unit == "item" else None
+            said = _EACH if bench.options.unit == "item" else None
             bench.found("groups", what, why, column, item, decided=said)
             return
-    bench.unchecked("groups", "No column says which items come from one document, author or source.")
+    if bench.options.unit == "item":
+        bench.say("groups", "decided", _EACH)
+    else:
+        bench.unchecked("groups", "No column is known to say which items come from one document or author.")
 
 
+_EACH = "You said --unit item: each counts by itself."
 _MARKS = str.maketrans("-/:.", "____")
 
 

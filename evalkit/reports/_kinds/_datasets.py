@@ -27,8 +27,8 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
     keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
-    raw = table.frame.drop(columns=[*table.roles.get("note", ())])
-    frame = _twice.duplicates(frame, keys, bench, what="data set", raw=raw, step=table.roles.get("step"))
+    step = table.roles.get("step")
+    frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.frame, step=step)
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
@@ -72,7 +72,8 @@ def _few(n_sets, n_others, n_runs, bench):
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
     floor = n_others * 2 / 2**n_sets
     if floor <= ALPHA:
-        bench.fine("few", f"{count(n_sets, 'data set')}; the smallest possible p-value is {floor:.2g}.")
+        of = "adjusted " * (n_others > 1)
+        bench.fine("few", f"{count(n_sets, 'data set')}; the smallest possible {of}p-value is {floor:.2g}.")
         return floor
     family = f" and {n_others} comparisons" * (n_others > 1)
     fewest = math.ceil(math.log2(2 * n_others / ALPHA))

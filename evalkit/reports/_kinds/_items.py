@@ -5,7 +5,7 @@ import numpy as np
 from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _joined, _key, _means, _repeats, _texts, _twice, _units
-from evalkit.reports._checks._failed import failed, gaps
+from evalkit.reports._checks._failed import before_means, failed, gaps
 from evalkit.reports._faults import RefusedError, argument, count, examples, shown
 from evalkit.reports._kinds import _raters, _ratios
 from evalkit.reports._recognition import _seen
@@ -27,11 +27,10 @@ def prepare(table, others, bench):
     frame = _means.without_summaries(frame, table, bench)
     _filters(frame, bench)
     ratio = _ratios.check(frame, table, metric, bench)
-    raw = table.frame[[n for n in table.frame.columns if n not in table.roles.get("note", ())]]
-    frame = _each_once(frame, raw, table.roles["item"], higher, bench)
+    frame = _each_once(frame, table, higher, bench)
     if "seed" in frame and (frame.groupby("system").seed.nunique() < 2).all():
         frame = frame.drop(columns="seed")
-    gaps(frame, bench)
+    gaps(frame, table, bench)
     if "seed" in frame:  # what was never trained has none, and is one
         frame = frame.assign(seed=frame.seed.fillna(0))
     by = [name for name in _KEYS if name in frame]
@@ -101,15 +100,16 @@ def _filters(frame, bench):
     bench.refuse("filters", f"Each answer was scored by {what}: {of_each}.", why, *ways)
 
 
-def _each_once(frame, raw, item, higher, bench):
+def _each_once(frame, table, higher, bench):
     """Decide about answers that are missing, come again, or failed."""
     _repeats.check(frame, bench)
-    keys = [name for name in _KEYS if name in frame]
+    keys, item = [name for name in _KEYS if name in frame], table.roles["item"]
     anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
+    frame, n_failed = before_means(frame, keys, higher, bench, what="answer")
     frame = _twice.duplicates(
-        frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=anew
+        frame, keys, bench, what="item", raw=table.frame, is_repeat="repeat" not in frame, ways=anew
     )
-    frame = failed(frame, higher, bench, what="answer")
+    frame = frame if n_failed else failed(frame, higher, bench, what="answer")
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says
         frame = frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
     return frame

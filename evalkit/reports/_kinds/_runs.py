@@ -32,14 +32,13 @@ def prepare(table, _, bench):
         _settings(table, settings, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
-    frame = _twice.duplicates(
-        frame, keys, bench, what="run", raw=table.frame.drop(columns=[*table.roles.get("note", ())])
-    )
+    frame, n_failed = _failed.before_means(frame, keys, higher, bench)
+    frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
     _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
     if not is_search:
-        _failed.gaps(frame, bench)
-    frame = _failed.failed(frame, higher, bench)
+        _failed.gaps(frame, table, bench)
+    frame = frame if n_failed else _failed.failed(frame, higher, bench)
     n_runs = frame.system.value_counts(sort=False)
     _one_run(n_runs, table, bench)
     if is_search:
@@ -78,8 +77,9 @@ def _stands_for_runs(table, bench):
 def _steps(frame, table, settings, bench):
     """Check that a row is a run: of training steps the last one is kept, if that is said."""
     if "step" not in table.roles:
-        runs_in = f"{count(len(frame), 'run')} in {count(table.facts.get('files', 1), 'file')}"
-        return bench.fine("steps", f"{runs_in}, a row each; no column counts steps or epochs.")
+        files, is_whole = count(table.facts.get("files", 1), "file"), bench.options.duplicates is None
+        seen = f"{count(len(frame), 'run')} in {files}, a row each" if is_whole else f"Rows in {files}"
+        return bench.fine("steps", f"{seen}; no column is known to count steps or epochs.")
     name = table.roles["step"]
     frame = frame.assign(step=table.frame[name])
     keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
@@ -143,7 +143,7 @@ def _without_seeds(frame, settings):
 def _pruned(frame, bench):
     """Leave out the trials that a search stopped early, if that was accepted."""
     if "status" not in frame:
-        bench.unchecked("pruned", "No column says how trials ended.")
+        bench.unchecked("pruned", "No column is known to say how trials ended.")
         return frame
     is_pruned = frame.status.map(lambda v: str(v).lower() == "pruned")
     if not is_pruned.any():

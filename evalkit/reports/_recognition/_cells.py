@@ -42,6 +42,7 @@ def check_scores(frame, names, rows):
     ways = (
         "mend the cell: the number alone, and where there is none nothing.",
         f"--map note={column}, if that column holds no scores.",
+        "--map label=COLUMN, if they are predictions: the column of the right answers.",
     )
     raise refusal("scale", what, why, *ways)
 

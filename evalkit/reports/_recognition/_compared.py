@@ -110,11 +110,12 @@ def _score(table, options):
         chosen = known
     if len(chosen) == 1 and (table.facts.get("metrics") or _metrics.direction(chosen[0])):
         is_alone = len(numeric) == 1
-        why = "the only score" if is_alone else "the only one of a test set" if tested else "its name"
+        why = "the only numbers" if is_alone else "the only one of a test set" if tested else "its name"
         return _validation(table.having("score", chosen[0], why))
     if chosen:
         chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
-        what = f"The file has {count(len(chosen), 'score')}: {examples(chosen, 8)}. "
+        are = "column is a score by its name", "columns are scores by their names"
+        what = f"{count(len(chosen), *are)}: {examples(chosen, 8)}. "
         what += "Which is compared?" if len(chosen) > 1 else "Is it compared?"
         what += " Beside val_loss a bare name may be of the training part." * ("val_loss" in chosen)
         other = ["--metric COLUMN, if another is compared."] * any(map(_metrics.direction, chosen))
@@ -142,6 +143,7 @@ def _asked_metric(table, numeric, names):
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
     ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
+    ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
     ways += _together(table, numeric)
     if not numeric:

@@ -12,10 +12,9 @@ from evalkit.reports._checks import _joined
 from evalkit.reports._faults import argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import ONE_METRIC, tokens
-from evalkit.reports._recognition._table import Table, as_text, as_tuple
+from evalkit.reports._recognition._table import RUN_BY_FILE, Table, as_text, as_tuple
 
 _SYSTEM = "system (by its file)"
-_RUN = "run (by its file)"
 _SET = "data set (by its file)"
 _NAME = "name (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
@@ -46,7 +45,7 @@ def one_table(readings, options):
             frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # systems, not tasks
         roles["system"] = _SYSTEM
         for role in {*(parts or [{}])[0]} - {"system"}:
-            name = {"seed": _RUN, "dataset": _SET}.get(role, f"{role} (by its file)")
+            name = {"seed": RUN_BY_FILE, "dataset": _SET}.get(role, f"{role} (by its file)")
             frames = [frame.assign(**{name: part[role]}) for frame, part in zip(frames, parts, strict=True)]
             roles[role] = name
         if not parts or "fold" not in parts[0]:
@@ -117,7 +116,7 @@ def _runs_by_file(frames, found, readings, roles, options):
         # sts12.csv of every system may be a data set, s01.csv a person and 0.csv a seed: it is asked.
         return [frame.assign(**{_NAME: name}) for frame, name in zip(frames, names, strict=True)], roles
     role = "fold" if word in ("fold", "split") else "seed"
-    column, values = ("fold (by its file)", names) if role == "fold" else (_RUN, map(str, runs))
+    column, values = ("fold (by its file)", names) if role == "fold" else (RUN_BY_FILE, map(str, runs))
     frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]
     return frames, {**roles, role: column}
 

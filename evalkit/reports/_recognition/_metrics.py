@@ -103,6 +103,6 @@ def hinted(name):
 def is_measured(name):
     """Tell whether a name is no setting: a metric, or what begins with a part of the data (`test_...`)."""
     plain = _CAMEL.sub(" ", str(name)).lower()
-    first = tokens(_PREFIXES.sub("", plain))[:1]
+    first = _TOKEN.findall(_PREFIXES.sub("", plain))[:1]  # not a later word, behind one in other letters
     parts = PARTS["test"] | PARTS["validation"]
     return direction(name) is not None or bool(parts & {*first}) or plain.startswith("metrics/")

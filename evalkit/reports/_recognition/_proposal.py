@@ -54,7 +54,8 @@ def complete(table, options):
         table = with_both
     elif is_open or (way is None and not is_asked):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
-        table = table.ask("direction", f"Is a higher or a lower {name} better?", _DIRECTIONS)
+        called = " (--metric NAME says what it is called.)" * _compared.is_nameless(table, options)
+        table = table.ask("direction", f"Is a higher or a lower {name} better?{called}", _DIRECTIONS)
     return table if options.unit else replace(table, asked=tuple(_with_groups(table, options)))
 
 

@@ -4,8 +4,10 @@ Names that each system has once may be any of these. Values exclude some columns
 and what one system alone has pairs nothing), and choose none.
 """
 
+import itertools
 from dataclasses import replace
 
+from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
@@ -47,7 +49,9 @@ def find(table, options):
             return table.having(unit, facts["row"], "each row has one score of each system")
         return table
     if not columns and "item" not in known:
-        columns = _candidates(table)  # two of which may do it together
+        columns = _candidates(table)  # of which two may do it together
+        pairs = itertools.combinations(columns[:9], 2)
+        columns = next((p for p in pairs if not table.frame.duplicated([*keys, *p]).any()), columns)
     if columns:
         return _asked(_ungrouped(table, columns), columns[:_MOST], known)
     # Answers are joined by a name or not at all; of what else is the unit, its kind knows what it needs.
@@ -78,6 +82,7 @@ def _asked(table, columns, known):
         closed = {*known} - {"item"} if is_by_name else {*known}
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
         is_words, n = frame[name].dtype.kind == "O", frame[name].nunique()
+        closed |= {"trial"} if n < FEWEST_TRIALS else set()
         closed |= {"step", *(("seed", "fold") if n >= _MANY else ())} if is_words else set()
         ways += [f"{option(role, [name])}, {why}." for role, why in MEANINGS.items() if role not in closed]
         if schema.fits("part", frame[name]):

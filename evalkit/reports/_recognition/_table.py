@@ -7,6 +7,7 @@ import pandas as pd
 from evalkit.reports.schema import SEVERAL
 
 BY_FORMAT, BY_NAME = "the format has it so", "its documented name"
+RUN_BY_FILE = "run (by its file)"  # a number of our own
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,7 @@ def kind_of(table, options):
         return "datasets"
     if "size" in roles and "score" in roles and unit is None and _sizes_vary(table):
         return "sizes"
-    if unit == "rater" or _are_judges(roles):
+    if (unit == "rater" and "rater" not in roles) or _are_judges(roles):
         return "agreement"
     if table.facts.get("folds"):
         return "folds"

@@ -15,12 +15,14 @@ from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
+_MANY = 30  # rows: of data sets there are fewer
 _ACROSS = ("dataset", "item", "seed", "fold")  # what columns side by side may name
 MEANINGS = {
     "item": "if each is what every system answered: a question, an utterance, an image",
     "dataset": "if each is a data set, and its scores are means over its items",
     "seed": "if each is a training run",
     "fold": "if each is a fold of a cross-validation",
+    "trial": "if each is a trial of a search for settings",
     "repeat": "if they number the answers to one item, or the times that folds were drawn",
     "rater": "if each is somebody who scored the answers",
     "step": "if each is a step or an epoch of a run",
@@ -78,6 +80,7 @@ def side_by_side(table, systems):
         one_reading(facts, systems)
         if len({word for name in systems for word in frame[name].dropna()}) != 2:  # right and wrong
             check_scores(frame, systems, rows)
+        table = _asked_label(table, labels, systems)
     names = {"system": "system", value: value, "row": "row"}
     names = {role: name + "_" * (name in labels) for role, name in names.items()}
     numbered = frame.assign(**{names["row"]: [str(k) for k in range(len(frame))]})
@@ -89,6 +92,18 @@ def side_by_side(table, systems):
     why = {**table.why, "system": beside, role: "what is written below the systems"}
     facts = {**facts, "wide": True, "row": names["row"]}
     return replace(table, frame=long, roles=roles, why=why, facts=facts)
+
+
+def _asked_label(table, names, systems):
+    """Ask of a column that goes with the numbers of every system, on their scale, whether they predict it."""
+    of = table.frame[[*names, *systems]].select_dtypes("float")
+    names = [n for n in names if n in of and n not in table.used() and len(of) >= _MANY]
+    alike = [n for n in names if of[systems].corrwith(of[n]).min() > 0.5 and of[n].std() > 0]
+    alike = [n for n in alike if of[systems].median().between(of[n].median() / 2, of[n].median() * 2).all()]
+    if not alike:
+        return table
+    what = f"{listed(alike)} goes with the numbers of every system. Are these predictions of it?"
+    return table.ask("columns", what, [option("label", alike[:1]), option("note", alike)], alike)
 
 
 def spread_out(table, options):

@@ -1,0 +1,166 @@
+"""What walks of fresh files found: sentences that were not true, and ways that were not offered."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError, UnconfirmedError
+
+NAMES = ["base", "ours"]
+UP = {"baseline": "base", "direction": "higher"}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def pupils(rng):
+    """Pupils of schools, each school taught in one way; some have no score."""
+    rows = [
+        (NAMES[k % 2], f"S{k}", f"no {30 * k + j}", round(rng.normal(60, 10)))
+        for k in range(12)
+        for j in range(30)
+    ]
+    table = pd.DataFrame(rows, columns=["system", "okul", "pupil", "puan"]).astype({"puan": float})
+    table.loc[::40, "puan"] = np.nan
+    return table
+
+
+def check(found, name):
+    return next(check for check in found.bench.checks if check.code == name)
+
+
+def ways_of(refused):
+    return [way for fault in refused.value.faults for way in fault.ways]
+
+
+def test_rows_without_a_score_are_decided_before_a_mean_is_taken(pupils):
+    """They vanished in it, and --failed changed nothing."""
+    options = {**UP, "metric": "puan", "columns": {"run": "okul", "note": "pupil"}, "duplicates": "mean"}
+    with pytest.raises(RefusedError, match="9 rows did not end with a score: base 6 of 180, ours 3 of 180"):
+        ek.report(pupils, **options)
+    found = ek.report(pupils, failed="drop", **options)
+    assert (9, "rows that failed") in found.bench.left_out
+    means = pupils.groupby(["system", "okul"]).puan.mean().groupby("system").mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(means.ours - means.base)
+    worst = ek.report(pupils, failed="worst", **options)
+    assert worst.findings.contrasts[0].difference != pytest.approx(means.ours - means.base)
+
+
+def test_rows_that_a_note_tells_apart_are_no_copies(pupils):
+    """Two pupils of one school may have one score."""
+    table = pupils.dropna().assign(vor=lambda t: (t.puan / 5).round())
+    assert table.drop(columns="pupil").duplicated().any()
+    options = {**UP, "metric": "puan", "columns": {"note": ["pupil", "okul", "vor"]}, "unit": "seed"}
+    assert check(ek.report(table, **options), "duplicates").outcome == "unchecked"
+    with pytest.raises(RefusedError, match="360 rows are copies|rows are copies of another, in every column"):
+        ek.report(pd.concat([table, table]), **options)
+
+
+@pytest.mark.parametrize(("role", "of"), [("dataset", "data set"), ("item", "item")])
+def test_errors_on_scales_of_their_own_are_asked_about(rng, role, of):
+    """The last was called a mean of the others, though it lies 35 % below."""
+    levels = [0.6, 1.1, 0.7, 75.0, 2.0, 9.4]
+    rows = [
+        (s, f"d{k}{'ab'[k % 2]}", v * rng.uniform(0.95, 1.05)) for s in NAMES for k, v in enumerate(levels)
+    ]
+    table = pd.DataFrame(rows, columns=["system", role, "rmse"])
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    (fault,) = refused.value.faults
+    assert fault.what.startswith(f"Each {of} has a scale of its own: medians go from d0a 0.")
+
+
+def test_one_kind_of_score_on_few_items_is_on_one_scale(rng):
+    rows = [(s, f"q{k}", float(rng.integers(0, 2))) for s in NAMES for k in range(20)]
+    assert (
+        check(ek.report(pd.DataFrame(rows, columns=["system", "item", "accuracy"]), **UP), "scale").outcome
+        == "fine"
+    )
+
+
+def test_items_that_count_by_themselves_are_said_to(rng):
+    rows = [(s, f"q{k}", f"topic{k // 4}", rng.random()) for s in NAMES for k in range(40)]
+    table = pd.DataFrame(rows, columns=["system", "item", "thema", "bleu"])
+    said = check(ek.report(table, **UP, unit="item"), "groups")
+    assert (said.outcome, said.words) == ("decided", "You said --unit item: each counts by itself.")
+
+
+def test_a_smallest_p_value_of_several_comparisons_is_an_adjusted_one(rng):
+    rows = [(s, f"d{k}x", rng.random()) for s in (*NAMES, "third") for k in range(12)]
+    found = ek.report(pd.DataFrame(rows, columns=["system", "dataset", "accuracy"]), **UP)
+    assert check(found, "few").words == "12 data sets; the smallest possible adjusted p-value is 0.00098."
+
+
+def test_the_raters_of_systems_are_no_systems(rng):
+    """It ended in a traceback: agreement was asked of raters, and there were systems."""
+    rows = [
+        (s, f"r{j}", f"q{k}", float(rng.integers(1, 6)))
+        for s in NAMES
+        for j in range(6)
+        for k in range(20)
+        if (j + k) % 2
+    ]
+    table = pd.DataFrame(rows, columns=["system", "rater", "item", "mos"])
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **UP, metric="mos", unit="rater")
+    assert "--unit item" in " ".join(ways_of(refused))
+    found = ek.report(table, **UP, metric="mos", unit="item")
+    assert "the scores of up to 3 of 6 raters on an item, by their mean" in found.bench.merged
+
+
+def test_what_goes_with_all_predictions_is_asked_about(rng):
+    """Forgotten, the right answers left a page on whose predictions are higher."""
+    right = rng.uniform(2000, 4000, 60)
+    table = pd.DataFrame(
+        {"feld": [f"f{k}" for k in range(60)], "ertrag": right, "flaeche": rng.uniform(1, 9, 60)}
+    )
+    table[NAMES] = right[:, None] + rng.normal(0, 300, (60, 2))
+    options = {**UP, "columns": {"system": NAMES, "item": "feld"}}
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, **options)
+    assert ways_of(refused) == ["--map label=ertrag", "--map note=ertrag"]
+    options["columns"] = {**options["columns"], "note": ["ertrag", "flaeche"]}
+    assert ek.report(table, **options).findings.contrasts
+
+
+def test_a_score_behind_a_word_in_other_letters_is_no_test_part(pupils):
+    """Of Ön Test and Son Test the first was "the only score"."""
+    table = pupils.rename(columns={"puan": "Son Test"}).assign(**{"Ön Test": pupils.puan.fillna(50) - 3})
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, baseline="base")
+    offered = {way.partition(" --direction")[0] for way in ways_of(refused) if way.startswith("--metric")}
+    assert offered == {"--metric 'Son Test'", "--metric 'Ön Test'"}
+
+
+def test_runs_that_we_numbered_lack_no_seed(tmp_path, rng):
+    for system, n in (("base", 8), ("ours", 7)):
+        for k in range(n):
+            place = tmp_path / system / f"run_{k + 3 * (system == 'ours')}.json"
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(json.dumps({"accuracy": rng.random()}))
+    assert check(ek.report(tmp_path, baseline="base"), "seeds").outcome == "unchecked"
+
+
+def test_two_columns_that_tell_rows_apart_are_asked_alone(rng):
+    rows = [(s, r, f, 83 - f % 2, rng.random()) for s in NAMES for r in range(5) for f in range(5)]
+    table = pd.DataFrame(rows, columns=["system", "epanalepsi", "ptychi", "n", "accuracy"])
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, baseline="base")
+    assert refused.value.table.asked[0].columns == ("epanalepsi", "ptychi")
+
+
+def test_many_runs_may_be_trials(rng):
+    rows = [(s, t, rng.random(), 10 ** rng.uniform(-5, -1)) for s in NAMES for t in range(40)]
+    table = pd.DataFrame(rows, columns=["system", "proba", "accuracy", "lr"])
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, baseline="base")
+    assert "--map trial=proba, if each is a trial of a search for settings." in ways_of(refused)
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table[table.proba < 20], baseline="base")
+    assert not [way for way in ways_of(refused) if "trial" in way]
