@@ -164,3 +164,16 @@ def test_many_runs_may_be_trials(rng):
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table[table.proba < 20], baseline="base")
     assert not [way for way in ways_of(refused) if "trial" in way]
+
+
+def test_runs_side_by_side_on_data_sets_are_offered_as_such(rng):
+    """The first of them alone was offered as the score."""
+    table = pd.DataFrame([(s, f"d{k}x") for s in NAMES for k in range(8)], columns=["system", "dataset"])
+    table[[f"сид_{k}" for k in range(5)]] = rng.random((16, 5))
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, **UP)
+    assert "--map seed=сид_0,сид_1,сид_2,сид_3,сид_4, if each is a training run." in [
+        way.replace("'", "") for way in ways_of(refused)
+    ]
+    columns = {"seed": [f"сид_{k}" for k in range(5)]}
+    assert ek.report(table, **UP, columns=columns).evidence.kind == "datasets"

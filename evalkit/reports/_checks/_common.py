@@ -155,7 +155,7 @@ def scale(frame, metric, higher, bench):
         each_of = "data set" if "dataset" in frame else "item"
         what = f"Each {each_of} has a scale of its own: medians go from {low} to {high}."
         why = "The largest scale decides the mean over them, and the ranks of the differences."
-        way = "divide the scores of each data set by those of one reference, a person or chance."
+        way = f"divide the scores of each {each_of} by those of one reference, a person or chance."
         bench.found("scale", what, why, way)
     else:
         seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."

@@ -185,7 +185,10 @@ def _together(table, numeric):
     levels = [set(frame[name].dropna()) for name in numeric]
     if not ways and len(numeric) > 1 and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]
-    return ways
+    stems = [str(name).rstrip("0123456789") for name in numeric]
+    numbered = [n for n, stem in zip(numeric, stems, strict=True) if stem != n and stems.count(stem) > 2]
+    runs = [f"{_wide.option('seed', numbered)}, if each is a training run."] * bool(numbered)
+    return ways + runs
 
 
 def _ways_of_counts(names, total):

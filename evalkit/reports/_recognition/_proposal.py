@@ -143,7 +143,7 @@ def _rest(table, options):
     run = "if each is a run, a school, a shop or a person with several rows."
     ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles]
     met = [(n, "item") for n in shared if n in again and "item" not in table.roles]
-    met += [(n, role) for n in apart for role in ("fold", "dataset")]
+    met += [(n, role) for n in apart for role in ("seed", "fold", "dataset")]
     ways += [option("setting", left), option("note", left)]
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
