@@ -168,7 +168,12 @@ def test_systems_and_seeds_are_read_from_names_of_files(tmp_path):
     places = sorted(tmp_path.iterdir())
     with pytest.raises(RefusedError, match=r"--names .{system}_seed{seed}., if the number"):
         ek.report(places, baseline="ppo")
-    found = ek.report(places, baseline="ppo", names="{system}_seed{seed}", where={"step": "last"})
+    options = {"baseline": "ppo", "names": "{system}_seed{seed}", "where": {"step": "last"}}
+    with pytest.raises(
+        RefusedError, match="The last score of 2 runs stands before those of all others, at 3"
+    ):
+        ek.report(places, **options)
+    found = ek.report(places, **options, accept="steps")
     assert sorted(found.scores("ppo_rnd")) == sorted(scores["ppo_rnd", seed] for seed in range(5))
     assert len(found.used) == 10
 

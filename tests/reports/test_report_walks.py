@@ -8,6 +8,7 @@ import pytest
 
 import evalkit as ek
 from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports._checks import _means
 
 NAMES = ["base", "ours"]
 UP = {"baseline": "base", "direction": "higher"}
@@ -177,3 +178,135 @@ def test_runs_side_by_side_on_data_sets_are_offered_as_such(rng):
     ]
     columns = {"seed": [f"сид_{k}" for k in range(5)]}
     assert ek.report(table, **UP, columns=columns).evidence.kind == "datasets"
+
+
+def test_a_trial_that_failed_is_known_by_the_file_that_ray_writes(tmp_path, rng):
+    """Its last row, of the seventh of twenty iterations, was averaged with whole ones."""
+    for system in NAMES:
+        for seed in range(5):
+            place = tmp_path / f"train_{system}_{seed}"
+            place.mkdir()
+            n = 3 if (system, seed) == ("ours", 4) else 10
+            trial = {"trial_id": place.name, "time_total_s": 9.0, "config": {"model": system, "seed": seed}}
+            rows = [{**trial, "accuracy": rng.random(), "training_iteration": k} for k in range(1, n + 1)]
+            (place / "result.json").write_text("\n".join(map(json.dumps, rows)))
+    options = {"baseline": "base", "where": {"training_iteration": "last"}}
+    with pytest.raises(
+        RefusedError, match="The last score of 1 run stands before those of all others, at 10: ours at 3"
+    ):
+        ek.report(tmp_path, **options)
+    (tmp_path / "train_ours_4" / "error.txt").write_text("Traceback")
+    with pytest.raises(RefusedError, match="^1 run did not end with a score: base 0 of 5, ours 1 of 5"):
+        ek.report(tmp_path, **options)
+    assert len(ek.report(tmp_path, **options, failed="drop").scores("ours")) == 4
+
+
+def test_what_is_a_third_below_the_mean_of_the_others_is_no_mean():
+    """By how far the others scatter it was near."""
+    wide = np.array(
+        [[0.2, 0.21], [0.9, 0.88], [0.3, 0.33], [0.8, 0.79], [0.1, 0.12], [0.95, 0.96], [0.36, 0.365]]
+    )
+    assert not _means._is_central(wide)
+    wide[-1] = wide[:-1].mean(axis=0) + 0.004
+    assert _means._is_central(wide)
+
+
+def test_scores_of_tidymodels_are_of_one_metric(rng):
+    """Its columns begin with a point; three metrics were one score."""
+    rows = [
+        (s, f"Repeat{r}", f"Fold{f:02d}", m, rng.random())
+        for s in NAMES
+        for r in range(5)
+        for f in range(10)
+        for m in ("accuracy", "brier_class", "roc_auc")
+    ]
+    table = pd.DataFrame(rows, columns=["wflow_id", "id", "id2", ".metric", ".estimate"])
+    with pytest.raises(RefusedError, match="metric names 3 metrics: accuracy, brier_class, roc_auc"):
+        ek.report(table, baseline="base")
+    options = {
+        "columns": {"system": "wflow_id", "repeat": "id", "fold": "id2"},
+        "n_train": 900,
+        "n_test": 100,
+    }
+    found = ek.report(table, baseline="base", where={".metric": "roc_auc"}, **options).findings.contrasts[0]
+    of = table[table[".metric"] == "roc_auc"].groupby("wflow_id")[".estimate"].mean()
+    assert found.difference == pytest.approx(of.ours - of.base)
+
+
+@pytest.fixture
+def resamples(rng):
+    """As caret writes them."""
+    metrics = [f"{system}~{metric}" for system in NAMES for metric in ("ROC", "Sens", "Spec")]
+    table = pd.DataFrame(rng.random((30, 6)), columns=metrics)
+    table.insert(0, "Resample", [f"Fold{f:02d}.Rep{r}" for r in range(3) for f in range(10)])
+    return table
+
+
+def test_columns_of_systems_and_metrics_have_a_form_that_is_printed(resamples):
+    with pytest.raises(RefusedError) as refused:
+        ek.report(resamples, baseline="base")
+    forms = " or ".join(f"--names '{{system}}~{metric}'" for metric in ("ROC", "Sens", "Spec"))
+    assert f"{forms}, if the rest of these names is that of a system." in ways_of(refused)
+    options = {**UP, "metric": "ROC", "columns": {"fold": "Resample"}, "n_train": 900, "n_test": 100}
+    found = ek.report(resamples, names="{system}~ROC", **options)
+    expected = resamples["ours~ROC"].mean() - resamples["base~ROC"].mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(expected)
+
+
+def test_a_number_for_each_system_and_data_set_is_no_setting(rng):
+    """As `nr` of mlr3."""
+    rows = [
+        (s, f"d{k}x", 12 * j + k, f, rng.random())
+        for j, s in enumerate(NAMES)
+        for k in range(12)
+        for f in range(5)
+    ]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "nr", "fold", "error"])
+    assert ek.report(table, baseline="base").evidence.kind == "datasets"
+
+
+def test_lists_of_objects_are_rows_with_the_name_of_their_list(tmp_path, rng):
+    """As `comet-score --to_json` writes them."""
+    right = {name: [{"src": f"sentence {k}", "COMET": rng.random()} for k in range(40)] for name in NAMES}
+    (tmp_path / "comet.json").write_text(json.dumps(right))
+    columns = {"system": "name of the list", "item": "src"}
+    found = ek.report(tmp_path / "comet.json", baseline="base", columns=columns).findings.contrasts[0]
+    means = [np.mean([row["COMET"] for row in right[name]]) for name in ("ours", "base")]
+    assert found.difference == pytest.approx(means[0] - means[1])
+
+
+def test_the_name_of_the_system_in_that_of_a_folder_tells_no_runs_apart(tmp_path, rng):
+    """As in the folders of HELM; their subjects were seeds."""
+    for system in NAMES:
+        for subject in ("algebra", "law", "chemistry"):
+            place = tmp_path / f"mmlu:subject={subject},model={system}" / "scores.csv"
+            place.parent.mkdir()
+            rows = pd.DataFrame({"item": [f"id{k}" for k in range(20)], "accuracy": rng.random(20)})
+            rows.to_csv(place, index=False)
+    with pytest.raises(UnconfirmedError, match="name .by its file. .*subject=algebra,model="):
+        ek.report(tmp_path, baseline="base", names="*model={system}")
+
+
+def test_rows_without_a_system_may_be_left_out_of_each_file(tmp_path, rng):
+    """As instructions and fixations in an experiment's."""
+    for person in range(6):
+        rows = [("intro", "", "")] + [("response", s, rng.random()) for s in NAMES for _ in range(5)]
+        table = pd.DataFrame(rows, columns=["task_type", "condition", "rt"]).assign(subject=f"p{person}")
+        table.to_csv(tmp_path / f"{person}.csv", index=False)
+    with pytest.raises(RefusedError) as refused:
+        ek.report(tmp_path, baseline="base", metric="rt")
+    assert "--where 'condition!=empty' leaves them out." in ways_of(refused)
+
+
+def test_a_count_beside_items_is_no_group_of_them(rng):
+    """How often a benchmark was repeated was offered as the unit."""
+    rows = [
+        (s, f"test[{k}]", [400, 36, 61, 75, 90][k % 5], f"g{k % 5}", rng.random())
+        for s in NAMES
+        for k in range(25)
+    ]
+    table = pd.DataFrame(rows, columns=["system", "fullname", "rounds", "family_of", "ms"])
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, baseline="base", metric="ms", direction="lower")
+    units = [way for way in ways_of(refused) if way.startswith("--map item=fullname")]
+    assert [way.split()[3].rstrip(",") for way in units] == ["family_of", "item"]

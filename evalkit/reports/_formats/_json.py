@@ -38,16 +38,25 @@ def read(path):
     return table, "JSON"
 
 
-def _as_columns(path, whole):
-    """Return JSON as pandas splits it as a table, and of an object with one list of objects that list.
+_LIST = "name of the list"
 
-    What else the object says it says of each of them.
+
+def _is_of_objects(value):
+    return isinstance(value, list) and bool(value) and all(isinstance(record, dict) for record in value)
+
+
+def _as_columns(path, whole):
+    """Return JSON as pandas splits it as a table, and of an object with lists of objects these.
+
+    What else an object with one list says it says of each of them.
     """
     if not isinstance(whole, dict):
         return whole
+    if len(whole) > 1 and all(map(_is_of_objects, whole.values())):
+        return [{**record, _LIST: name} for name, own in whole.items() for record in own]
     flat = _values.flat(whole)
-    lists = [v for v in flat.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
-    if len(lists) != 1 or not all(isinstance(record, dict) for record in lists[0]):
+    lists = [value for value in flat.values() if _is_of_objects(value)]
+    if len(lists) != 1:
         return whole
     plain = {name: value for name, value in flat.items() if isinstance(value, (str, int, float, bool))}
     return [{**plain, **record} for record in lists[0]]

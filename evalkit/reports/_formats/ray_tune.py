@@ -82,5 +82,7 @@ def shape(reading, place=None):
     used = {*config, *notes, *(name for name in roles.values() if isinstance(name, str))}
     metrics = [n for n in frame.columns if n not in used and frame[n].dtype.kind == "f"]
     frame = frame.assign(**{_TRIAL: frame[_TRIAL].map(lambda v: f"{v:g}" if isinstance(v, float) else v)})
+    if place and place.with_name("error.txt").exists():  # Ray writes it where a trial failed
+        frame, roles = frame.assign(status="error"), {**roles, "status": "status"}
     facts = {**reading.facts, "settings": settings, "metrics": metrics}
     return replace(reading, format=FORMAT, frame=frame, roles=roles, facts=facts)

@@ -89,9 +89,14 @@ def _steps(frame, table, settings, bench):
         of = f"from {frame.step.min():g} to {frame.step.max():g} in {count(len(per_run), 'run')}"
         what = f"{shown(name)} counts {of}: a row is a step, not a run ({len(frame):,} rows)."
         why = "Steps of one run are not independent: thousands of them say no more than the run."
-        bench.found("steps", what, why, f"--where {argument(name)}=last keeps the last step of each run.")
-        bench.stop_if_faulty()
-    elif ended := table.facts.get("ended"):
+        bench.refuse("steps", what, why, f"--where {argument(name)}=last keeps the last step of each run.")
+    ended, end = table.facts.get("ended", ("", None))
+    if end is not None:
+        why = "A run that crashed, or lacks its last score, is not what the others are."
+        bench.found(
+            "steps", ended, why, f"--where {argument(name)}={end:g} compares the runs that came there."
+        )
+    elif ended:
         bench.say("steps", "note", ended)
     else:
         bench.fine("steps", f"{shown(name)} does not repeat within a run.")

@@ -40,14 +40,14 @@ def _check_every_file(table):
 def _of_one_metric(table):
     """Return a table whose scores have the name that a column of metrics gives them."""
     frame = table.frame
-    named = [n for n in table.free() if schema.plain(n) in ("metric", "metric_name", "measure")]
+    named = [n for n in table.free() if schema.plain(n).strip(".") in ("metric", "metric_name", "measure")]
     named = [name for name in named if frame[name].dtype.kind == "O"]
     values = frame[named[0]].dropna().unique() if named else ()
     if len(values) > 1:
         ways = tuple(f"--where {argument(f'{named[0]}={value}')}" for value in values[:4])
         what = f"{shown(named[0])} names {len(values)} metrics: {examples(values, 6)}."
         raise refusal("metric", what, _metrics.ONE_METRIC, *ways)
-    bare = [n for n in table.free() if schema.plain(n) in ("value", "score", "result")]
+    bare = [n for n in table.free() if schema.plain(n).strip(".") in ("value", "score", "result", "estimate")]
     if len(values) != 1 or len(bare) != 1 or values[0] in frame:
         return table
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))

@@ -52,6 +52,8 @@ def one_table(readings, options):
             frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
+    if (status := roles.get("status")) is not None:  # of a format that says it of what failed alone
+        frames = [frame if status in frame else frame.assign(**{status: ""}) for frame in frames]
     frame = pd.concat(frames, ignore_index=True)
     if key is not None:
         frame = _with_key(frame, key, options)
@@ -109,7 +111,8 @@ def _runs_by_file(frames, found, readings, roles, options):
     items = [n for n in columns if n in options.columns.get("item", ()) or schema.role_of(n) == "item"]
     if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
         return frames, roles  # folds, or other parts of the data
-    names = pd.Series(_names_within(readings, found))
+    names = _names_within(readings, found)
+    names = pd.Series([name.replace(system, "") for name, system in zip(names, found, strict=True)])
     words = {name.rstrip("0123456789").rstrip("_-. ") for name in names}
     word = schema.role_of(words.pop()) if len(words) == 1 else None
     if word not in ("seed", "run", "fold", "split") and schema.is_shared(names, pd.Series(found)):

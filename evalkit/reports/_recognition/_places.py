@@ -315,6 +315,7 @@ def no_baseline(baseline, seen):
 
 def _form(baseline, seen):
     """Return the option that takes names such as base_seed0 apart, if all have one form."""
+    forms = []
     for found in seen.values():
         ends = [str(name).removeprefix(baseline) for name in found if str(name).startswith(baseline)]
         stems = dict.fromkeys(end.rstrip("0123456789") for end in ends if end[-1:].isdigit())
@@ -323,6 +324,16 @@ def _form(baseline, seen):
             if parts and all(part["seed"].isdigit() for part in parts):
                 of = "if the number that ends these names is that of a run; {fold} for {seed}, if of a fold."
                 return f"--names {argument(form)}, {of}"
+        ends = [
+            end
+            for end in ends
+            if not end[-1:].isdigit() and sum(str(name).endswith(end) for name in found) > 1
+        ]
+        forms += [
+            f"--names {argument('{system}' + end)}" for end in dict.fromkeys(ends) if not {*"{*}"} & {*end}
+        ]
+    if forms:
+        return f"{' or '.join(forms[:6])}, if the rest of these names is that of a system."
     return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
 
 

@@ -83,7 +83,7 @@ def _with_groups(table, options):
         for name in question.columns:
             item = option("item", [name])
             known = table.having("item", name, "").having("note", table.free(), "")
-            units = [(g, f"all of one {shown(g)} belong together") for g in _groups(known, options)]
+            units = [(g, f"all of one {shown(g)} belong together") for g in _groups(known, options, True)]
             units = [*units, ("item", why)] if units else []
             said = [f"{item} --unit {argument(unit)}, {every}, and {why}." for unit, why in units]
             ways |= {way: said or [way] for way in ways if way == f"{item}, {MEANINGS['item']}."}
@@ -98,10 +98,10 @@ def _check_named(table):
     what = f"{count(nameless, 'row')} of {len(table.frame):,} name{'s' * (nameless == 1)} no system."
     why = "Nobody can say whose scores they are."
     leave = argument(f"{table.roles['system']}!=empty")
-    ways = (f"--where {leave} leaves {'it' if nameless == 1 else 'them'} out.", "or fill the names in.")
+    ways = [f"--where {leave} leaves {'it' if nameless == 1 else 'them'} out.", "or fill the names in."]
     if table.facts.get("files", 1) > 1:
         why += " Files of one folder are not joined: what one says of a run, another does not know."
-        ways = ("write a file, or a row, for each run, with its system and its score.",)
+        ways[1] = "or write a file, or a row, for each run, with its system and its score."
     raise refusal("names", what, why, *ways)
 
 
@@ -143,7 +143,7 @@ def _rest(table, options):
     run = "if each is a run, a school, a shop or a person with several rows."
     ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles]
     met = [(n, "item") for n in shared if n in again and "item" not in table.roles]
-    met += [(n, role) for n in apart for role in ("seed", "fold", "dataset")]
+    met += [(n, role) for n in apart for role in ("item", "seed", "fold", "dataset")]
     ways += [option("setting", left), option("note", left)]
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
@@ -160,11 +160,11 @@ def _asked_groups(table, options):
     return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
 
 
-def _groups(table, options):
+def _groups(table, options, is_strict=False):
     """Return the columns of which items share values; numbers beside known items must be codes."""
     if "group" in table.roles or "item" not in table.roles:
         return []
-    is_known = schema.role_of(table.roles["item"]) == "item"
+    is_known = is_strict or schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # Of a name of several parts one is a number in the others, unless one of these names items alone: the
     # last, or the only one that counts. Which of several that count it is only a known name tells.
@@ -202,7 +202,7 @@ def _cannot_matter(table, name):
     if values.empty or is_index(frame[name]) or numbers_rows(frame[name]) or belongs_to_system(table, name):
         return True
     if "dataset" in table.roles:
-        by_set = frame.groupby(table.roles["dataset"], dropna=False)[name]
+        by_set = frame.groupby([table.roles["system"], table.roles["dataset"]], dropna=False)[name]
         if (by_set.nunique(dropna=False) < 2).all():
             return True
     return values.dtype.kind == "O" and len(values) > 3 and values.is_unique

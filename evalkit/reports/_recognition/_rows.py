@@ -83,7 +83,7 @@ def _asked(table, columns, known):
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
         is_words, n = frame[name].dtype.kind == "O", frame[name].nunique()
         closed |= {"trial"} if n < FEWEST_TRIALS else set()
-        closed |= {"step", *(("seed", "fold") if n >= _MANY else ())} if is_words else set()
+        closed |= {"step", "trial", *(("seed", "fold") if n >= _MANY else ())} if is_words else set()
         ways += [f"{option(role, [name])}, {why}." for role, why in MEANINGS.items() if role not in closed]
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")

@@ -99,12 +99,21 @@ def _check_parts(part, is_test, systems):
 
 
 def _ended(table, frame):
-    """Say how far the runs went, and how many have no score in their last row."""
-    name = table.roles.get("step")
+    """Say how far the runs went; and of a few that ended before all others which these are, and the end."""
+    name, status = table.roles.get("step"), table.roles.get("status")
+    if status is not None:  # what failed is asked about anyway
+        frame = frame[~frame[status].astype(str).str.lower().isin(schema.FAILED)]
     if name is None or name not in frame or frame[name].nunique() < 2:
-        return ""
-    steps = f"The last steps with a score go from {frame[name].min():g} to {frame[name].max():g}"
-    return f"{steps}: some runs ended early, or lack a score at their end."
+        return "", None
+    end = frame[name].max()
+    steps = f"The last steps with a score go from {frame[name].min():g} to {end:g}"
+    early = frame[frame[name] < end]
+    if len(early) > _EARLY * len(frame):
+        return f"{steps}: some runs ended early, or lack a score at their end.", None
+    systems = early[table.roles["system"]]
+    each_of = examples([f"{shown(s)} at {at:g}" for s, at in zip(systems, early[name], strict=True)])
+    last = f"The last score of {count(len(early), 'run')}"
+    return f"{last} stands before those of all others, at {end:g}: {each_of}.", end
 
 
 def _lost(systems, keep, is_about_systems):
@@ -158,6 +167,7 @@ def _run_keys(table, step=None):
     return of + [name for name in table.roles.get("setting", ()) if name != step]
 
 
+_EARLY = 0.2  # of the runs: of more than these each ends in its own time
 _UNITS = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "datasets", "trial": "search"}
 
 
