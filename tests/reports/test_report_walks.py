@@ -310,3 +310,13 @@ def test_a_count_beside_items_is_no_group_of_them(rng):
         ek.report(table, baseline="base", metric="ms", direction="lower")
     units = [way for way in ways_of(refused) if way.startswith("--map item=fullname")]
     assert [way.split()[3].rstrip(",") for way in units] == ["family_of", "item"]
+
+
+def test_what_stands_in_lists_is_said_not_to_be_read(rng):
+    """As the statistics of each instance in HELM's files."""
+    stats = [f'[{{"name": "exact_match", "mean": {rng.integers(0, 2)}}}]' for _ in range(40)]
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 20), "id": [*range(20)] * 2, "stats": stats, "trial_index": 0}
+    )
+    with pytest.raises(UnconfirmedError, match="What stands in lists or objects is not read: stats"):
+        ek.report(table, baseline="base")

@@ -145,6 +145,9 @@ def _asked_metric(table, numeric, names):
     ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
     ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
+    words = [n for n in table.free() if frame[n].dtype.kind == "O"]
+    if nested := [n for n in words if frame[n].str.startswith(("[{", "{"), na=False).any()]:
+        what += f" What stands in lists or objects is not read: {examples(nested)}."
     ways += _together(table, numeric)
     if not numeric:
         what = "No column holds numbers, and none is called label or prediction."
