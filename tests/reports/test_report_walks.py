@@ -320,3 +320,11 @@ def test_what_stands_in_lists_is_said_not_to_be_read(rng):
     )
     with pytest.raises(UnconfirmedError, match="What stands in lists or objects is not read: stats"):
         ek.report(table, baseline="base")
+
+
+def test_event_files_of_tensorboard_have_a_way_out(tmp_path):
+    (tmp_path / "PPO_1").mkdir()
+    (tmp_path / "PPO_1" / "events.out.tfevents.1710155646.host.4101.0").write_bytes(b"\x18\0\0\0")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(tmp_path, baseline="PPO")
+    assert ways_of(refused)[0].startswith("save each tag as CSV in TensorBoard")

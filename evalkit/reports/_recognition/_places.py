@@ -25,6 +25,7 @@ from evalkit.reports._recognition import _named
 _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
 _PICKLES = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt", ".pth", ".rds", ".rdata")
+_DOWNLOAD = "save each tag as CSV in TensorBoard (Show data download links), and give these files."
 _SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 _OF_SQLITE = ("-journal", "-wal", "-shm")  # what SQLite opens beside a database
 
@@ -127,7 +128,8 @@ def _files(path, within):
     if not known:
         names = examples([p.relative_to(path) for p in inside]) or "it is empty"
         what = f"the folder holds no file of a known kind ({names})"
-        raise unreadable(path, what, "name the files themselves.")
+        is_of_tensorboard = any("tfevents" in file.name for file in inside)
+        raise unreadable(path, what, _DOWNLOAD if is_of_tensorboard else "name the files themselves.")
     kinds = {*known}
     return known, [str(p) for p in inside if p not in kinds]
 
