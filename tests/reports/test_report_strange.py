@@ -100,6 +100,7 @@ def test_rows_without_a_system_are_refused_before_anything_is_proposed(tmp_path)
     [
         (["base_seed0", "base_seed1", "big_seed0"], "{system}_seed{seed}"),
         (["base-0", "base-1", "big-0"], "{system}-{seed}"),
+        (["base_s0-tag-acc", "base_s1-tag-acc", "big_s0-tag-acc"], "{system}_s{seed}-tag-acc"),
         (["base_0", "base_1", "big"], None),
         (["base_0", "big_base_0"], None),  # big, and "base_0" for a seed?
     ],

@@ -318,7 +318,7 @@ def test_what_stands_in_lists_is_said_not_to_be_read(rng):
     table = pd.DataFrame(
         {"system": np.repeat(NAMES, 20), "id": [*range(20)] * 2, "stats": stats, "trial_index": 0}
     )
-    with pytest.raises(UnconfirmedError, match="What stands in lists or objects is not read: stats"):
+    with pytest.raises(UnconfirmedError, match="Lists and objects are not read: stats"):
         ek.report(table, baseline="base")
 
 
@@ -328,3 +328,24 @@ def test_event_files_of_tensorboard_have_a_way_out(tmp_path):
     with pytest.raises(RefusedError) as refused:
         ek.report(tmp_path, baseline="PPO")
     assert ways_of(refused)[0].startswith("save each tag as CSV in TensorBoard")
+
+
+def test_counts_right_and_wrong_of_a_total_are_offered_with_it(rng):
+    """The total, the same for every system, was not offered; wrong answers for one right one were."""
+    total = rng.integers(90, 400, 14)
+    rows = [(s, f"d{k}x", int(n * rng.uniform(0.5, 0.9)), n) for s in NAMES for k, n in enumerate(total)]
+    table = pd.DataFrame(rows, columns=["sistem", "set", "corecte", "total"]).assign(
+        gresite=lambda t: t.total - t.corecte
+    )
+    with pytest.raises(UnconfirmedError) as refused:
+        ek.report(table, baseline="base")
+    pairs = [way.split(", ")[0] for way in ways_of(refused) if "numerator" in way]
+    assert pairs == [f"--map numerator={part} --map denominator=total" for part in ("corecte", "gresite")]
+
+
+def test_the_index_of_a_table_of_ray_is_no_metric(rng):
+    table = pd.DataFrame({"Unnamed: 0": range(16), "accuracy": rng.random(16), "loss": rng.random(16)})
+    table = table.assign(trial_id=[f"t{k}" for k in range(16)], training_iteration=10, time_total_s=1.0)
+    table["config/model"] = np.repeat(NAMES, 8)
+    with pytest.raises(UnconfirmedError, match="2 columns are scores by their names: accuracy, loss"):
+        ek.report(table, baseline="base")

@@ -80,6 +80,7 @@ def shape(reading, place=None):
     notes = [name for name in frame.columns if name in _OWN.split() and name not in config]
     roles |= {"setting": tuple(settings), "note": tuple(notes)}
     used = {*config, *notes, *(name for name in roles.values() if isinstance(name, str))}
+    used |= {name for name in frame if str(name).lower().startswith("unnamed")}  # the index of a table
     metrics = [n for n in frame.columns if n not in used and frame[n].dtype.kind == "f"]
     frame = frame.assign(**{_TRIAL: frame[_TRIAL].map(lambda v: f"{v:g}" if isinstance(v, float) else v)})
     if place and place.with_name("error.txt").exists():  # Ray writes it where a trial failed

@@ -139,6 +139,7 @@ def _asked_metric(table, numeric, names):
     frame, roles = table.frame, table.roles
     cost, notes = (as_tuple(roles.get(role, ())) for role in ("cost", "note"))
     numeric = [*numeric, *cost] or [name for name in notes if _wide.numbers_in(frame, name)]
+    totals = numeric  # which are the same for every system
     numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
     numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
@@ -147,8 +148,8 @@ def _asked_metric(table, numeric, names):
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
     words = [n for n in table.free() if frame[n].dtype.kind == "O"]
     if nested := [n for n in words if frame[n].str.startswith(("[{", "{"), na=False).any()]:
-        what += f" What stands in lists or objects is not read: {examples(nested)}."
-    ways += _together(table, numeric)
+        what += f" Lists and objects are not read: {examples(nested)}."
+    ways += _together(table, numeric, totals)
     if not numeric:
         what = "No column holds numbers, and none is called label or prediction."
         ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
@@ -180,11 +181,13 @@ def _is_one_of(name, names):
     return not all(map(_metrics.direction, others))
 
 
-def _together(table, numeric):
+def _together(table, numeric, totals):
     """Return what columns of numbers may be together: counts of right answers, or scores of raters."""
     frame = table.frame
-    pairs = [(name, total) for name in numeric for total in counted_of(frame, name, numeric)]
-    ways = [way for pair in pairs for way in _ways_of_counts([pair[0]], pair[1])] * (len(pairs) < 3)
+    pairs = [(name, total) for name in numeric for total in counted_of(frame, name, totals)]
+    wholes = {total for _, total in pairs} - {part for part, _ in pairs}  # right and wrong are of a total
+    ways = [way for part, total in pairs if total in wholes for way in _ways_of_counts([part], total)]
+    ways *= len(pairs) < 3 or len({name for pair in pairs for name in pair}) < 4
     levels = [set(frame[name].dropna()) for name in numeric]
     if not ways and len(numeric) > 1 and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]

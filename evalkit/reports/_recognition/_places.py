@@ -320,20 +320,17 @@ def _form(baseline, seen):
     forms = []
     for found in seen.values():
         ends = [str(name).removeprefix(baseline) for name in found if str(name).startswith(baseline)]
-        stems = dict.fromkeys(end.rstrip("0123456789") for end in ends if end[-1:].isdigit())
-        for form in (f"{{system}}{stem}{{seed}}" for stem in stems if not {*"{*}"} & {*stem}):
+        ends = [end for end in ends if not {*"{*}"} & {*end}]
+        at = [(max((k for k, sign in enumerate(end) if sign.isdigit()), default=-1) + 1, end) for end in ends]
+        stems = dict.fromkeys((end[:k].rstrip("0123456789"), end[k:]) for k, end in at if k)
+        for form in (f"{{system}}{before}{{seed}}{behind}" for before, behind in stems):
             parts = _named.parsed(found, form)
             if parts and all(part["seed"].isdigit() for part in parts):
-                of = "if the number that ends these names is that of a run; {fold} for {seed}, if of a fold."
+                of = "if the number in these names is that of a run; {fold} for {seed}, if of a fold."
                 return f"--names {argument(form)}, {of}"
-        ends = [
-            end
-            for end in ends
-            if not end[-1:].isdigit() and sum(str(name).endswith(end) for name in found) > 1
-        ]
-        forms += [
-            f"--names {argument('{system}' + end)}" for end in dict.fromkeys(ends) if not {*"{*}"} & {*end}
-        ]
+        ends = [end for end in ends if end and not any(map(str.isdigit, end))]
+        ends = [end for end in dict.fromkeys(ends) if sum(str(name).endswith(end) for name in found) > 1]
+        forms += [f"--names {argument('{system}' + end)}" for end in ends]
     if forms:
         return f"{' or '.join(forms[:6])}, if the rest of these names is that of a system."
     return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
