@@ -126,6 +126,8 @@ def shown_lines(text):
 
 
 def _said(options, old):
+    if options.metric not in (None, old.metric):
+        old = replace(old, direction=None)  # which was that of another metric
     mapped, where = _mapped(options), _where(options)
     new = {
         name: getattr(options, name)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
+from evalkit.cli import main
 from evalkit.reports import RefusedError, UnconfirmedError
 from evalkit.reports._checks import _means
 
@@ -349,3 +350,14 @@ def test_the_index_of_a_table_of_ray_is_no_metric(rng):
     table["config/model"] = np.repeat(NAMES, 8)
     with pytest.raises(UnconfirmedError, match="2 columns are scores by their names: accuracy, loss"):
         ek.report(table, baseline="base")
+
+
+def test_a_kept_direction_is_not_that_of_another_metric(tmp_path, rng, monkeypatch, capsys):
+    """A better system was called worse: the file that the report wrote said so of a loss."""
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame({"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2, "loss": rng.random(18)})
+    table.assign(accuracy=1 - table.loss).to_csv("runs.csv", index=False)
+    assert main(["report", "runs.csv", "--baseline", "base", "--metric", "loss"]) == 0
+    assert "lower is better" in capsys.readouterr().out
+    assert main(["report", "--metric", "accuracy"]) == 0
+    assert "higher is better" in capsys.readouterr().out
