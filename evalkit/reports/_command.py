@@ -126,9 +126,9 @@ def shown_lines(text):
 
 
 def _said(options, old):
-    if options.metric not in (None, old.metric):
-        old = replace(old, direction=None)  # which was that of another metric
     mapped, where = _mapped(options), _where(options)
+    if options.metric not in (None, old.metric) or (old.metric is None and where.items() - old.where.items()):
+        old = replace(old, direction=None)  # which may be that of another metric
     new = {
         name: getattr(options, name)
         for name in ("baseline", "metric", "unit", "margin", "n_train", "n_test", "failed", *REPORT_CHOICES)

@@ -361,3 +361,40 @@ def test_a_kept_direction_is_not_that_of_another_metric(tmp_path, rng, monkeypat
     assert "lower is better" in capsys.readouterr().out
     assert main(["report", "--metric", "accuracy"]) == 0
     assert "higher is better" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("role", ["dataset", "fold"])
+def test_rows_without_a_score_vanish_in_no_mean_of_another_kind(rng, role):
+    """People, as data sets, who met both systems many times: answers that came too late were left out."""
+    rows = [(s, f"p{k}x", rng.uniform(400, 900)) for s in NAMES for k in range(8) for _ in range(10)]
+    table = pd.DataFrame(rows, columns=["system", role, "rt"])
+    table.loc[::16, "rt"] = np.nan
+    options = {"baseline": "base", "metric": "rt", "direction": "lower", "duplicates": "mean"}
+    options |= {"n_train": 70, "n_test": 10} if role == "fold" else {}
+    with pytest.raises(RefusedError, match="10 rows did not end with a score: base 5 of 80, ours 5 of 80"):
+        ek.report(table, **options)
+    found = ek.report(table, failed="drop", **options)
+    assert (10, "rows that failed") in found.bench.left_out
+    assert check(found, "failed").outcome == "decided"
+
+
+def test_a_short_name_of_a_system_is_not_taken_out_of_the_names_of_files(tmp_path, rng):
+    for system in ("a", "b"):
+        for name in ("algebra", "biology", "law"):
+            place = tmp_path / system / f"{name}.json"
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(json.dumps({"accuracy": rng.random()}))
+    with pytest.raises(UnconfirmedError, match="algebra, biology, law"):
+        ek.report(tmp_path, baseline="a")
+
+
+def test_a_kept_direction_is_not_that_of_another_metric_in_a_column_of_metrics(
+    tmp_path, rng, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [(s, k, m, rng.random()) for s in NAMES for k in range(9) for m in ("accuracy", "loss")]
+    pd.DataFrame(rows, columns=["system", "seed", "metric", "value"]).to_csv("runs.csv", index=False)
+    assert main(["report", "runs.csv", "--baseline", "base", "--where", "metric=accuracy"]) == 0
+    capsys.readouterr()
+    status = main(["report", "--where", "metric=loss"])
+    assert status != 0 or "lower is better" in capsys.readouterr().out

@@ -15,7 +15,9 @@ DROPPED = "s that failed"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
-    """Decide about the rows that failed."""
+    """Decide about the rows that failed, once."""
+    if any(found.code == "failed" for found in (*bench.checks, *bench.faults)):
+        return frame
     status = _status(frame)
     is_search = bench.kind == "search" and "validation" in frame
     bad = ~np.isfinite(frame.score.to_numpy()) | status.isin(_FAILED | schema.UNFINISHED).to_numpy()
@@ -44,9 +46,9 @@ def failed(frame, higher, bench, what="run", n_empty=0):
 
 
 def before_means(frame, keys, higher, bench, what="row"):
-    """Decide about rows without a score among those that share their keys; return the rows, and how many."""
-    n = int((frame.duplicated(keys, keep=False) & frame.score.isna()).sum())
-    return (failed(frame, higher, bench, what) if n else frame), n
+    """Decide about what failed now, if rows without a score would vanish in a mean of several."""
+    is_in_mean = frame.duplicated(keys, keep=False) & frame.score.isna()
+    return failed(frame, higher, bench, what) if is_in_mean.any() else frame
 
 
 def _status(frame):

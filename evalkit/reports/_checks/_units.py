@@ -23,13 +23,15 @@ def one_task(table, bench):
     own = tasks.groupby(table.column("system"), sort=False).unique().map(list).to_dict()
     check_shared("task", own, bench)
     name = argument(table.roles["dataset"])
-    items = [table.roles["item"]] if "item" in table.roles else []
     common = [task for task in own[bench.options.baseline] if all(task in found for found in own.values())]
     bench.refuse(
         "tasks",
         f"There are items of {tasks.nunique()} tasks: {examples(tasks.unique(), 6)}.",
         "Pooled, the largest task decides; a task is also a unit of its own, of which there are few.",
-        *(f"--where {name}={argument(task)} compares on one of them." for task in common[: len(items)]),
+        *(
+            f"--where {name}={argument(task)} compares on one of them."
+            for task in common[: int("item" in table.roles)]
+        ),
         f"--unit {name} compares the means of the tasks, one a task.",
     )
     return table

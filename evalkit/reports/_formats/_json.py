@@ -38,9 +38,6 @@ def read(path):
     return table, "JSON"
 
 
-_LIST = "name of the list"
-
-
 def _is_of_objects(value):
     return isinstance(value, list) and bool(value) and all(isinstance(record, dict) for record in value)
 
@@ -53,7 +50,7 @@ def _as_columns(path, whole):
     if not isinstance(whole, dict):
         return whole
     if len(whole) > 1 and all(map(_is_of_objects, whole.values())):
-        return [{**record, _LIST: name} for name, own in whole.items() for record in own]
+        return [{**record, "name of the list": name} for name, own in whole.items() for record in own]
     flat = _values.flat(whole)
     lists = [value for value in flat.values() if _is_of_objects(value)]
     if len(lists) != 1:

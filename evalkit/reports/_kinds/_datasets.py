@@ -4,7 +4,7 @@ import math
 
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
-from evalkit.reports._checks._failed import failed
+from evalkit.reports._checks._failed import before_means, failed
 from evalkit.reports._checks._units import check_shared
 from evalkit.reports._faults import RefusedError, count, examples, shown
 from evalkit.reports._kinds import _ratios
@@ -27,7 +27,7 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
     keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
-    step = table.roles.get("step")
+    frame, step = before_means(frame, keys, higher, bench), table.roles.get("step")
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.frame, step=step)
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()

@@ -35,6 +35,7 @@ def prepare(table, _, bench):
     _common.scale(frame, table.roles["score"], higher, bench)
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
+    frame = _failed.before_means(frame, keys, higher, bench)
     frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.frame)
     _twice.copies(frame, "fold", bench)
     _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))

@@ -105,11 +105,11 @@ def _each_once(frame, table, higher, bench):
     _repeats.check(frame, bench)
     keys, item = [name for name in _KEYS if name in frame], table.roles["item"]
     anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
-    frame, n_failed = before_means(frame, keys, higher, bench, what="answer")
+    frame = before_means(frame, keys, higher, bench, what="answer")
     frame = _twice.duplicates(
         frame, keys, bench, what="item", raw=table.frame, is_repeat="repeat" not in frame, ways=anew
     )
-    frame = frame if n_failed else failed(frame, higher, bench, what="answer")
+    frame = failed(frame, higher, bench, what="answer")
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says
         frame = frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
     return frame

@@ -42,9 +42,10 @@ def check(frame, table, bench):
         return frame.drop(columns="rater"), n
     if are_averaged:
         keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
-        most = frame.groupby(keys, dropna=False).rater.nunique().max()
-        of = f"up to {most} of {n}" if most < n else f"{n}"
-        bench.merged.append(f"the scores of {of} raters on an item, by their mean")
+        most = int(frame.groupby(keys, dropna=False).rater.nunique().max())
+        bench.merged.append(
+            f"the scores of {f'up to {most} of ' * (most < n)}{n} raters on an item, by their mean"
+        )
         return _twice.averaged(frame.drop(columns="rater"), keys), n
     these = "--unit item: the interval is over items, for these raters only."
     if "seed" in frame or "numerator" in frame:

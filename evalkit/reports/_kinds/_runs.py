@@ -32,13 +32,13 @@ def prepare(table, _, bench):
         _settings(table, settings, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
-    frame, n_failed = _failed.before_means(frame, keys, higher, bench)
+    frame = _failed.before_means(frame, keys, higher, bench)
     frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
     _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
     if not is_search:
         _failed.gaps(frame, table, bench)
-    frame = frame if n_failed else _failed.failed(frame, higher, bench)
+    frame = _failed.failed(frame, higher, bench)
     n_runs = frame.system.value_counts(sort=False)
     _one_run(n_runs, table, bench)
     if is_search:
@@ -93,9 +93,7 @@ def _steps(frame, table, settings, bench):
     ended, end = table.facts.get("ended", ("", None))
     if end is not None:
         why = "A run that crashed, or lacks its last score, is not what the others are."
-        bench.found(
-            "steps", ended, why, f"--where {argument(name)}={end:g} compares the runs that came there."
-        )
+        bench.found("steps", ended, why, f"--where {argument(name)}={end:g} compares those that came there.")
     elif ended:
         bench.say("steps", "note", ended)
     else:

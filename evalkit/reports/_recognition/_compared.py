@@ -193,8 +193,7 @@ def _together(table, numeric, totals):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]
     stems = [str(name).rstrip("0123456789") for name in numeric]
     numbered = [n for n, stem in zip(numeric, stems, strict=True) if stem != n and stems.count(stem) > 2]
-    runs = [f"{_wide.option('seed', numbered)}, if each is a training run."] * bool(numbered)
-    return ways + runs
+    return ways + [f"{_wide.option('seed', numbered)}, if each is a training run."] * bool(numbered)
 
 
 def _ways_of_counts(names, total):

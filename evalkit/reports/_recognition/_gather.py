@@ -16,7 +16,6 @@ from evalkit.reports._recognition._table import RUN_BY_FILE, Table, as_text, as_
 
 _SYSTEM = "system (by its file)"
 _SET = "data set (by its file)"
-_NAME = "name (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
 _STRAY = 0.1
 _WHICH = "Which of them count, nothing says."
@@ -111,13 +110,15 @@ def _runs_by_file(frames, found, readings, roles, options):
     items = [n for n in columns if n in options.columns.get("item", ()) or schema.role_of(n) == "item"]
     if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
         return frames, roles  # folds, or other parts of the data
-    names = _names_within(readings, found)
-    names = pd.Series([name.replace(system, "") for name, system in zip(names, found, strict=True)])
+    names = pd.Series(_names_within(readings, found))
+    if not schema.is_shared(names, pd.Series(found)):  # for the name of the system may stand in each
+        names = pd.Series([name.replace(system, "") for name, system in zip(names, found, strict=True)])
     words = {name.rstrip("0123456789").rstrip("_-. ") for name in names}
     word = schema.role_of(words.pop()) if len(words) == 1 else None
     if word not in ("seed", "run", "fold", "split") and schema.is_shared(names, pd.Series(found)):
         # sts12.csv of every system may be a data set, s01.csv a person and 0.csv a seed: it is asked.
-        return [frame.assign(**{_NAME: name}) for frame, name in zip(frames, names, strict=True)], roles
+        new = "name (by its file)"
+        return [frame.assign(**{new: name}) for frame, name in zip(frames, names, strict=True)], roles
     role = "fold" if word in ("fold", "split") else "seed"
     column, values = ("fold (by its file)", names) if role == "fold" else (RUN_BY_FILE, map(str, runs))
     frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]

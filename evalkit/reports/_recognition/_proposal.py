@@ -83,7 +83,9 @@ def _with_groups(table, options):
         for name in question.columns:
             item = option("item", [name])
             known = table.having("item", name, "").having("note", table.free(), "")
-            units = [(g, f"all of one {shown(g)} belong together") for g in _groups(known, options, True)]
+            units = [
+                (g, f"all of one {shown(g)} belong together") for g in _groups(known, options, is_strict=True)
+            ]
             units = [*units, ("item", why)] if units else []
             said = [f"{item} --unit {argument(unit)}, {every}, and {why}." for unit, why in units]
             ways |= {way: said or [way] for way in ways if way == f"{item}, {MEANINGS['item']}."}
@@ -160,7 +162,7 @@ def _asked_groups(table, options):
     return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
 
 
-def _groups(table, options, is_strict=False):
+def _groups(table, options, *, is_strict=False):
     """Return the columns of which items share values; numbers beside known items must be codes."""
     if "group" in table.roles or "item" not in table.roles:
         return []
@@ -199,12 +201,10 @@ def _cannot_matter(table, name):
     """Tell whether a column is not a setting that varies within a system."""
     frame = table.frame
     values = frame[name].dropna()
-    if values.empty or is_index(frame[name]) or numbers_rows(frame[name]) or belongs_to_system(table, name):
+    within = [table.roles[role] for role in ("system", "dataset") if role in table.roles]
+    is_constant = (frame.groupby(within, dropna=False)[name].nunique() < 2).all()
+    if values.empty or is_index(frame[name]) or numbers_rows(frame[name]) or is_constant:
         return True
-    if "dataset" in table.roles:
-        by_set = frame.groupby([table.roles["system"], table.roles["dataset"]], dropna=False)[name]
-        if (by_set.nunique(dropna=False) < 2).all():
-            return True
     return values.dtype.kind == "O" and len(values) > 3 and values.is_unique
 
 

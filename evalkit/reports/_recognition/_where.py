@@ -110,8 +110,7 @@ def _ended(table, frame):
     early = frame[frame[name] < end]
     if len(early) > _EARLY * len(frame):
         return f"{steps}: some runs ended early, or lack a score at their end.", None
-    systems = early[table.roles["system"]]
-    each_of = examples([f"{shown(s)} at {at:g}" for s, at in zip(systems, early[name], strict=True)])
+    each_of = examples(early[table.roles["system"]].map(shown) + early[name].map(" at {:g}".format))
     last = f"The last score of {count(len(early), 'run')}"
     return f"{last} stands before those of all others, at {end:g}: {each_of}.", end
 

@@ -102,8 +102,9 @@ def _asked_label(table, names, systems):
     alike = [n for n in alike if of[systems].median().between(of[n].median() / 2, of[n].median() * 2).all()]
     if not alike:
         return table
-    what = f"{listed(alike)} goes with the numbers of every system. Are these predictions of it?"
-    return table.ask("columns", what, [option("label", alike[:1]), option("note", alike)], alike)
+    what = f"The numbers of every system go with those of {listed(alike)}: do they predict them?"
+    labels = [option("label", [name]) for name in alike]
+    return table.ask("columns", what, [*labels, option("note", alike)], alike)
 
 
 def spread_out(table, options):
