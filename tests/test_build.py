@@ -1051,3 +1051,12 @@ def test_two_builds_at_once_both_end_well(checkout):
     with subprocess.Popen(command, cwd=checkout, stdout=subprocess.DEVNULL) as other:
         assert build(checkout)[0] == 0
     assert other.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("there", "is_near"),
+    [("test 5.613, r 1e-05", True), ("test 5.62, r 1e-05", False), ("test 5.612, r 1e-04", False),
+     ("best 5.612, r 1e-05", False), ("test 5.612", False), ("test -5.612, r 1e-05", False)],
+)  # fmt: skip
+def test_a_page_recorded_on_another_kind_of_machine_may_differ_by_a_thousandth(there, is_near):
+    assert load_extension("without_torch").near("test 5.612, r 1e-05", there) is is_near

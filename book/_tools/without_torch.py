@@ -5,12 +5,15 @@
     python book/_tools/without_torch.py splits ...  only these pages
 
 These are the pages that call `lab.light.use_record`. Every cell must show the same, beside the line that says
-that it is recorded; a page whose record is old, or that has come to need torch elsewhere, is named. What the
-last book has executed with torch, from the same cells and all that they read, is not run again.
+that it is recorded; of a record from another kind of machine the numbers may differ by a thousandth. A page
+whose record is old, or that has come to need torch elsewhere, is named. What the last book has executed with
+torch, from the same cells and all that they read, is not run again.
 """
 
 import argparse
 import json
+import math
+import operator
 import os
 import re
 import sys
@@ -37,6 +40,7 @@ _DRAWN = re.compile(r"(?<=[#\"_])[A-Za-z]?_?[0-9a-f]{5,}|<dc:date>.*?</dc:date>"
 _RUN_HERE = re.compile(
     r"One of the recorded units, run again[^\"]*|Not run here: .*?recorded rows\.|<IPython[^\"]*>"
 )
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
 _NO_TORCH = """
 import importlib.abc
 import sys
@@ -145,6 +149,16 @@ def _comparable(cell):
     return _RUN_HERE.sub("run again", text)
 
 
+def near(here, there):
+    """Tell whether two texts differ only in their numbers, and by no more than a thousandth of each."""
+    parts = [_NUMBER.split(text) for text in (here, there)]
+    words, numbers = ([part[k::2] for part in parts] for k in (0, 1))
+    if words[0] != words[1]:
+        return False
+    values = zip(*([float(number) for number in part] for part in numbers), strict=True)
+    return all(math.isclose(a, b, rel_tol=1e-3) for a, b in values)
+
+
 def write(name, cells):
     """Write the record of a page, with where it was made."""
     made = {"environment": environment.environment(), "cells": cells}
@@ -162,9 +176,13 @@ def work(name, file, folder, record, of_book):
     without, stood_in = executed(file, folder)
     if record:
         write(name, {key: outputs for key, outputs in every.items() if key in stood_in})
-    differ = [a.source for a, b in zip(cells, without, strict=True) if _comparable(a) != _comparable(b)]
+    made = json.loads((light.PAGES / f"{name}.json").read_text(encoding="utf-8"))
+    exact = environment.same_machine_kind(made["environment"], environment.environment())
+    kept, same = made["cells"], operator.eq if exact else near
+    differ = [
+        a.source for a, b in zip(cells, without, strict=True) if not same(_comparable(a), _comparable(b))
+    ]
     print(f"  {name}: {len(stood_in)} of {len(cells)} cells are recorded", flush=True)
-    kept = json.loads((light.PAGES / f"{name}.json").read_text(encoding="utf-8"))["cells"]
     return [f"{name}, a cell that shows something else:\n{source}" for source in differ] + [
         f"{name}: the record has a cell that is not there, {key}" for key in sorted({*kept} - {*stood_in})
     ]
