@@ -16,7 +16,7 @@ from evalkit.reports import _analysis, _options, _outputs
 from evalkit.reports._bench import Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
-from evalkit.reports._pages import _document, _page, _paper, _prose
+from evalkit.reports._pages import _card, _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
 from evalkit.reports._recognition._reading import listing
@@ -184,7 +184,8 @@ class Report:
             lines = [" ".join(pair) for pair in _paper.answers(*of, self.bench.options.margin)]
         silent = f" It says nothing about {self.findings.cannot[0]}" if self.findings.cannot else ""
         lines.append(f"The answer is about {self.findings.varies}.{silent}")
-        lines += [f"Note: {check.words}" for check in self.bench.checks if check.outcome == "note"]
+        checks = _card.placed_checks(self.bench)
+        lines += [f"{_card.TOP[place]}: {check.words}" for check, place in checks if place in _card.TOP]
         return "\n".join(lines)
 
     def _repr_html_(self):

@@ -74,6 +74,8 @@ def test_systems_side_by_side_are_said_and_never_guessed():
     with pytest.raises(RefusedError, match="side by side, it seems, among dataset, step, mean") as refused:
         ek.report(table, baseline="base", direction="higher", as_proposed=True)
     assert refused.value.faults[0].ways[0].startswith("--map system=base,COLUMN names the systems")
+    with pytest.raises(RefusedError, match="--map system=base,COLUMN --direction higher .or lower. names"):
+        ek.report(table, baseline="base")
     found = ek.report(table, baseline="base", direction="higher", columns={"system": ["base", "step"]})
     assert found.evidence.systems == ("step",)
 

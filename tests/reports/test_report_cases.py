@@ -68,7 +68,7 @@ ASKED = [
     ("wer/wer_flip.csv", {**WER, "columns": {"note": "ref_words"}}, "items", -0.058, 0.0009, "20 groups"),
     (
         "raters/raters.csv",
-        {"baseline": "prompt_a", "metric": "rating", "direction": "higher", "as_proposed": True},
+        {"baseline": "prompt_a", "metric": "rating", "direction": "higher"},
         "items",
         0.185,
         0.66,
@@ -145,7 +145,7 @@ def test_a_case_comes_out_right(files, options, kind, difference, pvalue, sizes)
         ),
         (
             "raters/raters.csv",
-            {"baseline": "prompt_a", "metric": "rating", "direction": "higher"},
+            {"baseline": "prompt_a"},
             "--map system=prompt confirms it",
         ),
         ("side_by_side/results.csv", {"baseline": "ERM"}, "among dataset, GroupDRO, Mixup"),

@@ -141,10 +141,11 @@ def test_nothing_is_written_on_a_proposal(unknown, capsys):
     assert run() == 0
 
 
-def test_an_option_confirms_its_line_alone(unknown, capsys):
-    asked = (*unknown.given, "--baseline", unknown.systems[0], "--metric", "Treffer", "--direction", "higher")
-    assert run(*asked) == 2
-    assert run(*asked, "--map", "system=Verfahren") == 0
+def test_an_answer_confirms_the_systems_that_are_proposed_beside_it(unknown, capsys):
+    asked = (*unknown.given, "--baseline", unknown.systems[0])
+    assert run(*asked, "--map", "system=Verfahren") == 2
+    assert "Proposed" not in capsys.readouterr().out
+    assert run(*asked, "--metric", "Treffer", "--direction", "higher") == 0
 
 
 def test_what_is_said_holds_over_a_documented_name(case, capsys):

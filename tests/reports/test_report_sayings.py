@@ -363,7 +363,7 @@ def test_raters_may_agree_with_a_margin_given():
 
 def test_words_that_judge_an_answer_are_offered_as_the_metric():
     table = answers(verdict=np.where(SHARES > 0.5, "pass", "fail"))
-    assert "--metric verdict, if it says whether an answer is right." in str(refusal(table))
+    assert "--metric verdict --right pass, if that is the word for right answers." in str(refusal(table))
     assert ek.report(table, baseline="base", metric="verdict", right="pass").findings.contrasts
 
 

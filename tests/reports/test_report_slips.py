@@ -57,7 +57,7 @@ def test_a_system_is_called_as_the_file_calls_it(names, column):
 def test_a_column_with_the_number_of_the_baseline_is_proposed_with_its_own_text(capsys):
     write(runs(("7.1", "7.10")).rename(columns={"system": "version"}))
     assert run("results.csv", "--baseline", "7.10") == 2
-    assert "--map system=version   ('7.10' occurs in it, among 7.1, 7.10)" in capsys.readouterr().out
+    assert "--map system=version   ('7.10' occurs in it, among 7.1, 7.10; any" in capsys.readouterr().out
 
 
 def test_other_numbers_stay_numbers():
@@ -446,7 +446,7 @@ def test_shares_of_a_test_set_are_asked_about_beside_a_metric(capsys):
     for name, values in (("test_threshold", np.linspace(0.4, 0.6, 16)), ("test_samples", [100, 200] * 8)):
         write(runs(**{name: values}))
         told = asked(capsys, "results.csv", "--baseline", "base")
-        assert re.findall("--metric (.*)", told)[:2] == ["accuracy", name]
+        assert re.findall("--metric (.*)", told)[:2] == ["accuracy", f"{name} --direction higher"]
 
 
 def test_losses_of_validation_are_not_taken_where_a_tracker_names_metrics(capsys):
@@ -630,5 +630,5 @@ def test_a_check_prints_options_as_they_are_typed(capsys):
 
 def test_what_an_answer_is_about_is_said_with_what_it_is_not():
     told = str(ek.report(runs(), baseline="base"))
-    assert "The answer is about other runs with other seeds, on these test items and this split." in told
-    assert "It says nothing about other test items: every run was scored on the same ones." in told
+    assert "The answer is about other runs with other seeds, trained and scored as these were." in told
+    assert "It says nothing about other test items, if all runs were scored on the same ones; if" in told

@@ -356,7 +356,8 @@ def test_one_total_of_each_system_is_one_run():
 def test_a_column_that_stands_twice_names_the_systems_once():
     table = RUNS.assign(engine=RUNS.system, engine_id=RUNS.system).drop(columns="system")
     with pytest.raises(RefusedError, match="engine: taken for the system"):
-        ek.report(table, baseline="base", metric="dice", direction="higher")
+        ek.report(table, baseline="base")
+    assert ek.report(table, baseline="base", metric="dice", direction="higher").roles["system"] == ("engine",)
 
 
 def test_of_files_with_a_metric_each_one_is_compared(tmp_path):
@@ -413,7 +414,10 @@ def test_words_that_mark_answers_are_offered_beside_numbers():
     table = SCORES.assign(length=RNG.integers(5, 90, 2 * N), ok=RNG.choice(["ja", "nee"], 2 * N))
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
-    assert "--metric ok, if it says whether an answer is right." in refused.value.faults[0].ways
+    assert "--metric ok --right ja, if that is the word for right answers." in refused.value.faults[0].ways
+    table["ok"] = table.ok.map({"ja": "yes", "nee": "no"})
+    with pytest.raises(RefusedError, match="--metric ok, if it says whether an answer is right"):
+        ek.report(table, baseline="base")
 
 
 def test_talks_that_met_one_system_each_are_offered_as_the_unit():
@@ -572,7 +576,7 @@ def test_no_more_than_three_marks_are_offered():
     with pytest.raises(RefusedError) as refused:
         ek.report(SCORES.assign(**words), baseline="base")
     ways = [way for fault in refused.value.faults for way in fault.ways]
-    assert sum("if it says whether an answer is right" in way for way in ways) == 3
+    assert sum("if that is the word for right answers" in way for way in ways) == 6
 
 
 def test_right_answers_in_two_places_are_asked_about(tmp_path):

@@ -81,7 +81,7 @@ def scope(evidence):
         return f"{items}, labelled by these raters", (_lower(to.JUDGES.cannot),)
     if evidence.kind == "search":
         trials = count(budget(evidence.used), "trial")
-        varies = f"other searches of {trials} each, in these ranges, on these test items"
+        varies = f"other searches of {trials} each, in these ranges, scored as these were"
         cannot = "other ranges of the settings.", "other test items or data."
         return varies, (*cannot, "the seeds of one chosen setting.")
     if each := evidence.kind == "seeds" and evidence.facts["each"]:
@@ -98,8 +98,12 @@ def _lower(words):
 _OF_SPLITS = of_runs.SPLITS.answers.removeprefix(_HEURISTIC).split(". ")[0]
 _SCOPES = {
     "seeds": (
-        "other runs with other seeds, on these test items and this split",
-        ("other test items: every run was scored on the same ones.", "other data, tasks or settings."),
+        "other runs with other seeds, trained and scored as these were",
+        (
+            "other test items, if all runs were scored on the same ones; if each seed drew its own split, "
+            "runs share data: say --map split=COLUMN.",
+            "other data, tasks or settings.",
+        ),
     ),
     "folds": (
         f"{_OF_SPLITS}: the p-value is a heuristic",
@@ -110,7 +114,7 @@ _SCOPES = {
         ("any one of the data sets.", "kinds of data that are not among them."),
     ),
     "sizes": (
-        "other runs of these sizes, on these test items",
+        "other runs of these sizes, scored as these were",
         ("whether size is the cause, if something else grows with it.", "larger sizes.", "other test items."),
     ),
 }

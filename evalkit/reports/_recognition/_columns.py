@@ -111,7 +111,7 @@ def _systems(table, options):
     table = table if system else _system_column(table, options)
     if "system" not in table.roles:
         if options.baseline in table.frame.columns:
-            raise _wide.side_by_side_unsaid(table, options.baseline)
+            raise _wide.side_by_side_unsaid(table, options)
         if table.facts.get("folds") and "candidate" in table.frame:
             raise one_search(options.baseline, table.frame["candidate"].unique())
         raise no_baseline(options.baseline, might_be_systems(table))
@@ -157,7 +157,11 @@ def _system_column(table, options):
         raise refusal("baseline", what, "One of them names the systems.", *ways)
     values = frame[holding[0]].dropna().map(as_name).unique()
     why = f"{shown(baseline)!r} occurs in it, among {examples(values, 4)}"
-    return _without(table, holding[0]).propose("system", holding[0], why, _wide.option("system", holding))
+    table = _without(table, holding[0])
+    if options.columns or options.metric or options.direction:  # who answered has read what is proposed
+        return table.having("system", holding[0], why)
+    why += "; any answer confirms it"
+    return table.propose("system", holding[0], why, _wide.option("system", holding))
 
 
 def _without(table, column):

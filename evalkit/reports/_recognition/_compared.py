@@ -141,7 +141,7 @@ def _asked_metric(table, numeric, names):
     numeric = [*numeric, *cost] or [name for name in notes if _wide.numbers_in(frame, name)]
     totals = numeric  # which are the same for every system
     numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
-    numeric = sorted(numeric, key=lambda name: frame[name].nunique() < 2)
+    numeric = [name for name in numeric if frame[name].nunique() > 1] or numeric
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
     ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
     ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)
@@ -171,7 +171,12 @@ def _marks(table):
     frame, system = table.frame, table.roles["system"]
     two = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() == 2]
     two = [name for name in two if (frame.groupby(system)[name].nunique() > 1).any()]
-    return [f"--metric {argument(name)}, if it says whether an answer is right." for name in two[:3]]
+    words = {name: sorted(frame[name].dropna().map(str).unique()) for name in two[:3]}
+    known = [name for name in words if {word.lower() for word in words[name]} <= _TRUTH]
+    ways = [f"--metric {argument(name)}, if it says whether an answer is right." for name in known]
+    said = [(name, word) for name in words if name not in known for word in words[name]]
+    said = [f"--metric {argument(name)} --right {argument(word)}" for name, word in said]
+    return ways + [f"{both}, if that is the word for right answers." for both in said]
 
 
 def _is_one_of(name, names):
@@ -188,8 +193,9 @@ def _together(table, numeric, totals):
     wholes = {total for _, total in pairs} - {part for part, _ in pairs}  # right and wrong are of a total
     ways = [way for part, total in pairs if total in wholes for way in _ways_of_counts([part], total)]
     ways *= len(pairs) < 3 or len({name for pair in pairs for name in pair}) < 4
-    levels = [set(frame[name].dropna()) for name in numeric]
-    if not ways and len(numeric) > 1 and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
+    levels = [set(2 * frame[name].dropna()) for name in numeric]
+    is_graded = len(numeric) > 1 and all(value % 1 == 0 for own in levels for value in own)
+    if not ways and is_graded and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]
     stems = [str(name).rstrip("0123456789") for name in numeric]
     numbered = [n for n, stem in zip(numeric, stems, strict=True) if stem != n and stems.count(stem) > 2]

@@ -304,6 +304,7 @@ def no_baseline(baseline, seen):
     what = f"No system is called {shown(baseline)!r}: {near}" if baseline else f"No baseline is named: {near}"
     if where := [where for where, found in seen.items() if where and baseline in found]:
         what = f"{shown(baseline)!r} stands {where[0]}, and nothing says that it names systems."
+    by_files = any(where.startswith("by their ") for where in seen)
     return refusal(
         "baseline",
         what,
@@ -311,6 +312,8 @@ def no_baseline(baseline, seen):
         "which its name stands tells which names are systems.",
         "--baseline NAME, as it is written in the file.",
         "--map system=COLUMN, if the file names it.",
+        *["NAME=FILE or NAME=FOLDER says whose it is; the same name, of several runs of one system."]
+        * by_files,
         *([_form(baseline, seen)] if baseline else ()),
     )
 

@@ -48,28 +48,30 @@ def complete(table, options):
         names = [str(name) for name in table.column("dataset").dropna().unique()]
         one_direction(names, way, None if table.facts.get("melted") else table.roles["dataset"])
     metrics = [name for question in table.asked if question.about == "metric" for name in question.columns]
-    is_open = bool(metrics) and not options.direction and not any(map(_metrics.direction, metrics))
+    known = [name for name in metrics if _metrics.direction(name)]
+    is_open = len(metrics) > len(known) and not options.direction
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if is_open and table.asked[0].about == "metric" and (with_both := _with_directions(table)):
+    if is_open and table.asked[0].about == "metric" and (with_both := _with_directions(table, known)):
         table = with_both
-    elif is_open or (way is None and not is_asked):
+    elif (is_open and not known) or (way is None and not is_asked):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
         called = " (--metric NAME says what it is called.)" * _compared.is_nameless(table, options)
         table = table.ask("direction", f"Is a higher or a lower {name} better?{called}", _DIRECTIONS)
     return table if options.unit else replace(table, asked=tuple(_with_groups(table, options)))
 
 
-def _with_directions(table):
-    """Return a table whose question for the metric asks for its direction too; None for too many metrics."""
-    first, *others = table.asked
+def _with_directions(table, known):
+    """Return a table whose question for the metric asks for a direction not known; None for too many."""
+    first, *rest = table.asked
     plain = [way for way in first.ways if way.startswith("--metric") and ", if" not in way]
-    marks = [way for way in first.ways if way.startswith("--metric") and ", if" in way]
-    if not 0 < len(plain) < 4 or len(plain) + len(marks) < len(first.ways):
+    others = [way for way in first.ways if way not in plain]
+    is_known = {f"--metric {argument(name)}" for name in known}
+    if not 0 < len({*plain} - is_known) < 5:
         return None
-    ways = [f"{way} {better}" for way in plain for better in _DIRECTIONS]
+    ways = [w for way in plain for w in ([way] if way in is_known else [f"{way} {d}" for d in _DIRECTIONS])]
     what = first.what if first.what.endswith("?") else f"{first.what} Which is compared?"
     what += " Is a higher or a lower one better?"
-    return replace(table, asked=(replace(first, what=what, ways=(*ways, *marks)), *others))
+    return replace(table, asked=(replace(first, what=what, ways=(*ways, *others)), *rest))
 
 
 _DIRECTIONS = ("--direction higher", "--direction lower")
@@ -123,9 +125,11 @@ def _rest(table, options):
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
     words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
+    aside |= {*_measured(table)}
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
-    quiet = [n for n in free if is_items or n in facts["spreads"] or _cannot_matter(table, n)]
+    known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]  # of which another is known
+    quiet = [n for n in free if is_items or n in (*facts["spreads"], *known) or _cannot_matter(table, n)]
     table = table.having("note", quiet, "not compared, and no setting of the runs")
     if is_items and not options.unit:
         table = _asked_groups(table, options)
@@ -151,6 +155,17 @@ def _rest(table, options):
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
+
+
+def _measured(table):
+    """Return the numbers that are no setting of a run: they changed from step to step, or are one a fold."""
+    frame, roles = table.frame, table.roles
+    keys = [roles[role] for role in ("system", "fold", "split") if role in roles]
+    is_once = len(keys) > 1 and not frame.duplicated(keys).any()
+    numbers = [name for name in table.free() if frame[name].dtype.kind == "f"]
+    if is_once or "step" not in roles:
+        return numbers if is_once else table.facts.get("measured", ())
+    return _where.measured(table, frame, roles["step"]) or table.facts.get("measured", ())
 
 
 def _asked_groups(table, options):

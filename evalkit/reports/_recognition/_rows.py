@@ -84,7 +84,9 @@ def _asked(table, columns, known):
         is_words, n = frame[name].dtype.kind == "O", frame[name].nunique()
         closed |= {"trial"} if n < FEWEST_TRIALS else set()
         closed |= {"step", "trial", *(("seed", "fold") if n >= _MANY else ())} if is_words else set()
-        ways += [f"{option(role, [name])}, {why}." for role, why in MEANINGS.items() if role not in closed]
+        last = {"step": f" --where {argument(f'{name}=last')}"}
+        meant = {role: why for role, why in MEANINGS.items() if role not in closed}
+        ways += [f"{option(role, [name])}{last.get(role, '')}, {why}." for role, why in meant.items()]
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
         if "item" in known:

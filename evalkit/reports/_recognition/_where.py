@@ -42,9 +42,11 @@ def chosen_rows(table, bench):
             raise ValueError(f"where: {shown(name)} is a score; last is the last step of a run")
         if is_last and frame[name].dtype.kind != "f" and frame[name].notna().any():
             raise ValueError(f"where: {shown(name)} holds words, of which none is the last; name one of them")
-        keep = (
-            _last(table, frame, name, bench.options.metric) if is_last else words.isin(_values(value, words))
-        )
+        if is_last:
+            keep = _last(table, frame, name, bench.options.metric)
+            table = replace(table, facts={**table.facts, "measured": measured(table, frame, name)})
+        else:
+            keep = words.isin(_values(value, words))
         keep = ~keep if is_other else keep
         of = systems[frame.index]
         own = of == system if system is not None else pd.Series(True, frame.index)
@@ -155,6 +157,27 @@ def _last(table, frame, name, metric):
         why = "Two trainings stand one behind the other, and the longer need not be the one that counts."
         raise refusal("duplicates", what, why, "leave one training in each run.")
     return is_last
+
+
+def measured(table, frame, step):
+    """Return the numbers that change from step to step within most runs: none of them was set for a run.
+
+    Parameters
+    ----------
+    table : Table
+    frame : pandas.DataFrame
+        Its rows, or some of them.
+    step : str
+        The column that counts the steps.
+
+    Returns
+    -------
+    list of str
+    """
+    names = [name for name in table.free() if frame[name].dtype.kind == "f" and name != step]
+    keys = _run_keys(table, step)
+    within = frame.groupby(keys, dropna=False)[names].nunique()
+    return [name for name in names if (within[name] > 1).mean() > 0.5 and len(within) < len(frame) / 2]
 
 
 def _run_keys(table, step=None):

@@ -25,7 +25,7 @@ MEANINGS = {
     "trial": "if each is a trial of a search for settings",
     "repeat": "if they number the answers to one item, or the times that folds were drawn",
     "rater": "if each is somebody who scored the answers",
-    "step": "if each is a step or an epoch of a run",
+    "step": "if each is a step or an epoch of a run, and the last one counts",
     "setting": "if it was chosen, as a learning rate is",
     "note": "if it tells nothing apart, as the words of an answer do",
 }
@@ -36,15 +36,19 @@ def numbers_in(frame, name):
     return frame[name].dtype.kind == "f" or are_scores(frame[name])
 
 
-def side_by_side_unsaid(table, baseline):
+def side_by_side_unsaid(table, options):
     """Return the refusal of systems side by side, where nobody has said which columns they are."""
+    baseline = options.baseline
     others = [name for name in table.free() if name != baseline]
     what = f"{shown(baseline)!r} is the name of a column: systems stand side by side, it seems, among "
     what += f"{examples(others, 8) or 'no others'}."
     why = "Which columns are systems, and which are data sets, means or settings, nothing in the file says."
-    named = argument(f"system={baseline},COLUMN")
+    named = f"--map {argument(f'system={baseline},COLUMN')}"
+    better = "" if options.direction else " --direction higher (or lower)"
+    names = "names the systems, with commas between" + ", and which score is better" * bool(better)
     ways = (
-        f"--map {named} names the systems, with commas between; --map label=COLUMN, if they predict.",
+        f"{named}{better} {names}.",
+        f"{named} --map label=COLUMN, if they predict, and a column holds the right answers.",
         "or write a row for each score, with the columns system and score: DataFrame.melt does it.",
     )
     return refusal("baseline", what, why, *ways)
