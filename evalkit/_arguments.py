@@ -20,7 +20,8 @@ REPORT_CHOICES = {
 REPORT_WORDS = {
     "names": (
         "FORM",
-        'names of files, or of runs in a column, hold system and run: "{system}_seed{seed}"; * is anything',
+        'names of files, or of runs in a column, hold system and run: "{system}_seed{seed}"; any role may '
+        "stand in braces ({fold}, {dataset}); * is anything",
     ),
     "right": ("WORD", "the word among the scores that counts as 1, the rest as 0"),
     "gold": ("FILE", "the FILE that holds the right answers"),

@@ -254,7 +254,7 @@ def report(
         How the trials were drawn.
     names : str, optional
         The form of names of files, or of runs in a column, that hold a system and a run, such as
-        "{system}_seed{seed}"; * stands for anything.
+        "{system}_seed{seed}"; any role may stand in braces, and * is anything.
     right : str, optional
         The word among the scores that counts as 1; every other counts as 0.
     gold : path, optional
