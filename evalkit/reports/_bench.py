@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from evalkit.reports._faults import Checked, Fault, RefusedError
+from evalkit.reports._faults import Checked, Fault, RefusedError, count
 from evalkit.reports._options import ACCEPTABLE, Options
 
 ALPHA = 0.05
@@ -59,6 +59,8 @@ class Bench:
     faults: list = field(default_factory=list)  # of Fault
     left_out: list = field(default_factory=list)  # rows that are not compared, and why: of (int, str)
     merged: list = field(default_factory=list)  # which rows were averaged, in words
+    n_first: int = 0  # of these the first, which were left out as the files were read
+    n_wide: int = 0  # rows of a file with several scores in each, of which each was made a row
 
     def say(self, code, outcome, words):
         """Write down what became of a check."""
@@ -92,6 +94,16 @@ class Bench:
         """Write down that rows are left out."""
         if rows:
             self.left_out.append((int(rows), why))
+
+    def came(self, n_read):
+        """Say how many rows the files have, and how many scores, if that is more."""
+        scores = count(n_read, "score")
+        return f"{count(self.n_wide, 'row')} with {scores}" if self.n_wide else count(n_read, "row")
+
+    def without(self):
+        """Return how many rows are left out, in words, and why."""
+        nouns = ["row"] * self.n_first + ["score" if self.n_wide else "row"] * len(self.left_out)
+        return [(count(n, noun), why) for (n, why), noun in zip(self.left_out, nouns, strict=False)]
 
     def stop_if_faulty(self):
         """Raise what stands in the way."""

@@ -201,9 +201,9 @@ def recognised(found):
     """Say what was read, and for what each column was taken."""
     lines = [*listing(found.readings), *_columns(found.columns)]
     evidence = found.evidence
-    compared = f"{evidence.n_read:,} rows read, {count(len(evidence.used), 'score')} compared"
+    compared = f"{found.bench.came(evidence.n_read)} read, {count(len(evidence.used), 'score')} compared"
     lines.append(f"  {evidence.direction} is better; {compared}")
     lines += [f"  {note}" for note in found.notes]
     lines += [f"  averaged: {words}" for words in found.bench.merged]
-    lines += [f"  left out: {count(n, 'row')}, {why}" for n, why in found.bench.left_out]
+    lines += [f"  left out: {rows}, {why}" for rows, why in found.bench.without()]
     return "\n".join(lines)

@@ -131,6 +131,11 @@ class Options:
             if f.compare and getattr(self, f.name) not in (None, {}, (), False)
         }
 
+    def answers(self):
+        """Tell whether anything is said of the columns or of what a row is."""
+        of_rows = self.unit, self.where, self.search, self.right
+        return any((self.columns, self.metric, self.direction, *of_rows))
+
     def named(self, *roles):
         """Return the columns that were named for some roles, or for any, each of several with commas too."""
         names = [n for role, names in self.columns.items() if not roles or role in roles for n in names]

@@ -98,9 +98,7 @@ def test_counts_on_data_sets_are_compared_by_their_rates():
     rows = rows.assign(total=np.tile([50, 900] * 4, 2)).assign(right=lambda t: (t.f1 * t.total).round())
     columns = {"numerator": "right", "denominator": "total"}
     rows, options = rows.drop(columns="f1"), {"baseline": "base", "direction": "higher", "columns": columns}
-    with pytest.raises(RefusedError, match="--unit dataset compares the means"):
-        ek.report(rows, **options)
-    found = ek.report(rows, unit="dataset", **options)
+    found = ek.report(rows, **options)
     rates = (rows.right / rows.total).groupby(rows.system).mean()
     assert found.findings.contrasts[0].difference == pytest.approx(rates.ours - rates.base)
 

@@ -91,7 +91,7 @@ def test_whole_numbers_that_are_nearly_right_are_no_classes(classes):
 
 def test_a_fold_is_as_large_as_the_file_says():
     table = runs().rename(columns={"seed": "fold"}).assign(n_train=500, n_test=100)
-    with pytest.raises(ValueError, match="--n-train 500 --n-test 100, as the columns of that name say"):
+    with pytest.raises(ValueError, match="--n-train 500 --n-test 100, if n_train and n_test count them"):
         ek.report(table, baseline="base")
 
 

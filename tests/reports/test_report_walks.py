@@ -340,7 +340,7 @@ def test_counts_right_and_wrong_of_a_total_are_offered_with_it(rng):
     )
     with pytest.raises(UnconfirmedError) as refused:
         ek.report(table, baseline="base")
-    pairs = [way.split(", ")[0] for way in ways_of(refused) if "numerator" in way]
+    pairs = [way.split(" --direction higher, ")[0] for way in ways_of(refused) if "higher, if" in way]
     assert pairs == [f"--map numerator={part} --map denominator=total" for part in ("corecte", "gresite")]
 
 

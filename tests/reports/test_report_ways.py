@@ -182,7 +182,7 @@ def test_a_spread_beside_scores_of_runs_is_no_metric_and_no_setting(name):
 def test_a_setting_whose_name_has_a_word_of_spreads_stays_one():
     table = searches(n_failed=0).rename(columns={"params_lr": "params_init_std"})
     checks = {one.code: one.words for one in ek.report(table, baseline="base").bench.checks}
-    assert checks["settings"].startswith("The settings vary (params_init_std)")
+    assert checks["settings"].startswith("What varies is taken for settings (params_init_std)")
 
 
 SIDE = {"columns": {"system": ["base", "ours", "theirs"]}}

@@ -53,7 +53,7 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
         both = f"{shown(table.roles['validation'])}, {shown(metric)}"
         what = f"Validation and test scores ({both}) are the same in every row."
     elif search and "validation" not in frame:
-        what = "The settings vary, and there is one score: it chose the setting, and it would compare it."
+        what = "The settings vary, and no other score is known: the one that is compared chose as well."
     elif words & _metrics.PARTS["validation"]:
         what = f"The scores, {shown(metric)}, are of a validation set, by their name: if it chose the epoch "
         what += "or the settings, they are too good."

@@ -58,8 +58,13 @@ def matched(frame, bench):
         "Answers are joined by the name of the item, never by the row in which they stand.",
         "--map item=COLUMN, if another column names the items.",
         "or write the names in one way.",
-        *_FOR_THESE * ("rater" in units),
     ]
+    if "rater" in units:
+        refusal[0] = "No item was scored by all raters"
+        refusal[1:] = [
+            "Where raters and items are drawn at once, each rater has to score each item.",
+            *_FOR_THESE,
+        ]
     words = "item", "are in all answers", whole, "fine"
     shared(of, bench, "unmatched", words, why, refusal)
     gone = sum(len(items - common) for items in of.values())

@@ -8,6 +8,7 @@ from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank"])
+_MANY = 30  # items: of so many each has a scale of its own
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
 _NEAR = 0.1  # of itself: a mean that is weighted by sizes is no further from the plain one
 _FAR = 10  # a score so many times beyond all others is on another scale
@@ -20,18 +21,22 @@ def without_summaries(frame, table, bench):
     role = next((role for role in roles if role in frame and frame[role].dtype.kind == "O"), None)
     is_many = role == "item" and not table.facts.get("melted")
     found = {}
-    if role is not None:
-        wide = frame.pivot_table(index=role, columns="system", values="score", sort=False)
+    for values in ("score", "numerator") if role is not None else ():
+        if found or values not in frame:
+            continue
+        wide = frame.pivot_table(index=role, columns="system", values=values, sort=False)
         wide = wide.dropna(how="all")
         while len(wide) > 2 and (new := _computed(wide, is_many)):
             found |= new
             wide = wide.drop(index=list(new))
+    if role is not None:
         stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
         if not found and is_apart and _is_central(wide.to_numpy()):
             found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
     if not found:
-        bench.fine("mean-row", "None is computed from the others, or on another scale.")
+        last = "The last one is not computed from the others."  # of many items it alone is looked at
+        bench.fine("mean-row", last if is_many else "None is computed from the others, or on another scale.")
         return frame
     column = table.roles[role] if role in table.roles else table.roles["split"]
     is_one, of = len(found) == 1, role.replace("dataset", "data set")
@@ -58,7 +63,7 @@ def _computed(wide, is_many):
     if 0 < words.sum() < few and (words & may).any():
         return dict.fromkeys(wide.index[words & may], "a word among numbers")
     scores = wide.to_numpy()
-    scaled = [] if is_many else range(n)  # the scores of items are on no one scale
+    scaled = range(n - 1 if n <= _MANY else n, n) if is_many else range(n)  # many items have no one scale
     if off := [wide.index[k] for k in scaled if _is_off(scores[k], np.delete(scores, k, axis=0))]:
         return dict.fromkeys(off, "on another scale than the others")
     if n_last := 0 if is_many else _summaries(scores):

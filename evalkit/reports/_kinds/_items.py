@@ -93,7 +93,8 @@ def _names_of_items(table):
 def _filters(frame, bench):
     found = frame["filter"].value_counts() if "filter" in frame else ()
     if len(found) < 2:
-        return bench.fine("filters", "One score an answer.")
+        words = "No answer has two filters." if "rater" in frame else "One score an answer."
+        return bench.fine("filters", words)
     of_each = ", ".join(f"{shown(name)} ({n:,} rows)" for name, n in found.items())
     what, why = count(len(found), "filter"), "Two filters of one answer are two metrics, not two answers."
     ways = [f"--where filter={argument(name)}" for name in found.index]

@@ -25,7 +25,8 @@ def prepare(table, _, bench):
     _grouped(table, bench)
     frame = _means.without_summaries(frame, table, bench)
     if is_search:
-        seen = f"The settings vary ({examples(settings, 6)})" if settings else "No setting is in the file"
+        varied = f"What varies is taken for settings ({examples(settings, 6)})"
+        seen = varied if settings else "No setting is in the file"
         bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
         frame = _pruned(_without_seeds(frame, settings), bench)
     else:
@@ -89,7 +90,9 @@ def _steps(frame, table, settings, bench):
         of = f"from {frame.step.min():g} to {frame.step.max():g} in {count(len(per_run), 'run')}"
         what = f"{shown(name)} counts {of}: a row is a step, not a run ({len(frame):,} rows)."
         why = "Steps of one run are not independent: thousands of them say no more than the run."
-        bench.refuse("steps", what, why, f"--where {argument(name)}=last keeps the last step of each run.")
+        last = f"--where {argument(name)}=last keeps the last step of each run."
+        best = "or write a row for each run, with the score at the step that a validation score chose."
+        bench.refuse("steps", what, why, last, best)
     ended, end = table.facts.get("ended", ("", None))
     if end is not None:
         why = "A run that crashed, or lacks its last score, is not what the others are."

@@ -43,9 +43,9 @@ def data(report):
         files.append((f"and {len(rest):,} more", "", f"{sum(len(r.frame) for r in rest):,}", ""))
     head = "file", "read as", "rows", "SHA-256, its beginning"
     parts = [block("table", "Files", files, head)] if files else []
-    lines = [f"{count(evidence.n_read, 'row')} came in, {count(len(evidence.used), 'score')} are compared."]
+    lines = [f"{bench.came(evidence.n_read)} came in, {count(len(evidence.used), 'score')} are compared."]
     lines += [f"Averaged: {words}." for words in bench.merged]
-    lines += [f"{count(n, 'row')} left out: {why}." for n, why in bench.left_out]
+    lines += [f"{rows} left out: {why}." for rows, why in bench.without()]
     lines += [f"Not read, for no reader knows it: {placed(place)}." for place in report.ignored[:10]]
     parts.append(block("list", rows=[*lines, *costs(report), *report.notes]))
     head = "for", "column", "because"

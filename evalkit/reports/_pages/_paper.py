@@ -117,5 +117,5 @@ def decisions(bench):
     decided = [c.words for c in bench.checks if c.outcome == "decided" and c.words != _choices.BY_FOLDS]
     out = [without_options(words) for words in decided]
     out += [f"Averaged: {words}." for words in bench.merged]
-    out += [f"Left out: {count(n, 'row')}, {why}." for n, why in bench.left_out]
+    out += [f"Left out: {rows}, {why}." for rows, why in bench.without()]
     return " ".join(out)

@@ -158,7 +158,7 @@ def _system_column(table, options):
     values = frame[holding[0]].dropna().map(as_name).unique()
     why = f"{shown(baseline)!r} occurs in it, among {examples(values, 4)}"
     table = _without(table, holding[0])
-    if options.columns or options.metric or options.direction:  # who answered has read what is proposed
+    if options.answers():  # who answered has read what is proposed
         return table.having("system", holding[0], why)
     why += "; any answer confirms it"
     return table.propose("system", holding[0], why, _wide.option("system", holding))

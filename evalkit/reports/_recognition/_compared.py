@@ -109,7 +109,7 @@ def _score(table, options):
     if not tested and {"loss", "val_loss"} <= {*names}:  # of Keras: the bare names are of the training part
         chosen = known
     if len(chosen) == 1 and (table.facts.get("metrics") or _metrics.direction(chosen[0])):
-        is_alone = len(numeric) == 1
+        is_alone = len(numeric) == 1 and not table.roles.get("note")
         why = "the only numbers" if is_alone else "the only one of a test set" if tested else "its name"
         return _validation(table.having("score", chosen[0], why))
     if chosen:
@@ -205,7 +205,8 @@ def _together(table, numeric, totals):
 def _ways_of_counts(names, total):
     both, name = f"{_wide.option('numerator', names)} {_wide.option('denominator', [total])}", shown(names[0])
     return (
-        f"{both}, if {name} was counted out of {shown(total)}: the rate (for right answers, pass@1).",
+        f"{both} --direction higher, if {name} counts what is right of {shown(total)}: the rate (pass@1).",
+        f"{both} --direction lower, if {name} counts the errors of {shown(total)}: their rate.",
         f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}.",
     )
 

@@ -44,7 +44,7 @@ def one_table(readings, options):
             frames = [frame.drop(columns=roles["dataset"]) for frame in frames]  # systems, not tasks
         roles["system"] = _SYSTEM
         for role in {*(parts or [{}])[0]} - {"system"}:
-            name = {"seed": RUN_BY_FILE, "dataset": _SET}.get(role, f"{role} (by its file)")
+            name = _SET if role == "dataset" else f"{role} (by its file)"
             frames = [frame.assign(**{name: part[role]}) for frame, part in zip(frames, parts, strict=True)]
             roles[role] = name
         if not parts or "fold" not in parts[0]:

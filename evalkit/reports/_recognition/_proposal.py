@@ -160,8 +160,8 @@ def _rest(table, options):
 def _measured(table):
     """Return the numbers that are no setting of a run: they changed from step to step, or are one a fold."""
     frame, roles = table.frame, table.roles
-    keys = [roles[role] for role in ("system", "fold", "split") if role in roles]
-    is_once = len(keys) > 1 and not frame.duplicated(keys).any()
+    keys = [roles[role] for role in ("system", "fold", "split", "repeat") if role in roles]
+    is_once = {"fold", "split"} & {*roles} and not frame.duplicated(keys).any()
     numbers = [name for name in table.free() if frame[name].dtype.kind == "f"]
     if is_once or "step" not in roles:
         return numbers if is_once else table.facts.get("measured", ())

@@ -5,6 +5,7 @@ and what one system alone has pairs nothing), and choose none.
 """
 
 import itertools
+import re
 from dataclasses import replace
 
 from evalkit._limits import FEWEST_TRIALS
@@ -16,6 +17,7 @@ from evalkit.reports._recognition._wide import MEANINGS, option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
 _MANY = 100  # nobody trains so many times, and gives each a name
+_DATE = re.compile(r"\d{2,4}([-./])\d{1,2}\1\d{2,4}")
 _MOST = 3  # columns of which it is asked
 
 
@@ -62,12 +64,16 @@ def find(table, options):
         what = f"{shown(name)} tells answers to one item apart, and no column names the items."
         run = f"{option('seed', [name])}, if each is a run of its own."
         return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", run])
-    what = "Nothing says what a row is: a seed, an item, a fold or a data set."
+    what = "Nothing says what a row is: a seed, an item, a fold, a data set or a trial of a search."
     alone = [n for n in table.free() if table.frame[n].dtype.kind == "O" and table.frame[n].is_unique]
+    alone = [n for n in alone if not table.frame[n].str.match(_DATE).all()]
+    units = ["seed", "item", "fold", "dataset"]
+    if table.column("system").value_counts().min() >= FEWEST_TRIALS:
+        units.append("trial")
     ways = [f"--unit {argument(n)}, if each is a person, a shop or the like, with one system." for n in alone]
     several = "if each is a person, a shop or the like, with several rows"
     ways += [f"{option('run', [n])} --duplicates mean, {several}." for n in table.roles.get("group", ())]
-    return table.ask("unit", what, [*(f"--unit {u}" for u in ("seed", "item", "fold", "dataset")), *ways])
+    return table.ask("unit", what, [*(f"--unit {unit}" for unit in units), *ways])
 
 
 def _asked(table, columns, known):
@@ -82,7 +88,7 @@ def _asked(table, columns, known):
         closed = {*known} - {"item"} if is_by_name else {*known}
         closed |= set() if {"item", "fold"} & {*known} or len(columns) > 1 else {"repeat", "rater"}
         is_words, n = frame[name].dtype.kind == "O", frame[name].nunique()
-        closed |= {"trial"} if n < FEWEST_TRIALS else set()
+        closed |= {"trial"} if n < FEWEST_TRIALS or {"seed", "run", "fold"} & {*known} else set()
         closed |= {"step", "trial", *(("seed", "fold") if n >= _MANY else ())} if is_words else set()
         last = {"step": f" --where {argument(f'{name}=last')}"}
         meant = {role: why for role, why in MEANINGS.items() if role not in closed}

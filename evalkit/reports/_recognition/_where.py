@@ -235,7 +235,9 @@ def kind_of(table, options):
         return "folds"
     if table.facts.get("trials"):
         return "search"
-    if "item" in roles or "score" not in roles:
+    once = [table.column(role) for role in ("system", "dataset") if role in roles]
+    is_once = "numerator" in roles and not pd.concat(once, axis=1).duplicated().any()
+    if "item" in roles or ("score" not in roles and not (is_once and n_sets > 1)):
         return "items"
     if n_sets > 1:
         return "datasets"

@@ -94,7 +94,7 @@ def side_by_side(table, systems):
     roles |= {"system": names["system"], role: names[value]}
     beside = f"they stand side by side: {examples(systems, 6)}"
     why = {**table.why, "system": beside, role: "what is written below the systems"}
-    facts = {**facts, "wide": True, "row": names["row"]}
+    facts = {**facts, "wide": True, "row": names["row"], "rows": len(frame)}
     return replace(table, frame=long, roles=roles, why=why, facts=facts)
 
 
@@ -149,7 +149,9 @@ def melted(table, columns, role, why):
     check_scores(frame, columns, rows)
     long = frame.melt(rest, columns, role + "_" * (role in rest), "score" + "_" * ("score" in rest))
     *_, var_name, value_name = long.columns
-    table = replace(table, frame=long, facts={**table.facts, "wide": True, "melted": True})
+    table = replace(
+        table, frame=long, facts={"rows": len(frame), **table.facts, "wide": True, "melted": True}
+    )
     return table.having(role, var_name, why).having("score", value_name, "the numbers below them")
 
 
