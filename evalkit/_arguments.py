@@ -91,7 +91,8 @@ def _add_report(commands, action):
     report.add_argument("--metric", metavar="COLUMN", help="the column of the scores")
     report.add_argument("--map", metavar="ROLE=COLUMN", type=_pair, action="append", default=[],
                         help="what a column is for, where its name does not say it: system, seed, item, "
-                        "label, prediction, dataset, fold, group, setting, note ...")  # fmt: skip
+                        "label, prediction, dataset, fold, group, rater, numerator, denominator, "
+                        "setting, note ...")  # fmt: skip
     report.add_argument("--where", metavar="COLUMN=VALUE", type=_pair, action="append", default=[],
                         help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about "
                         "one system; last is the last step of each run, empty an empty cell")  # fmt: skip

@@ -79,6 +79,10 @@ def direction(table, bench):
     """Check the direction of the metric, and return it."""
     found, how = score_direction(table, bench.options)
     name = table.roles.get("score", "accuracy")
+    if found == "lower" and "score" not in table.roles:
+        what = "Of predictions the right ones are counted, and --direction lower says that fewer are better."
+        own = "--metric COLUMN, a column with the error of each item."
+        raise refusal("direction", what, "Errors of items are another number.", "--direction higher", own)
     by_name = None if is_nameless(table, bench.options) else _metrics.direction(name)
     if by_name in (None, found):
         bench.fine("direction", f"{shown(name)}: {found} is better, {how}.")

@@ -119,4 +119,4 @@ def gaps(frame, table, bench):
         asked = "which others have. Did it crash, or was it never started?"
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     else:
-        bench.fine("seeds", f"The same {count(len(every), 'seed')} for every system.")
+        bench.fine("seeds", f"Every system has rows of the same {count(len(every), 'seed')}.")

@@ -7,6 +7,7 @@ from evalkit._numbers import percent
 from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._recognition._seen import as_shown
 
+_MOSTLY = 0.75  # of the predictions: classes are right more often
 _CLASSES = 20  # whole numbers that are predicted are more
 _NUMBERS = (
     "Of numbers that are predicted, or of probabilities, none is right or wrong.",
@@ -52,7 +53,7 @@ def check(frame, table, bench):
         why = "It may count the errors; then the worse system would be called the better."
         turned = f"--metric {argument(table.roles['correct'])} --direction lower, if 1 is an error."
         bench.refuse("key", what, why, "mend one of the columns.", turned)
-    elif (wrong := _wrong_numbers(read)).nunique().max() > _CLASSES and wrong.corr().iloc[0, 1] > 0.9:
+    elif (wrong := _wrong_numbers(read)).nunique().max() > _CLASSES and _go_together(wrong, len(read)):
         what = f"Predictions such as {examples(wrong.prediction.map(as_shown))} are numbers, and the wrong "
         what += f"ones lie near the right answers, {examples(wrong.label.map(as_shown))}."
         bench.found("key", what, *_NUMBERS)
@@ -82,6 +83,11 @@ def _wrong_numbers(frame):
     """Return predictions that are numbers, and wrong, beside the right answers."""
     are_numbers = frame.prediction.dtype.kind == frame.label.dtype.kind == "f"
     return frame.loc[(frame.prediction != frame.label) & are_numbers, ["prediction", "label"]]
+
+
+def _go_together(wrong, n):
+    """Tell whether wrong predictions lie near the right answers; of mostly wrong ones, go with them."""
+    return wrong.corr().iloc[0, 1] > (0.9 if len(wrong) < _MOSTLY * n else 0.3)
 
 
 def _nearly_right(frame):

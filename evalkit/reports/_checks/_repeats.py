@@ -14,7 +14,9 @@ def check(frame, bench):
     short = n[n < whole]
     if short.empty or not ("repeat" in frame or bench.options.duplicates == "mean"):
         most = ", ".join(f"{shown(name)} {size:,}" for name, size in of_system.max().items())
-        bench.fine("repeats", f"Answers to an item{', at most' * (not short.empty)}: {most}.")
+        what = "Answers to an item" + ", at most" * (not short.empty)
+        what += ", with those that have no score" * bool("score" in frame and frame.score.isna().any())
+        bench.fine("repeats", f"{what}: {most}.")
         return
     words = []
     for name, own in short.groupby("system", sort=False):

@@ -100,7 +100,7 @@ def _begin_alike(frame, bench):
         bench.unchecked("groups", "No column is known to say which items come from one document or author.")
 
 
-_EACH = "You said --unit item: each counts by itself."
+_EACH = "You said --unit item: each item counts by itself."
 _MARKS = str.maketrans("-/:.", "____")
 
 

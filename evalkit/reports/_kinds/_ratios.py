@@ -32,9 +32,9 @@ def with_score(table, metric=None):
 def _refuse_counts(scores, totals, roles):
     """Refuse whole numbers as rates, where none is above what they would be rates of."""
     known = scores.notna()
-    if (scores[known] % 1 == 0).all() and scores.max() > 1 and (scores <= totals)[known].all():
+    if (scores[known] % 1 == 0).all() and scores.max() > 1 and (totals[known] % 1 == 0).all():
         name, of = shown(roles["score"]), shown(roles["denominator"])
-        what = f"{name} holds whole numbers, none of them above {of}: counts, it seems, and no rates."
+        what = f"{name} holds whole numbers, as {of} does: counts, it seems, and no rates."
         both = "--map numerator=COLUMN as well, if they count (with systems side by side: all of these)."
         ways = (both, "write rates in whole per cents as shares, with their decimals.")
         raise refusal("quantity", what, "A rate is multiplied by its total; a count is not.", *ways)

@@ -77,6 +77,13 @@ def _stands_for_runs(table, bench):
 
 def _steps(frame, table, settings, bench):
     """Check that a row is a run: of training steps the last one is kept, if that is said."""
+    if bench.kind == "seeds" and not _stands_for_runs(table, bench) and {*frame.score.dropna()} == {0.0, 1.0}:
+        what = "All scores are 0 or 1, as of single answers: a row is an answer, it seems, and no run."
+        ways = (
+            "--map item=COLUMN, for the column that names what was answered.",
+            "--metric COLUMN, a run's score.",
+        )
+        return bench.found("steps", what, "Answers are many, and none shows how far runs differ.", *ways)
     if "step" not in table.roles:
         files, is_whole = count(table.facts.get("files", 1), "file"), bench.options.duplicates is None
         seen = f"{count(len(frame), 'run')} in {files}, a row each" if is_whole else f"Rows in {files}"
@@ -109,7 +116,7 @@ def _grouped(table, bench):
     names = [*table.roles.get("group", ()), table.roles.get("rater"), bench.options.unit]
     for name in (n for n in names if n in frame) if not {"seed", "run"} & {*table.roles} else ():
         n = frame.groupby(system)[name].nunique()
-        if (n > 1).any() and frame.duplicated([system, name]).any():
+        if ((n > 1).any() or name == bench.options.unit) and frame.duplicated([system, name]).any():
             is_shared = schema.is_shared(frame[name], frame[system])
             bench.found(
                 "groups",
@@ -124,7 +131,16 @@ def _grouped(table, bench):
 
 def _settings(table, settings, bench):
     """Check that the runs of a system, which its seeds tell apart, have one setting."""
-    if settings:
+    each = _stands_for_runs(table, bench)
+    if each and (apart := _always_with(table, each)):
+        name, of = apart
+        bench.found(
+            "settings",
+            f"{shown(name)} goes with the system: {of}.",
+            f"Nobody can tell whether the systems make the difference, or {shown(name)}.",
+            f"compare where each system has every {shown(name)}.",
+        )
+    elif settings:
         bench.found(
             "settings",
             f"Settings vary within a system: {examples(settings, 6)}.",
@@ -136,6 +152,17 @@ def _settings(table, settings, bench):
         bench.fine("settings", f"{examples(same, 6)} stay the same.")
     else:
         bench.fine("settings", "No column of settings varies within a system.")
+
+
+def _always_with(table, each):
+    """Return a column of words that has one value for each system, not the same, with these; or None."""
+    frame, system = table.frame, table.roles["system"]
+    words = [n for n in frame if frame[n].dtype.kind == "O" and n not in (system, each)]
+    for name in words:
+        own = frame.groupby(system, sort=False)[name].agg(["nunique", "first"])
+        if (own["nunique"] == 1).all() and own["first"].nunique() > 1:
+            return name, ", ".join(f"{shown(s)} {shown(value)}" for s, value in own["first"].items())
+    return None
 
 
 def _without_seeds(frame, settings):

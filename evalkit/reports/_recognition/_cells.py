@@ -4,7 +4,13 @@ from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._formats._values import as_printed, is_code
 
 
-def _is_number(word):
+def is_number(word):
+    """Tell whether a word is a number as it is printed.
+
+    Parameters
+    ----------
+    word : str
+    """
     return as_printed(word) is not None and not is_code(word)
 
 
@@ -13,7 +19,7 @@ def are_scores(values):
     if values.dtype.kind != "O":
         return False
     words = values.dropna().astype(str)
-    known = {word: _is_number(word) for word in words.unique()}
+    known = {word: is_number(word) for word in words.unique()}
     return len(words) > 0 and bool(words.map(known).mean() >= 0.5)
 
 
@@ -30,7 +36,7 @@ def check_scores(frame, names, rows):
     strange = {}
     for name in (name for name in names if frame[name].dtype.kind == "O"):
         words = frame[name].dropna().astype(str)
-        odd = words[[not _is_number(word) for word in words]]
+        odd = words[[not is_number(word) for word in words]]
         odd = odd if len(odd) else words[words.str.contains(",", regex=False)]  # among decimal points
         strange |= {f"{word!r} ({row}, {name})": name for row, word in zip(rows[odd.index], odd, strict=True)}
     if not strange:

@@ -114,12 +114,22 @@ def _systems(table, options):
             raise _wide.side_by_side_unsaid(table, options)
         if table.facts.get("folds") and "candidate" in table.frame:
             raise one_search(options.baseline, table.frame["candidate"].unique())
+        _refuse_nested(options.baseline, table.frame)
         raise no_baseline(options.baseline, might_be_systems(table))
     name = table.roles["system"]
     table = replace(table, frame=table.frame.assign(**{name: table.frame[name].map(as_name)}))
     if options.baseline not in set(table.frame[name]):
         raise no_baseline(options.baseline, table.frame[name].dropna().unique())
     return _wide.spread_out(table, options)
+
+
+def _refuse_nested(baseline, frame):
+    """Refuse a system that is the name of an object within an object."""
+    if inside := [name for name in frame if f".{baseline}." in f".{name}."]:
+        what = f"{shown(baseline)!r} is the name of an object within an object: {examples(inside, 4)}."
+        why = "What such objects hold, lists among it, is not read as the scores of systems."
+        way = "write a row for each score, with its system, its seed or item, and the score."
+        raise refusal("baseline", what, why, way)
 
 
 def _system_column(table, options):

@@ -1,5 +1,6 @@
 """The column that is compared, and which way it is better: said, known by its name, or asked."""
 
+import itertools
 from dataclasses import replace
 
 from evalkit.reports import schema
@@ -53,7 +54,30 @@ def _of_one_metric(table):
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
 
 
+_STRAY = 0.05  # of the rows: where so few have other words, they are of another kind
 _TRUTH = schema.TRUTH | {"correct", "incorrect", "wrong", "right", "0.0", "1.0"}
+
+
+def _refuse_strange_words(table, values, right):
+    """Refuse a few rows with other words than the two that nearly all have, as a row of means has."""
+    counts = values.value_counts()
+    odd = values.notna() & ~values.isin(counts.index[:2])
+    is_stray = len(counts) > 2 and odd.mean() < _STRAY and (right is None or right in counts.index[:2])
+    if not is_stray or not any(map(_wide.is_number, counts.index[2:])):
+        return
+    what = f"{shown(table.roles['score'])} says {listed(map(shown, counts.index[:2]))}, and in "
+    what += f"{count(int(odd.sum()), 'row')} something else: {examples(counts.index[2:])}."
+    free = [n for n in table.frame if table.frame[n].dtype.kind == "O"]
+    free = [n for n in free if n not in (table.roles["score"], table.facts.get("row"))]
+    pairs = [(n, own) for n in free if len(own := table.frame[n][odd].unique()) == 1]
+    pairs = [(n, v) for n, (v,) in pairs if isinstance(v, str) and not (table.frame[n][~odd] == v).any()]
+    ways = [f"--where {argument(f'{n}!={v}')}" for n, v in pairs[:2]]
+    marks = () if right else counts.index[:2]
+    both = [
+        f"{way} --right {argument(m)} leaves them out, if {shown(m)} is right." for way in ways for m in marks
+    ]
+    ways = both or [f"{way} leaves them out." for way in ways]
+    raise refusal("scale", what, "A mean of marks is no mark.", *ways, "take these rows out of the file.")
 
 
 def _right_words(table, options):
@@ -62,6 +86,7 @@ def _right_words(table, options):
     if values is None or values.dtype.kind == "f" or _wide.numbers_in(table.frame, table.roles["score"]):
         return table
     name, words = table.roles["score"], sorted(map(str, values.dropna().unique()))
+    _refuse_strange_words(table, values, options.right)
     if options.right is not None:
         if options.right not in words:
             raise ValueError(
@@ -126,12 +151,17 @@ def _score(table, options):
     if "label" in roles:
         is_rated = "rater" in (options.unit, schema.role_of(roles["system"]), *roles)
         return table if is_rated or "prediction" in roles else _asked_prediction(table)
-    if not names and len(pairs := _answers(table, numeric)) == 1:
+    pairs, is_count = _answers(table), all(_are_whole(frame[name]) for name in numeric)
+    if not names and is_count and len(pairs) == 1:
         (label, said), why = pairs[0], "its words are the same ones for every system"
         table = table.propose("label", label, why, _wide.option("label", [label]))
         why = f"its words are among those of {shown(label)}"
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
     return _asked_metric(table, numeric, names)
+
+
+def _are_whole(values):
+    return values.dtype.kind == "f" and not (values.dropna() % 1).any()
 
 
 def _asked_metric(table, numeric, names):
@@ -154,16 +184,26 @@ def _asked_metric(table, numeric, names):
         what = "No column holds numbers, and none is called label or prediction."
         ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
     ways += _marks(table)
+    alike = [(a, b) for a, b in itertools.permutations(words, 2) if _say_the_same(frame[a], frame[b])]
+    said = [_wide.option("label", [right]) + " " + _wide.option("prediction", [own]) for right, own in alike]
+    ways += [f"{both}, if these are the right answers and what the systems say." for both in said[:4]]
     if names:
         what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
     return table.ask("metric", what, ways, numeric)
+
+
+def _say_the_same(values, others):
+    """Tell whether two columns of words have most of their words in common, and are no marks."""
+    words = {*values.dropna()}
+    is_one = others.isin(words).mean() >= 0.5 and values.isin({*others.dropna()}).mean() >= 0.5
+    return is_one and len(words) > 1 and not {str(word).lower() for word in words} <= _TRUTH
 
 
 def _numbers_alike(table, name):
     """Tell whether a column has the same whole numbers for every system, each once, as those of seeds are."""
     own = [frozenset(values) for _, values in table.frame.groupby(table.roles["system"])[name]]
     is_once = len({*own}) == 1 and len(own) * len(own[0]) == len(table.frame)
-    return is_once and (table.frame[name] % 1 == 0).all()
+    return is_once and _are_whole(table.frame[name])
 
 
 def _marks(table):
@@ -193,8 +233,9 @@ def _together(table, numeric, totals):
     wholes = {total for _, total in pairs} - {part for part, _ in pairs}  # right and wrong are of a total
     ways = [way for part, total in pairs if total in wholes for way in _ways_of_counts([part], total)]
     ways *= len(pairs) < 3 or len({name for pair in pairs for name in pair}) < 4
-    levels = [set(2 * frame[name].dropna()) for name in numeric]
-    is_graded = len(numeric) > 1 and all(value % 1 == 0 for own in levels for value in own)
+    graded = [n for n in numeric if frame[n].dtype.kind == "f" and (2 * frame[n].dropna() % 1 == 0).all()]
+    levels = [set(frame[name].dropna()) for name in graded]
+    is_graded = len(numeric) == len(graded) > 1
     if not ways and is_graded and all(2 * len(own) > len(set().union(*levels)) > 1 for own in levels):
         ways = [f"{_wide.option('rater', numeric)}, if each is somebody who scored the answers."]
     stems = [str(name).rstrip("0123456789") for name in numeric]
@@ -230,11 +271,9 @@ def _asked_counts(table, options):
     return table
 
 
-def _answers(table, numeric):
-    """Return pairs of columns that may be right answers and predictions, where no fraction may be a score."""
+def _answers(table):
+    """Return pairs of columns of words that may be right answers and predictions."""
     frame, system = table.frame, table.column("system")
-    if any(frame[name].dtype.kind == "O" or (frame[name].dropna() % 1 != 0).any() for name in numeric):
-        return []
     words = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() > 1]
     counts = {n: frame.groupby([frame[n], system]).size().unstack(fill_value=0) for n in words}
     same = [n for n in words if counts[n].eq(counts[n].iloc[:, 0], axis=0).all(axis=None)]
@@ -321,7 +360,8 @@ def score_direction(table, options):
         return (None, "") if "numerator" in table.roles else ("higher", "right answers are counted")
     higher = table.facts.get("higher", {})
     if name in higher:
-        return ("higher" if higher[name] else "lower"), "the format says it"
+        how = "--right says which word is right" if options.right else "the format says it"
+        return ("higher" if higher[name] else "lower"), how
     if name == table.roles.get("correct"):
         return "higher", "1 is right and 0 wrong"
     if is_nameless(table, options):

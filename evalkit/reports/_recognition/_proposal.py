@@ -102,10 +102,12 @@ def _check_named(table):
     what = f"{count(nameless, 'row')} of {len(table.frame):,} name{'s' * (nameless == 1)} no system."
     why = "Nobody can say whose scores they are."
     leave = argument(f"{table.roles['system']}!=empty")
-    ways = [f"--where {leave} leaves {'it' if nameless == 1 else 'them'} out.", "or fill the names in."]
+    ways = [f"--where {leave} leaves {'it' if nameless == 1 else 'them'} out.", "fill the names in."]
     if table.facts.get("files", 1) > 1:
         why += " Files of one folder are not joined: what one says of a run, another does not know."
-        ways[1] = "or write a file, or a row, for each run, with its system and its score."
+        ways[1] = "write a file, or a row, for each run, with its system and its score."
+    if nameless > len(table.frame) / 2:  # as of merged cells
+        ways.reverse()
     raise refusal("names", what, why, *ways)
 
 

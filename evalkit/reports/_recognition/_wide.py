@@ -10,11 +10,12 @@ import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, listed, refusal, shown
-from evalkit.reports._recognition._cells import are_scores, check_scores, one_reading
+from evalkit.reports._recognition._cells import are_scores, check_scores, is_number, one_reading
 from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
 
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
+_MARKS = 0.95  # of the cells: two words that nearly all say
 _MANY = 30  # rows: of data sets there are fewer
 _ACROSS = ("dataset", "item", "seed", "fold")  # what columns side by side may name
 MEANINGS = {
@@ -49,6 +50,8 @@ def side_by_side_unsaid(table, options):
     ways = (
         f"{named}{better} {names}.",
         f"{named} --map label=COLUMN, if they predict, and a column holds the right answers.",
+        f"{named} --map {argument(f'numerator={baseline},COLUMN')} --map denominator=COLUMN, if they count "
+        "(errors, right answers) out of a total.",
         "or write a row for each score, with the columns system and score: DataFrame.melt does it.",
     )
     return refusal("baseline", what, why, *ways)
@@ -82,7 +85,8 @@ def side_by_side(table, systems):
     if not is_label:
         rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
         one_reading(facts, systems)
-        if len({word for name in systems for word in frame[name].dropna()}) != 2:  # right and wrong
+        words = pd.concat([frame[name] for name in systems]).value_counts(normalize=True)
+        if words[:2].sum() < _MARKS or is_number(words.index[0]):  # no words for right and wrong
             check_scores(frame, systems, rows)
         table = _asked_label(table, labels, systems)
     names = {"system": "system", value: value, "row": "row"}
@@ -129,7 +133,9 @@ def spread_out(table, options):
     means = [name for name in table.facts.get("means", ()) if name in columns]
     if table.facts["spreads"] or (means and (is_score or len(columns) < 2 or options.metric in columns)):
         what = f"Each system has one row, with a mean and its spread ({examples(means or columns, 4)})."
-        why = "A mean is not a run. Means, spreads and numbers of runs are enough for Welch's interval."
+        why = (
+            "A mean is not a run. Means, spreads over runs and their number are enough for Welch's interval."
+        )
         way = 'evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS), spread="sd") in Python.'
         raise refusal("one-run", what, why, way, "or give the runs themselves, a row each.")
     if len(columns) < 2 or options.metric in columns or is_score:  # metrics of one run each
