@@ -24,7 +24,7 @@ _HEAD = (
 # Faults that somebody may look at and go on with; every other needs an option, or other data.
 ACCEPTABLE = (
     "names", "scale", "copies", "settings", "search", "pruned", "key", "texts", "mean-row", "sizes", "chosen",
-    "train-items", "test-chose", "direction", "steps",
+    "train-items", "test-chose", "direction", "steps", "seeds",
 )  # fmt: skip
 ROLES = tuple(schema.ROLES)
 _WORDS = ("baseline", "metric", "unit", "names", "right", "gold")

@@ -254,7 +254,11 @@ def test_a_seed_that_one_system_lacks_is_named(n_lacking):
     found = check(report, "seeds")
     assert "?" not in " ".join(report.paper)
     assert (found.outcome == "note") == (n_lacking > 0)
-    words = {0: "The same 6 seeds", 1: "ours has no run with seed 3, which", 2: "with seeds 3, 5, which"}
+    words = {
+        0: "rows of the same 6 seeds",
+        1: "ours has no run with seed 3, which",
+        2: "with seeds 3, 5, which",
+    }
     assert words[n_lacking] in found.words
     apart = [(name, seed + 100 * (name == "ours"), score) for name, seed, score in rows]
     assert check(of_runs(apart), "seeds").outcome == "unchecked"

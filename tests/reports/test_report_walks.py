@@ -90,7 +90,7 @@ def test_items_that_count_by_themselves_are_said_to(rng):
     rows = [(s, f"q{k}", f"topic{k // 4}", rng.random()) for s in NAMES for k in range(40)]
     table = pd.DataFrame(rows, columns=["system", "item", "thema", "bleu"])
     said = check(ek.report(table, **UP, unit="item"), "groups")
-    assert (said.outcome, said.words) == ("decided", "You said --unit item: each counts by itself.")
+    assert (said.outcome, said.words) == ("decided", "You said --unit item: each item counts by itself.")
 
 
 def test_a_smallest_p_value_of_several_comparisons_is_an_adjusted_one(rng):

@@ -79,6 +79,12 @@ def direction(table, bench):
     """Check the direction of the metric, and return it."""
     found, how = score_direction(table, bench.options)
     name = table.roles.get("score", "accuracy")
+    known = table.facts.get("higher", {}).get(name)
+    if known is not None and bench.options.direction and known != (found == "higher"):
+        better = "higher" if known else "lower"
+        what = f"Of {shown(name)} the {better} is better, as the format has it, and you say the {found}."
+        why = "Read the wrong way, the worse system would be called the better."
+        raise refusal("direction", what, why, f"--direction {better}, or none.")
     if found == "lower" and "score" not in table.roles:
         what = "Of predictions the right ones are counted, and --direction lower says that fewer are better."
         own = "--metric COLUMN, a column with the error of each item."

@@ -47,6 +47,10 @@ def failed(frame, higher, bench, what="run", n_empty=0):
 
 def before_means(frame, keys, higher, bench, what="row"):
     """Decide about what failed now, if rows without a score would vanish in a mean of several."""
+    ended = ~_status(frame).isin(_FAILED | schema.UNFINISHED)
+    again = ~ended & ended.groupby([frame[key] for key in keys], dropna=False).transform("any")
+    bench.drop(again.sum(), f"{what}s that failed and were started again")
+    frame = frame[~again].reset_index(drop=True)
     is_in_mean = frame.duplicated(keys, keep=False) & frame.score.isna()
     return failed(frame, higher, bench, what) if is_in_mean.any() else frame
 
@@ -100,6 +104,14 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
     )
 
 
+def _named_after_several(seeds):
+    """Return the beginnings of names of seeds that end in numbers, if there are several with some each."""
+    names = pd.Series([str(seed) for seed in seeds])
+    stems = names.str.rstrip("0123456789").str.rstrip("_-. ")
+    is_told = (stems != "").all() and (stems != names).all() and stems.value_counts().min() > 1
+    return [*stems.unique()] if is_told and len({*stems}) > 1 else []
+
+
 def gaps(frame, table, bench):
     """Check that no system lacks a seed that others have, where systems share their seeds."""
     if "seed" not in frame or table.roles.get("seed") == RUN_BY_FILE:
@@ -118,5 +130,10 @@ def gaps(frame, table, bench):
     if words:
         asked = "which others have. Did it crash, or was it never started?"
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
+    elif apart := _named_after_several(every):
+        what = f"The seeds are called after {count(len(apart), 'thing')}: {examples(apart)}."
+        why = "If these are tasks or data sets, their scores are no runs of one kind."
+        way = "--names '{system}/{dataset}_{seed}', or the like, if these are data sets in names of files."
+        bench.found("seeds", what, why, way, "--where COLUMN=VALUE keeps one of them.")
     else:
         bench.fine("seeds", f"Every system has rows of the same {count(len(every), 'seed')}.")

@@ -6,6 +6,7 @@ from scipy import stats
 
 from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
+from evalkit.reports._recognition import _metrics
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank"])
 _MANY = 30  # items: of so many each has a scale of its own
@@ -34,6 +35,11 @@ def without_summaries(frame, table, bench):
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
         if not found and is_apart and _is_central(wide.to_numpy()):
             found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
+    if not found and (spread := _spread_beside(table)):
+        name = shown(table.roles["score"])
+        words = f"{name} is a mean, by its name and that of {shown(spread)}: of what, nothing says."
+        bench.say("mean-row", "note", words)
+        return frame
     if not found:
         last = "The last one is not computed from the others."  # of many items it alone is looked at
         bench.fine("mean-row", last if is_many else "None is computed from the others, or on another scale.")
@@ -51,6 +57,13 @@ def without_summaries(frame, table, bench):
     if "mean-row" in bench.options.accepted:
         return frame
     return frame[~frame[role].isin(found)].reset_index(drop=True)
+
+
+def _spread_beside(table):
+    """Return the column with the spread of a score that is called a mean, or None."""
+    own = {*_metrics.tokens(table.roles.get("score", ""))}
+    beside = [n for n in table.facts["spreads"] if own - {*_metrics.tokens(n)} == {"mean"}]
+    return next((n for n in beside if len({*_metrics.tokens(n)} - own) == 1), None)
 
 
 def _computed(wide, is_many):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalkit.reports._faults import an, argument, count, examples, shown
 from evalkit.reports._recognition._seen import as_shown
-from evalkit.reports.schema import ENDED, role_of
+from evalkit.reports.schema import role_of
 
 NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
 _TELLING = 5  # different scores
@@ -43,12 +43,6 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     column = "--map repeat=COLUMN names the column that counts the answers."
     where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
     shared = " and ".join(keys)
-    again = frame[twice].groupby(keys, dropna=False).status.nunique() if "status" in frame else pd.Series()
-    ended = [v for v in frame[twice].status.unique() if str(v).lower() in ENDED] if (again > 1).any() else []
-    if ended:
-        what = f"{count(int((again > 1).sum()), what)} more than once, with different endings: {shown_rows}."
-        why = "A run that failed and was started again is one run, and the mean of both attempts is neither."
-        bench.refuse("duplicates", what, why, f"--where {argument(f'status={ended[0]}')} keeps those.")
     if step:
         share = count(n_more, "row shares", "rows share")
         what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."

@@ -4,6 +4,7 @@ import pandas as pd
 
 from evalkit.reports._faults import examples, unreadable
 from evalkit.reports._formats import _limits, _values
+from evalkit.reports._recognition._metrics import PARTS
 
 
 def read(path):
@@ -45,15 +46,22 @@ def _is_of_objects(value):
 def _as_columns(path, whole):
     """Return JSON as pandas splits it as a table, and of an object with lists of objects these.
 
-    What else an object with one list says it says of each of them.
+    What else an object with such lists says it says of each of them.
     """
     if not isinstance(whole, dict):
         return whole
     if len(whole) > 1 and all(map(_is_of_objects, whole.values())):
         return [{**record, "name of the list": name} for name, own in whole.items() for record in own]
     flat = _values.flat(whole)
-    lists = [value for value in flat.values() if _is_of_objects(value)]
-    if len(lists) != 1:
+    lists = {name: value for name, value in flat.items() if _is_of_objects(value)}
+    if not lists:
         return whole
     plain = {name: value for name, value in flat.items() if isinstance(value, (str, int, float, bool))}
-    return [{**plain, **record} for record in lists[0]]
+    ends = {name: name.rsplit(".")[-1] for name in lists}
+    are_parts = {*ends.values()} <= frozenset().union(*PARTS.values())
+    named = {name: {"part": ends[name]} if are_parts else {"name of the list": name} for name in lists}
+    return [
+        {**plain, **record, **(named[name] if len(lists) > 1 or are_parts else {})}
+        for name, own in lists.items()
+        for record in own
+    ]

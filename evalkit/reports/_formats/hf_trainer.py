@@ -47,7 +47,8 @@ def read(path):
             at = {name: entry.get(name) for name in ("step", "epoch")}
             rows.setdefault(str(at["step"]), {}).update(at | scores)
     if not rows:
-        raise unreadable(path, "no entry of its log is an evaluation", "train with eval_strategy='epoch'.")
+        way = "give all_results.json of each run, if it is there; or train with eval_strategy='epoch'."
+        raise unreadable(path, "no entry of its log is an evaluation", way)
     frame, facts = _values.columns(_limits.frame(path, rows.values()))
     notes = [name for name in frame.columns if name == "epoch" or name.endswith(_TIMES)]
     facts |= {"metrics": [n for n in frame if n != "step" and n not in notes]}

@@ -3,6 +3,7 @@
 They are read line by line, up to 5 million cells: about a minute and 3 GiB of memory.
 """
 
+import hashlib
 import re
 
 from evalkit.reports._faults import unreadable
@@ -13,6 +14,7 @@ FORMAT = "samples of lm-evaluation-harness"
 PATTERNS = ("samples_*.jsonl",)
 _NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
 _STAMP = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl$")
+_LONG = 80  # characters: what is longer is told apart, and not kept
 _ADDED = ("model", "task", "repeat")  # not of the format: what whoever joins such files writes beside
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
 
@@ -41,7 +43,7 @@ def read(path):
         metrics |= dict.fromkeys(scores)
         doc = sample["doc"] if isinstance(sample.get("doc"), dict) else {}
         about = {f"doc.{k}": v for k, v in doc.items() if isinstance(v, (int, float))}
-        about |= {f"doc.{k}": v for k, v in doc.items() if isinstance(v, str) and len(v) < 80}
+        about |= {f"doc.{k}": _short(v) for k, v in doc.items() if isinstance(v, str)}
         about |= {name: sample[name] for name in (*_HASHES, *_ADDED) if sample.get(name) is not None}
         rows.append({"doc_id": str(sample["doc_id"]), "filter": sample.get("filter"), **scores, **about})
     frame, facts = _values.columns(_limits.frame(path, rows))
@@ -59,6 +61,11 @@ def read(path):
     facts |= {"items": True, "metrics": list(metrics), **_results(path)}
     names = {"model": facts.pop("model")} if "model" in facts else {}
     return Reading(FORMAT, frame, roles, names, facts)
+
+
+def _short(text):
+    """Return a text that stands for a long one, and for it alone."""
+    return text if len(text) < _LONG else f"{text[:40]}... ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
 
 
 def _results(path):

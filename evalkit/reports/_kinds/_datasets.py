@@ -27,6 +27,10 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
     keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
+    there = frame.score.notna().groupby(frame.dataset).transform("any")
+    gone = frame.dataset[~there].unique()
+    bench.drop((~there).sum(), f"no system has {shown(metric)} on {examples(gone)}")
+    frame = frame[there].reset_index(drop=True)
     frame, step = before_means(frame, keys, higher, bench), table.roles.get("step")
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.frame, step=step)
     full, n_empty = _with_scores(frame, bench)
@@ -56,11 +60,9 @@ def _with_scores(frame, bench):
         what = f"Without a single score: {examples(nowhere.index[nowhere])}."
         mend = "fill the scores in, or take it out of the file."
         bench.refuse("missing", what, "Nothing can be said of a system that was not run.", mend)
-    n_nowhere = int(is_empty.groupby(frame.dataset).transform("all").sum())
-    bench.drop(n_nowhere, "data sets without a score of any system")
     full = frame[~is_empty]
     check_shared("data set", full.groupby("system", sort=False).dataset.unique().map(list).to_dict(), bench)
-    return full, int(is_empty.sum()) - n_nowhere
+    return full, int(is_empty.sum())
 
 
 def _few(n_sets, n_others, n_runs, bench):

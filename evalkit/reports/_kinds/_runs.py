@@ -85,6 +85,10 @@ def _steps(frame, table, settings, bench):
         )
         return bench.found("steps", what, "Answers are many, and none shows how far runs differ.", *ways)
     if "step" not in table.roles:
+        counts = [n for n in table.frame if schema.role_of(n) == "step" and table.frame[n].nunique() > 1]
+        if counts and {*counts} <= bench.options.named():
+            words = f"{listed(counts)} would count steps by its name, and you said that it is something else."
+            return bench.say("steps", "note", words)
         files, is_whole = count(table.facts.get("files", 1), "file"), bench.options.duplicates is None
         seen = f"{count(len(frame), 'run')} in {files}, a row each" if is_whole else f"Rows in {files}"
         return bench.fine("steps", f"{seen}; no column is known to count steps or epochs.")
@@ -180,7 +184,7 @@ def _pruned(frame, bench):
         return frame
     is_pruned = frame.status.map(lambda v: str(v).lower() == "pruned")
     if not is_pruned.any():
-        bench.fine("pruned", "No trial was stopped early.")
+        bench.fine("pruned", "No trial is said to be pruned.")
         return frame
     pruned = count(int(is_pruned.sum()), "trial")
     bench.found(

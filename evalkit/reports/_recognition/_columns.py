@@ -79,6 +79,9 @@ def _several(table, role, names, options):
         value = names if role in SEVERAL or len(names) > 1 else names[0]
         return replace(table, roles={**table.roles, role: value}, why={**table.why, role: said})
     # Of one row a system no name is put together.
+    if role != "item" and options.metric in table.frame and options.metric not in names:
+        what = f"columns: several for {role} are scores side by side, and {options.metric!r} is none of them"
+        raise ValueError(f"{what}; write their names together into one column")
     if role != "item" or _has_one_row(table.frame, options.baseline):
         if odd := [n for n in names if (of := schema.role_of(n)) and schema.fits(of, table.frame[n])]:
             hold = "hold what their names say" if len(odd) > 1 else "holds what its name says"

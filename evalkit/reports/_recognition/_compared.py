@@ -45,7 +45,8 @@ def _of_one_metric(table):
     named = [name for name in named if frame[name].dtype.kind == "O"]
     values = frame[named[0]].dropna().unique() if named else ()
     if len(values) > 1:
-        ways = tuple(f"--where {argument(f'{named[0]}={value}')}" for value in values[:4])
+        ways = [f"--where {argument(f'{named[0]}={value}')}" for value in values[:4]]
+        ways += [f"--where {argument(named[0])}=VALUE, if another is compared."] * (len(values) > 4)
         what = f"{shown(named[0])} names {len(values)} metrics: {examples(values, 6)}."
         raise refusal("metric", what, _metrics.ONE_METRIC, *ways)
     bare = [n for n in table.free() if schema.plain(n).strip(".") in ("value", "score", "result", "estimate")]
@@ -73,11 +74,10 @@ def _refuse_strange_words(table, values, right):
     pairs = [(n, v) for n, (v,) in pairs if isinstance(v, str) and not (table.frame[n][~odd] == v).any()]
     ways = [f"--where {argument(f'{n}!={v}')}" for n, v in pairs[:2]]
     marks = () if right else counts.index[:2]
-    both = [
-        f"{way} --right {argument(m)} leaves them out, if {shown(m)} is right." for way in ways for m in marks
-    ]
-    ways = both or [f"{way} leaves them out." for way in ways]
-    raise refusal("scale", what, "A mean of marks is no mark.", *ways, "take these rows out of the file.")
+    said = [(way, m) for way in ways for m in marks]
+    both = [f"{way} --right {argument(m)} leaves them out, if {shown(m)} is right." for way, m in said]
+    ways = [*(both or [f"{way} leaves them out." for way in ways]), "take these rows out of the file."]
+    raise refusal("scale", what, "A mean of marks is not one of them.", *ways)
 
 
 def _right_words(table, options):

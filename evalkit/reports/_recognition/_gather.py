@@ -32,7 +32,10 @@ def one_table(readings, options):
     names = _places.named(readings, options.baseline)
     single = [kind for kind, found in names.items() if options.baseline in found]
     stands = any(_stands(options.baseline, frame, roles, options) for frame in frames)
-    parts = None if single or stands or not options.names else _by_form(names, options)
+    parts = _by_form(readings, options) if options.names and not stands else None
+    if parts is None and options.names and single and len(readings) > 1:
+        there = examples(dict.fromkeys(name for found in _all_names(readings).values() for name in found), 6)
+        raise ValueError(f"names: not all files have the form {options.names!r}; there are: {there}")
     is_called = len(readings) > 1 and not stands and "system" not in roles and single
     if parts is not None or "given" in names or is_called:
         found = names.get("given", names.get([*single, ""][0]))
@@ -77,13 +80,23 @@ def _files_of_metric(readings, options):
     return [reading for reading in readings if reading.roles.get("score") == options.metric]
 
 
-def _by_form(names, options):
+def _by_form(readings, options):
     """Return system and run of each file by the form of its name, or None."""
-    for found in names.values():
+    for found in _all_names(readings).values():
         parts = _named.parsed(found, options.names) if len(found) > 1 else None
         if parts and options.baseline in {part["system"] for part in parts}:
             return parts
     return None
+
+
+def _all_names(readings):
+    """Return the names of files by kind, and those of files with the folder in which each lies."""
+    kinds = dict.fromkeys(kind for reading in readings for kind in reading.names)
+    names = {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
+    folder = max((kind for kind in names if kind.startswith("folder")), default=None)
+    if folder and "file" in names:
+        names["path"] = [f"{a}/{b}" for a, b in zip(names[folder], names["file"], strict=True)]
+    return names
 
 
 def _stands(baseline, frame, roles, options):

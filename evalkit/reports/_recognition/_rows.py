@@ -73,7 +73,10 @@ def find(table, options):
     ways = [f"--unit {argument(n)}, if each is a person, a shop or the like, with one system." for n in alone]
     several = "if each is a person, a shop or the like, with several rows"
     ways += [f"{option('run', [n])} --duplicates mean, {several}." for n in table.roles.get("group", ())]
-    return table.ask("unit", what, [*(f"--unit {unit}" for unit in units), *ways])
+    counts = [n for n in table.free() if is_index(table.frame[n])]
+    counts = [n for n in counts if not table.frame.duplicated([*keys, n]).any()]
+    ways += [f"{option(role, [n])}, {MEANINGS[role]}." for role in ("fold", "seed") for n in counts]
+    return table.ask("unit", what, [*(f"--unit {unit}, {MEANINGS[unit]}." for unit in units), *ways])
 
 
 def _asked(table, columns, known):

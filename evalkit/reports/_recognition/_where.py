@@ -144,7 +144,8 @@ def _last(table, frame, name, metric):
     scores = [table.roles["score"]] if "score" in table.roles else scores
     scores = [metric] if metric in frame else scores
     has_score = frame[scores].notna().any(axis=1) if scores else pd.Series(True, frame.index)
-    steps = frame[name].where(has_score)
+    has_none = ~has_score.groupby([frame[key] for key in keys], dropna=False).transform("any")
+    steps = frame[name].where(has_score | has_none)  # of a run without a score its last step says so
     of = steps.groupby([frame[key] for key in keys], dropna=False)
     is_last = steps == of.transform("max")
     if {"dataset", "item", "fold", "split", "part"} & {*table.roles}:
