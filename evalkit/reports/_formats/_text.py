@@ -12,6 +12,7 @@ from evalkit.reports._faults import count, unreadable
 from evalkit.reports._formats import _limits
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_MONITOR, _ENV = '#{"t_start"', re.compile(r'"env_id": "([^"]+)"')
 _RULE = re.compile(r"[\s|:+-]+")  # of a table in Markdown, beneath its head
 _NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
 _OF_TABLES = 0.8  # lines of a table with a fault that have as many values all the same
@@ -64,7 +65,7 @@ def read(path):
         Lines without a filled cell, which are left out.
     """
     _limits.check_bytes(path, path.stat().st_size)
-    text = _decoded(path)
+    text, env = _without_first(_decoded(path))
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise unreadable(path, f"there is a zero byte in line {line:,}, which no text has", "take it out.")
@@ -84,7 +85,16 @@ def read(path):
     body = _without_empty_ends(body)
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
     _check_head(path, body, numbers)
-    return pd.DataFrame(body[1:], columns=names, dtype=object), kind, n_empty
+    return pd.DataFrame(body[1:], columns=names, dtype=object).assign(**env), kind, n_empty
+
+
+def _without_first(text):
+    """Return text without the line that a monitor of Stable-Baselines3 begins with, and its env."""
+    if not text.startswith(_MONITOR):
+        return text, {}
+    first, _, rest = text.partition("\n")
+    env = _ENV.search(first)
+    return rest, {"env_id": env[1]} if env else {}
 
 
 def _decoded(path):

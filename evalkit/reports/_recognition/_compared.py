@@ -210,7 +210,8 @@ def _marks(table):
     """Return the options for columns of two words that vary within systems: whether an answer is right."""
     frame, system = table.frame, table.roles["system"]
     two = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() == 2]
-    two = [name for name in two if (frame.groupby(system)[name].nunique() > 1).any()]
+    counts = {name: frame.groupby([system, name]).size().unstack(fill_value=0) for name in two}
+    two = [n for n in two if (counts[n] > 0).all(axis=1).any() and counts[n].nunique().max() > 1]
     words = {name: sorted(frame[name].dropna().map(str).unique()) for name in two[:3]}
     known = [name for name in words if {word.lower() for word in words[name]} <= _TRUTH]
     ways = [f"--metric {argument(name)}, if it says whether an answer is right." for name in known]

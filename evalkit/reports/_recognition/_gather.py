@@ -90,13 +90,15 @@ def _by_form(readings, options):
 
 
 def _all_names(readings):
-    """Return the names of files by kind, and those of files with the folder in which each lies."""
-    kinds = dict.fromkeys(kind for reading in readings for kind in reading.names)
+    """Return the names of files by kind, and paths of folders and of files below what was given."""
+    kinds = list(dict.fromkeys(kind for reading in readings for kind in reading.names))
     names = {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
-    folder = max((kind for kind in names if kind.startswith("folder")), default=None)
-    if folder and "file" in names:
-        names["path"] = [f"{a}/{b}" for a, b in zip(names[folder], names["file"], strict=True)]
-    return names
+    steps = [*sorted(kind for kind in kinds if kind.startswith("folder")), "file"]
+    paths = [
+        ["/".join(filter(None, (r.names.get(kind) for kind in steps[:k]))) for r in readings]
+        for k in range(2, len(steps) + 1)
+    ]
+    return {**names, **dict(enumerate(paths))}
 
 
 def _stands(baseline, frame, roles, options):
