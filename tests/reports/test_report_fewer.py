@@ -88,3 +88,29 @@ def test_an_accepted_fault_is_printed_with_the_result():
     table = RUNS.rename(columns={"dice": "val_dice"})
     told = str(ek.report(table, baseline="base", direction="higher", accept="test-chose"))
     assert "Read this first: The scores, val_dice, are of a validation set, by their name" in told
+
+
+def test_names_of_files_with_tasks_in_them_are_taken_apart_or_asked_about(tmp_path):
+    """Episodes of two environments were runs of one, and a form that no name has was overlooked."""
+    rewards = RNG.normal(100, 5, (2, 2, 4, 30)) + 900 * np.arange(2)[:, None, None]
+    for system, of_system in zip(("td3", "sac"), rewards, strict=True):
+        for env, of_env in zip(("Hopper-v4", "HalfCheetah-v4"), of_system, strict=True):
+            for k, own in enumerate(of_env):
+                (tmp_path / system / f"{env}_{k}").mkdir(parents=True)
+                head = f'#{{"t_start": 171.5, "env_id": "{env}"}}\nr,l,t\n'
+                rows = "".join(f"{reward:.3f},{n},{n * 10}\n" for n, reward in enumerate(own))
+                (tmp_path / system / f"{env}_{k}/0.monitor.csv").write_text(head + rows)
+    said = {"baseline": "td3", "metric": "r", "direction": "higher", "duplicates": "mean"}
+    seeds = {"seed": "name (by its file)", "note": ["l", "t", "env_id"]}
+    with pytest.raises(RefusedError, match="called after 2 things: HalfCheetah-v4, Hopper-v4"):
+        ek.report(tmp_path, **said, columns=seeds)
+    of = {"columns": {"note": ["l", "t"], "seed": "name (by its file)"}, "where": {"env_id": "Hopper-v4"}}
+    (one,) = ek.report(tmp_path, **said, **of).findings.contrasts
+    means = rewards.round(3).mean(axis=(2, 3))
+    assert one.difference == pytest.approx(means[1, 0] - means[0, 0])
+    with pytest.raises(ValueError, match="names: not all files have the form"):
+        ek.report(tmp_path, **said, names="nonsense{system}zzz", columns={"note": ["l", "t", "env_id"]})
+    form = {"names": "{system}/{dataset}_{seed}", "columns": {"note": ["l", "t", "env_id"]}}
+    assert (
+        ek.report(tmp_path, **said, **form, accept="scale").evidence.used.groupby("system").size().max() == 2
+    )

@@ -336,11 +336,10 @@ def test_a_name_of_a_file_may_have_points(tmp_path):
 def test_a_run_that_failed_and_was_started_again_is_the_one_that_ended():
     table = RUNS.assign(status="finished")
     table = pd.concat([table, table.iloc[[14]].assign(status="crashed", dice=0.4)], ignore_index=True)
-    for duplicates in (None, "mean"):
-        with pytest.raises(RefusedError, match=r"ours 2.*\n.*\n.*--where status=finished keeps those"):
-            ek.report(table, baseline="base", direction="higher", duplicates=duplicates)
-    found = ek.report(table, baseline="base", direction="higher", where={"status": "finished"})
-    assert len(found.used) == 24
+    for failed in (None, "worst"):  # of what was started again nothing failed in the end
+        found = ek.report(table, baseline="base", direction="higher", failed=failed)
+        assert len(found.used) == 24
+        assert found.bench.left_out == [(1, "rows that failed and were started again")]
 
 
 def test_one_total_of_each_system_is_one_run():

@@ -109,7 +109,7 @@ def _named_after_several(seeds):
     names = pd.Series([str(seed) for seed in seeds])
     stems = names.str.rstrip("0123456789").str.rstrip("_-. ")
     is_told = (stems != "").all() and (stems != names).all() and stems.value_counts().min() > 1
-    return [*stems.unique()] if is_told and len({*stems}) > 1 else []
+    return sorted({*stems}) if is_told and len({*stems}) > 1 else []
 
 
 def gaps(frame, table, bench):
@@ -132,7 +132,7 @@ def gaps(frame, table, bench):
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     elif apart := _named_after_several(every):
         what = f"The seeds are called after {count(len(apart), 'thing')}: {examples(apart)}."
-        why = "If these are tasks or data sets, their scores are no runs of one kind."
+        why = "If these are tasks or data sets, a mean over all of them is not one over runs."
         way = "--names '{system}/{dataset}_{seed}', or the like, if these are data sets in names of files."
         bench.found("seeds", what, why, way, "--where COLUMN=VALUE keeps one of them.")
     else:

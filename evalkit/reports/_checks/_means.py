@@ -62,7 +62,7 @@ def without_summaries(frame, table, bench):
 def _spread_beside(table):
     """Return the column with the spread of a score that is called a mean, or None."""
     own = {*_metrics.tokens(table.roles.get("score", ""))}
-    beside = [n for n in table.facts["spreads"] if own - {*_metrics.tokens(n)} == {"mean"}]
+    beside = [n for n in table.facts.get("spreads", ()) if own - {*_metrics.tokens(n)} == {"mean"}]
     return next((n for n in beside if len({*_metrics.tokens(n)} - own) == 1), None)
 
 

@@ -14,6 +14,9 @@ from evalkit.reports._formats import _limits, _text, _values
 FORMAT = "a metrics.csv of PyTorch Lightning"
 
 
+_RUN = "run (by its folder)"
+
+
 def recognise(path, head):
     """Tell whether a file has these columns, and its name or a hole in every row."""
     names, *rows = _text.lines(head)
@@ -50,6 +53,8 @@ def shape(reading, place):
     facts = {**reading.facts, "metrics": metrics}
     facts["notes"] = [*facts["notes"], *([note] if len(frame) < len(reading.frame) else [])]
     left = ((int(is_of_none.sum()), "rows without an epoch"),) if is_of_none.any() else ()
-    roles = {"step": "epoch", "note": ("step",)}
+    # A run that was killed and started again has the settings of both.
+    frame = frame.assign(**{_RUN: str(place.parent)})
+    roles = {"step": "epoch", "note": ("step",), "run": _RUN}
     left = (*reading.left_out, *left)
     return replace(reading, format=FORMAT, frame=frame, roles=roles, facts=facts, left_out=left)

@@ -68,7 +68,7 @@ def chosen_rows(table, bench):
         bench.drop((~keep).sum(), f"{why}, {bench.options.whose('where', place)}")
         frame = frame[keep]
     if "last" in bench.options.where.values():
-        table = replace(table, facts={**table.facts, "ended": _ended(table, frame)})
+        table = replace(table, facts={**table.facts, "ended": _ended(table, frame, bench.options.metric)})
     others = frame.iloc[:0]
     if "part" in table.roles:
         part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
@@ -100,11 +100,13 @@ def _check_parts(part, is_test, systems):
         raise refusal("test-chose", f"{named}: {which}.", why, "give the scores on the test part.")
 
 
-def _ended(table, frame):
+def _ended(table, frame, metric):
     """Say how far the runs went; and of a few that ended before all others which these are, and the end."""
     name, status = table.roles.get("step"), table.roles.get("status")
     if status is not None:  # what failed is asked about anyway
         frame = frame[~frame[status].astype(str).str.lower().isin(schema.FAILED)]
+    score = table.roles.get("score", metric)  # what has none is asked about as well
+    frame = frame[frame[score].notna()] if score in frame else frame
     if name is None or name not in frame or frame[name].nunique() < 2:
         return "", None
     end = frame[name].max()

@@ -1,0 +1,264 @@
+"""What fresh files found wrong: pages with a false number or sentence, and refusals for the wrong reason."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+NAMES = ["base", "ours"]
+UP = {"baseline": "base", "direction": "higher"}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+def check(found, code):
+    return next(check for check in found.bench.checks if check.code == code)
+
+
+def ways_of(refused):
+    return [way for fault in refused.value.faults for way in fault.ways]
+
+
+def test_rows_of_means_and_of_mean_ranks_are_no_items_either(rng):
+    """Called items and not data sets, they were counted, and the page said that they were not there."""
+    wide = pd.DataFrame(rng.uniform(60, 90, (18, 3)).round(1), columns=["base", "ours", "theirs"])
+    ranks = wide.rank(axis=1, ascending=False).mean().round(2)
+    wide = pd.concat([wide, wide.mean().round(1).to_frame().T, ranks.to_frame().T], ignore_index=True)
+    wide.insert(0, "veri", [*[f"küme {c}" for c in "abcdefghijklmnopqr"], "Ortalama", "Ortalama sıra"])
+    said = {**UP, "columns": {"system": ["base", "ours", "theirs"], "item": "veri"}}
+    with pytest.raises(RefusedError, match="no items: Ortalama sıra is .*; Ortalama is the mean of the"):
+        ek.report(wide, **said)
+    found = ek.report(wide, **said, where={"veri!": "Ortalama,Ortalama sıra"})
+    assert found.bench.came(found.evidence.n_read) == "20 rows with 60 scores"
+    assert found.bench.without()[0][0] == "6 scores"
+
+
+def test_the_sum_of_counts_is_no_item(rng):
+    total = rng.integers(40, 70, 12)
+    rows = [(s, f"{k}ο μ", int(n * rng.uniform(0.3, 0.8)), n) for s in NAMES for k, n in enumerate(total)]
+    table = pd.DataFrame(rows, columns=["system", "subject", "right", "n"])
+    sums = table.groupby("system", sort=False)[["right", "n"]].sum().reset_index().assign(subject="ΣΥΝΟΛΟ")
+    columns = {"numerator": "right", "denominator": "n", "item": "subject"}
+    with pytest.raises(RefusedError, match="ΣΥΝΟΛΟ is the sum of the others"):
+        ek.report(pd.concat([table, sums]), **UP, columns=columns)
+    found = ek.report(table, **UP, columns={**dict([*columns.items()][:2]), "dataset": "subject"})
+    rates = (table.right / table.n).groupby(table.system).mean()
+    assert found.evidence.kind == "datasets"
+    assert found.findings.contrasts[0].difference == pytest.approx(rates.ours - rates.base)
+
+
+def test_a_trial_is_offered_as_what_a_row_is_and_a_date_as_no_person(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 40), "accuracy": rng.random(80)})
+    table["data"] = [f"2024-03-{k % 28 + 1:02d} {k:02d}:15" for k in range(80)]
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    ways = ways_of(refused)
+    assert "--unit trial, if each is a trial of a search for settings." in ways
+    assert not any("data" in way and "person" in way for way in ways)
+    people = table.assign(data=[f"P{k}" for k in range(80)])
+    with pytest.raises(RefusedError, match="--unit data, if each is a person"):
+        ek.report(people, baseline="base")
+
+
+def test_sizes_of_folds_are_offered_where_two_columns_add_up(rng):
+    at = pd.MultiIndex.from_product([NAMES, range(10)], names=["system", "fold"]).to_frame(index=False)
+    sizes = {
+        "n_appr": [1015] * 9 + [1016],
+        "n_test": [113] * 9 + [112],
+        "epochs": [50] * 10,
+        "batch": [16] * 10,
+    }
+    table = at.assign(accuracy=rng.random(20), **{name: values * 2 for name, values in sizes.items()})
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    assert ways_of(refused)[0] == "--n-train 1015 --n-test 113, if n_appr and n_test count them."
+    assert not any("batch" in way for way in ways_of(refused))
+
+
+def test_grades_that_are_predicted_are_no_classes(rng):
+    """Exact hits were counted, and with --direction lower the better system was called worse."""
+    grades = rng.integers(0, 50, 400) * 20.0
+    table = pd.DataFrame({"item": np.tile(np.arange(400), 2), "label": np.tile(grades, 2)})
+    table["system"] = np.repeat(NAMES, 400)
+    table["prediction"] = (table.label + rng.normal(0, 150, 800)).round().clip(0, 1000)
+    table.loc[400:, "prediction"] = (table.label[400:] + 20 * rng.integers(-12, 13, 400)).clip(0, 1000)
+    with pytest.raises(RefusedError, match="are numbers, and the wrong ones lie near the right answers"):
+        ek.report(table, baseline="base")
+    words = table.assign(label="x", prediction=np.where(rng.random(800) < 0.6, "x", "y"))
+    with pytest.raises(RefusedError, match="the right ones are counted, and --direction lower says"):
+        ek.report(words, baseline="base", direction="lower")
+
+
+@pytest.fixture
+def patients(rng):
+    """Patients of two hospitals, of which each tried one system."""
+    table = pd.DataFrame({"system": np.repeat(NAMES, 90), "potilas": [f"H{k}" for k in range(180)]})
+    return table.assign(sairaala=np.repeat(["HUS", "TAYS"], 90), oikein=(rng.random(180) < 0.8).astype(float))
+
+
+def test_what_goes_with_the_system_may_be_what_makes_the_difference(patients, rng):
+    said = {**UP, "metric": "oikein", "unit": "potilas"}
+    for more in ({}, {"columns": {"group": "sairaala"}}):
+        with pytest.raises(RefusedError, match="sairaala goes with the system: base HUS, ours TAYS"):
+            ek.report(patients, **said, **more)
+    assert check(ek.report(patients, **said, accept="settings"), "settings").outcome == "decided"
+    mixed = patients.assign(sairaala=rng.choice(["HUS", "TAYS"], 180))
+    said["columns"] = {"note": "sairaala"}
+    assert ek.report(mixed, **said).findings.contrasts[0].sizes == "90 and 90 values of potilas"
+
+
+def test_one_hospital_each_is_not_a_sample_of_hospitals(patients):
+    said = {**UP, "metric": "oikein", "columns": {"note": "potilas"}}
+    with pytest.raises(RefusedError, match="180 rows come from 2 values of sairaala"):
+        ek.report(patients, **said, unit="sairaala")
+    with pytest.raises(RefusedError, match="All scores are 0 or 1, as of single answers"):
+        ek.report(patients, **said, unit="seed")
+
+
+def test_counts_side_by_side_are_no_rates(rng):
+    words = rng.integers(5, 25, 60)
+    table = pd.DataFrame({"id": [f"u{k}" for k in range(60)], "words": words})
+    table["base"], table["ours"] = rng.poisson(0.3 * words), rng.poisson(0.2 * words)
+    said = {"baseline": "base", "direction": "lower"}
+    with pytest.raises(RefusedError, match="score holds whole numbers, as words does: counts, it seems"):
+        ek.report(table, **said, columns={"system": NAMES, "item": "id", "denominator": "words"})
+    columns = {"system": NAMES, "numerator": NAMES, "denominator": "words", "item": "id"}
+    (one,) = ek.report(table, **said, columns=columns).findings.contrasts
+    assert one.difference == pytest.approx((table.ours.sum() - table.base.sum()) / words.sum())
+    with pytest.raises(RefusedError, match="--map numerator=base,COLUMN --map denominator=COLUMN, if"):
+        ek.report(table, baseline="base")
+
+
+def test_a_row_of_means_below_marks_is_said_to_be_one(rng):
+    """1,600 marks were called no numbers, and below each other the mean counted as a wrong answer."""
+    marks = pd.DataFrame(rng.choice(["○", "×"], (80, 2)), columns=NAMES)
+    marks.insert(0, "問題", [f"A{k}" for k in range(80)])
+    marks.loc[80] = ["正答率", "49.2%", "54.2%"]
+    said = {"baseline": "base", "columns": {"system": NAMES, "item": "問題"}}
+    with pytest.raises(RefusedError) as refused:
+        ek.report(marks, **said)
+    assert "says ○ and ×, and in 2 rows something else: 49.2%, 54.2%" in str(refused.value)
+    assert "--where '問題!=正答率' --right '○' leaves them out, if ○ is right." in ways_of(refused)
+    found = ek.report(marks, **said, right="○", where={"問題!": "正答率"}, unit="item")
+    share = (marks[NAMES][:80] == "○").mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(share.ours - share.base)
+    assert "--right says which word is right" in check(found, "direction").words
+    long = marks.melt("問題", NAMES, "system", "score")
+    with pytest.raises(RefusedError, match="in 2 rows something else"):
+        ek.report(long, baseline="base", metric="score", right="○", columns={"item": "問題"})
+
+
+def test_answers_and_predictions_in_other_languages_are_offered_beside_numbers(rng):
+    right = rng.choice(["mzima", "batobato", "utitiri"], 90)
+    parts = []
+    for name, n in zip(NAMES, (90, 84), strict=True):
+        said = np.where(rng.random(90) < 0.7, right, rng.choice(right, 90))
+        part = pd.DataFrame({"picha": [f"p{k}" for k in range(90)], "halisi": right, "utabiri": said})
+        parts.append(part[:n].assign(system=name, uhakika=rng.random(n)))
+    with pytest.raises(RefusedError) as refused:
+        ek.report(pd.concat(parts), baseline="base")
+    offered = "--map label=halisi --map prediction=utabiri, if these are the right answers and what the "
+    assert offered + "systems say." in ways_of(refused)
+
+
+def test_objects_within_objects_are_said_not_to_be_read(tmp_path):
+    runs = {name: {"params": 31.0, "runs": [{"seed": k, "dice": 0.9} for k in range(5)]} for name in NAMES}
+    (tmp_path / "all.json").write_text(json.dumps({"date": "2024", "results": runs}))
+    with pytest.raises(RefusedError, match="'base' is the name of an object within an object: results.base"):
+        ek.report(tmp_path / "all.json", baseline="base")
+
+
+def test_lists_of_parts_are_read_all_and_those_of_validation_left_out(tmp_path, rng):
+    """Of MTEB's tasks with several subsets none was compared, for they had no score, the page said."""
+    scores = rng.uniform(0.4, 0.8, (2, 8, 3))
+    for name, own in zip(NAMES, scores, strict=True):
+        (tmp_path / name).mkdir()
+        for k, task in enumerate(own):
+            subsets = [{"hf_subset": f"s{j}", "main_score": s} for j, s in enumerate(task[: 3 if k else 1])]
+            parts = {"test": subsets} | (
+                {"validation": [{"hf_subset": "s0", "main_score": 0.1}]} if k > 4 else {}
+            )
+            whole = {"task_name": f"Task{k}x", "scores": parts}
+            (tmp_path / name / f"Task{k}x.json").write_text(json.dumps(whole))
+    said = {**UP, "metric": "main_score", "columns": {"dataset": "name (by its file)"}}
+    said["columns"]["note"] = ["hf_subset", "task_name"]
+    with pytest.raises(RefusedError, match="28 rows come again with the same system and dataset"):
+        ek.report(tmp_path, **said)
+    found = ek.report(tmp_path, **said, duplicates="mean")
+    means = np.concatenate([scores[:, :1, 0], scores[:, 1:].mean(axis=2)], axis=1).mean(axis=1)
+    assert found.findings.contrasts[0].difference == pytest.approx(means[1] - means[0])
+    assert (6, "rows of a training or validation part") in found.bench.left_out
+
+
+def test_what_a_task_lacks_in_every_system_did_not_fail(rng):
+    at = pd.MultiIndex.from_product([NAMES, [f"t{c}" for c in "abcdefgh"], range(3)]).to_frame(index=False)
+    table = at.set_axis(["system", "dataset", "seed"], axis=1).assign(accuracy=rng.random(48))
+    table.loc[table.dataset == "tc", "accuracy"] = np.nan
+    found = ek.report(table, baseline="base")
+    assert found.bench.left_out == [(6, "no system has accuracy on tc")]
+    assert found.evidence.used.dataset.nunique() == 7
+
+
+def test_long_texts_of_lm_evaluation_harness_are_told_apart(tmp_path, rng):
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        lines = [
+            {"doc_id": k, "filtered_resps": ["x"], "acc": float(rng.random() < 0.6), "metrics": ["acc"],
+             "doc": {"context": "long " * 30 + str(k // 4), "question": f"q{k}"}}
+            for k in range(120)
+        ]  # fmt: skip
+        text = "\n".join(map(json.dumps, lines))
+        (tmp_path / name / "samples_arc_2024-01-01T00-00-00.000.jsonl").write_text(text)
+    with pytest.raises(RefusedError, match="Several items share a value of doc.context"):
+        ek.report(tmp_path, baseline="base")
+    found = ek.report(tmp_path, baseline="base", unit="doc.context")
+    assert "30 groups" in found.findings.contrasts[0].sizes
+
+
+def test_a_run_of_lightning_that_was_killed_does_not_vanish(tmp_path, rng):
+    for name in NAMES:
+        for seed in range(5):
+            for version, n in ((0, 3), (1, 6)) if (name, seed) == ("ours", 2) else ((1, 6),):
+                folder = tmp_path / name / f"version_{2 * seed + version}"
+                folder.mkdir(parents=True)
+                (folder / "hparams.yaml").write_text(f"model: {name}\nseed: {seed}\n")
+                rows = [f"{e},{10 * e},{rng.random():.4f}," for e in range(n)]
+                end = [f"{n - 1},{10 * n},,{rng.random():.4f}"] if n == 6 else []
+                (folder / "metrics.csv").write_text("\n".join(["epoch,step,val_dice,test_dice", *rows, *end]))
+    said = {**UP, "metric": "test_dice", "where": {"epoch": "last"}}
+    with pytest.raises(RefusedError, match="1 run did not end with a score: base 0 of 5, ours 1 of 6"):
+        ek.report(tmp_path, **said)
+    assert ek.report(tmp_path, **said, failed="drop").findings.contrasts[0].sizes == "5 and 5 runs"
+
+
+def test_a_direction_that_the_format_denies_is_refused(rng):
+    results = {f"split{k}_test_score": rng.normal(-5, 1, 6) for k in range(5)}
+    results |= {"mean_test_score": np.zeros(6), "params": [{"C": c} for c in range(6)]}
+    found = {"svr": results, "gbr": {**results, "split0_test_score": rng.normal(-4, 1, 6)}}
+    said = {"baseline": "svr", "n_train": 400, "n_test": 100, "accept": "chosen"}
+    assert ek.report(found, **said).findings.contrasts
+    with pytest.raises(RefusedError, match="the higher is better, as the format has it, and you say"):
+        ek.report(found, **said, direction="lower")
+
+
+def test_two_columns_of_names_are_no_scores_side_by_side(rng):
+    at = pd.MultiIndex.from_product([NAMES, range(3), range(4)], names=["system", "round", "part"])
+    table = at.to_frame(index=False).assign(accuracy=rng.random(24))
+    with pytest.raises(ValueError, match="for repeat are scores side by side, and 'accuracy' is none"):
+        ek.report(table, baseline="base", metric="accuracy", columns={"repeat": ["round", "part"]})
+
+
+def test_epochs_that_somebody_calls_seeds_are_said_to_be_called_so(rng):
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 20), "epoch": [*range(20)] * 2, "accuracy": rng.random(40)}
+    )
+    found = ek.report(table, baseline="base", columns={"seed": "epoch"})
+    assert check(found, "steps").words.startswith("epoch would count steps by its name, and you said")
+    assert "Note: epoch would count steps" in str(found)
