@@ -571,7 +571,7 @@ CSV = "system,seed,accuracy\n" + "".join(f"{s},{k},0.7{k}\n" for s in ("a", "b")
         ("r.csv", "accuracy\n0.7\n0.8\n", "it has one column at most"),
         ("r.csv", CSV.replace("a,1", '"a,1') + "c,1,0.7", "a quotation mark that opens in line 3"),
         ("r.csv", CSV + f"c,{'9' * 200_000},0.7\n", "line 12 has a cell of more than 131,072 characters"),
-        ("r.csv", '#{"t_start": 1.5, "env": "x"}\nr,l,t\n1,2,3\n', "its first line is a comment"),
+        ("r.csv", '#{"start": 1.5, "env": "x"}\nr,l,t\n1,2,3\n', "its first line is a comment"),
         ("r.html", "<table><tr><td>a</td></tr></table>", "it is HTML or XML"),
         ("r.log", "a | b | c\na | 1\na | b | 2\na | 2\n" * 2, "a log or a text"),
         ("r.json", f'[{{"system": "a", "accuracy": {"9" * 6000}}}]', "a whole number of thousands of digits"),

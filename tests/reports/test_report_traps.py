@@ -340,6 +340,8 @@ def test_a_run_that_failed_and_was_started_again_is_the_one_that_ended():
         found = ek.report(table, baseline="base", direction="higher", failed=failed)
         assert len(found.used) == 24
         assert found.bench.left_out == [(1, "rows that failed and were started again")]
+    with pytest.raises(RefusedError, match="1 run did not end with a score: base 0 of 12, ours 1 of 13"):
+        ek.report(table.drop(columns="seed"), baseline="base", direction="higher", unit="seed")
 
 
 def test_one_total_of_each_system_is_one_run():

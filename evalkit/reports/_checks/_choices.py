@@ -62,14 +62,20 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
         return bench.say("test-chose", by_validation[0], f"{judged} {by_validation[1]}")
     elif by_folds:  # a fault of its own, which stands in the way until somebody accepts it
         return bench.say("test-chose", "decided", BY_FOLDS)
+    elif {"val_loss", f"val_{metric}"} <= {*table.frame}:  # as Keras writes them
+        words = f"{shown(metric)} may be of the training part: val_{shown(metric)} stands beside it."
+        return bench.say("test-chose", "note", words)
     else:
         words = "A file of scores does not show on which data epochs and settings were chosen."
         return bench.unchecked("test-chose", words)
     why = "The maximum of test scores is too good, and most for the system that was tried most often."
+    if is_chosen := what.endswith("too good."):
+        why = "If they chose nothing, they are as good as those of a test set."
     other = "--metric COLUMN names a score that chose nothing."
     where = ["--where COLUMN=VALUE compares at one setting, which nothing chose."] * search
     where += ["--unit seed, if nothing but the seed varies."] * (search and "seed" in table.roles)
-    bench.found("test-chose", what, why, other, "--map validation=COLUMN names the score that chose.", *where)
+    chose = ["--map validation=COLUMN names the score that chose."] * (search or not is_chosen)
+    bench.found("test-chose", what, why, other, *chose, *where)
 
 
 def never_in_a_file(bench, *, train=None, tried=None):

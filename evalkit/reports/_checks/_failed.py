@@ -49,6 +49,7 @@ def before_means(frame, keys, higher, bench, what="row"):
     """Decide about what failed now, if rows without a score would vanish in a mean of several."""
     ended = ~_status(frame).isin(_FAILED | schema.UNFINISHED)
     again = ~ended & ended.groupby([frame[key] for key in keys], dropna=False).transform("any")
+    again &= bool({"seed", "fold", "item"} & {*keys})  # of a name, not any other run of the system
     bench.drop(again.sum(), f"{what}s that failed and were started again")
     frame = frame[~again].reset_index(drop=True)
     is_in_mean = frame.duplicated(keys, keep=False) & frame.score.isna()

@@ -59,9 +59,6 @@ def _as_columns(path, whole):
     plain = {name: value for name, value in flat.items() if isinstance(value, (str, int, float, bool))}
     ends = {name: name.rsplit(".")[-1] for name in lists}
     are_parts = {*ends.values()} <= frozenset().union(*PARTS.values())
-    named = {name: {"part": ends[name]} if are_parts else {"name of the list": name} for name in lists}
-    return [
-        {**plain, **record, **(named[name] if len(lists) > 1 or are_parts else {})}
-        for name, own in lists.items()
-        for record in own
-    ]
+    key, names = ("part", ends) if are_parts else ("name of the list", {name: name for name in lists})
+    more = {name: {key: names[name]} if are_parts or len(lists) > 1 else {} for name in lists}
+    return [{**plain, **record, **more[name]} for name, own in lists.items() for record in own]

@@ -13,7 +13,7 @@ def check(frame, table, bench):
     raters it is averaged, for them alone.
     """
     if "rater" not in frame:
-        bench.fine("raters", "No column names raters.")
+        bench.unchecked("raters", "No column is known to name raters.")
         return frame, 0
     of = {shown(name): set(part.rater.dropna()) for name, part in frame.groupby("system", sort=False)}
     common, unit = set.intersection(*of.values()), bench.options.unit

@@ -1,5 +1,7 @@
 """Tables of runs: seeds of fixed settings, or searches whose settings vary."""
 
+import pandas as pd
+
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
@@ -21,6 +23,8 @@ def prepare(table, _, bench):
     if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
+    if not is_search:
+        _check_seeds(frame, table, bench)
     _steps(frame, table, settings, bench)
     _grouped(table, bench)
     frame = _means.without_summaries(frame, table, bench)
@@ -28,7 +32,7 @@ def prepare(table, _, bench):
         varied = f"What varies is taken for settings ({examples(settings, 6)})"
         seen = varied if settings else "No setting is in the file"
         bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
-        frame = _pruned(_without_seeds(frame, settings), bench)
+        frame = _pruned(_without_seeds(frame, settings), table, bench)
     else:
         _settings(table, settings, bench)
     _common.scale(frame, metric, higher, bench)
@@ -75,6 +79,21 @@ def _stands_for_runs(table, bench):
     return name
 
 
+def _check_seeds(frame, table, bench):
+    """Refuse trials of one search as runs of a seed, and folds that all have one."""
+    n_seeds = frame.groupby("system").seed.nunique() if "seed" in frame else pd.Series([0])
+    shared = frame.duplicated(["system", "seed"]).sum() if "seed" in frame else 0
+    if "trial" in table.roles and shared and n_seeds.max() > 1:
+        what = f"{count(int(shared), 'trial shares', 'trials share')} the system and the seed with another."
+        why = "Trials of one search are no runs of their own: the search is the run."
+        row = "write a row for each search: the score of the trial that its validation score chose."
+        bench.refuse("duplicates", what, why, row)
+    fold = table.roles.get("fold", table.roles.get("split"))
+    if fold and n_seeds.max() < 2 and len({*table.frame[fold]}) > 1:
+        what, why = f"{shown(fold)} tells the rows apart, and no seed does.", "Folds share training data."
+        bench.refuse("duplicates", what, why, "--unit fold: their scores are not independent.")
+
+
 def _steps(frame, table, settings, bench):
     """Check that a row is a run: of training steps the last one is kept, if that is said."""
     if bench.kind == "seeds" and not _stands_for_runs(table, bench) and {*frame.score.dropna()} == {0.0, 1.0}:
@@ -85,7 +104,7 @@ def _steps(frame, table, settings, bench):
         )
         return bench.found("steps", what, "Answers are many, and none shows how far runs differ.", *ways)
     if "step" not in table.roles:
-        counts = [n for n in table.frame if schema.role_of(n) == "step" and table.frame[n].nunique() > 1]
+        counts = [n for n in table.frame if schema.role_of(n) == "step" and len({*table.frame[n]}) > 1]
         if counts and {*counts} <= bench.options.named():
             words = f"{listed(counts)} would count steps by its name, and you said that it is something else."
             return bench.say("steps", "note", words)
@@ -164,7 +183,7 @@ def _always_with(table, each):
     words = [n for n in frame if frame[n].dtype.kind == "O" and n not in (system, each)]
     for name in words:
         own = frame.groupby(system, sort=False)[name].agg(["nunique", "first"])
-        if (own["nunique"] == 1).all() and own["first"].nunique() > 1:
+        if (own["nunique"] == 1).all() and len({*own["first"]}) > 1:
             return name, ", ".join(f"{shown(s)} {shown(value)}" for s, value in own["first"].items())
     return None
 
@@ -177,19 +196,20 @@ def _without_seeds(frame, settings):
     return frame.drop(columns="seed") if (n_seeds > 1).mean() >= 0.5 else frame
 
 
-def _pruned(frame, bench):
+def _pruned(frame, table, bench):
     """Leave out the trials that a search stopped early, if that was accepted."""
     if "status" not in frame:
         bench.unchecked("pruned", "No column is known to say how trials ended.")
         return frame
     is_pruned = frame.status.map(lambda v: str(v).lower() == "pruned")
-    if not is_pruned.any():
+    n_before = table.facts.get("pruned", 0)  # which a condition has left out already
+    if not is_pruned.any() and not n_before:
         bench.fine("pruned", "No trial is said to be pruned.")
         return frame
-    pruned = count(int(is_pruned.sum()), "trial")
+    of_each = f": {each(frame.system[is_pruned].value_counts())}" if is_pruned.any() else ""
     bench.found(
         "pruned",
-        f"{pruned} were pruned: {each(frame.system[is_pruned].value_counts())}.",
+        f"{count(int(is_pruned.sum()) + n_before, 'trial')} were pruned{of_each}.",
         "What was stopped early has no final score, and whether it was depended on the trials before it: "
         "the trials that are left are not independent draws.",
         "search again without pruning, and at random.",

@@ -1,7 +1,18 @@
 """Cells among scores that are no numbers, or may be two: they are mended in the file, and not read."""
 
+import re
+
 from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._formats._values import as_printed, is_code
+
+_WORDS = 0.5  # of the cells: then all are words
+_PREDICTED = (
+    "If they are predictions, nothing but right answers tells which are right.",
+    "--map label=COLUMN: the column of the right answers.",
+    "--gold FILE: the file of the right answers.",
+    "without right answers there is no score: have some of the items labelled.",
+)
+_DATE = re.compile(r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\b")
 
 
 def is_number(word):
@@ -14,9 +25,14 @@ def is_number(word):
     return as_printed(word) is not None and not is_code(word)
 
 
+def are_dates(values):
+    """Tell whether all words of a column begin with a date, as 2024-03-11 or 11.03.2024 does."""
+    return values.dtype.kind == "O" and bool(values.dropna().astype(str).str.match(_DATE).all())
+
+
 def are_scores(values):
     """Tell whether at least half of the entries of a column of words are numbers as they are printed."""
-    if values.dtype.kind != "O":
+    if values.dtype.kind != "O" or are_dates(values):
         return False
     words = values.dropna().astype(str)
     known = {word: is_number(word) for word in words.unique()}
@@ -41,6 +57,10 @@ def check_scores(frame, names, rows):
         strange |= {f"{word!r} ({row}, {name})": name for row, word in zip(rows[odd.index], odd, strict=True)}
     if not strange:
         return
+    if len(strange) > _WORDS * sum(frame[name].count() for name in names):
+        raise refusal(
+            "scale", f"{examples(names, 4)} hold words, and no scores: {examples(strange, 3)}.", *_PREDICTED
+        )
     are = "cell is not a number" if len(strange) == 1 else "cells are not numbers"
     what = f"Among the scores {count(len(strange), are, are)}: {examples(strange, 6)}."
     why = "A column that is not read would take its scores out of the comparison."

@@ -54,7 +54,7 @@ def _said(table, options, roles):
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
-        if role == "numerator" and len(names) > 1 and {*names} <= options.named("system"):
+        if role == "numerator" and len(names) > 1 and ({*names} <= options.named("system") or options.names):
             table = replace(table, facts={**table.facts, "counts": True})
             continue
         if role in ("step", "size", "numerator", "denominator"):
@@ -110,6 +110,8 @@ def _systems(table, options):
                 f"columns: several columns for system are systems side by side, and {options.baseline!r} "
                 f"must be one of them; got {examples(system, 8)}"
             )
+        if both := {*system} & {*table.used(but=("system",))}:
+            raise ValueError(f"columns: {examples(sorted(both))} cannot be a system and something else")
         return _wide.side_by_side(table, list(system))
     table = table if system else _system_column(table, options)
     if "system" not in table.roles:
@@ -191,14 +193,15 @@ def _without(table, column):
 def _by_pattern(table, options):
     """Return a table whose runs have names that hold system and number, by the form that was said."""
     frame = table.frame
-    beside = [n for n in table.free() if _wide.numbers_in(frame, n) and n not in table.facts["spreads"]]
-    beside = [name for name in beside if _named.parsed([name], options.names)]
+    beside = [name for name in table.free() if _named.parsed([name], options.names)]
+    beside = [name for name in beside if name not in table.facts["spreads"]]
     if len(beside) > 1:
         systems = [part["system"] for part in _named.parsed(beside, options.names)]
         ends = {name: {str(name)[len(s) :] for s in systems if str(name).startswith(s)} for name in frame}
         ends = {name: own for name, own in ends.items() if name not in beside and "" not in own}
         other = [n for n, own in ends.items() if any(own & ends[m] for m in ends if m != n)]  # their scores
         long = _wide.side_by_side(table.having("note", other, "other scores of these systems"), beside)
+        long = _wide.called(long, options)
         return _named.split_column(long, long.roles["system"], options.names)
     words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
     found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]

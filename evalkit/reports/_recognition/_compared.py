@@ -135,7 +135,13 @@ def _score(table, options):
         chosen = known
     if len(chosen) == 1 and (table.facts.get("metrics") or _metrics.direction(chosen[0])):
         is_alone = len(numeric) == 1 and not table.roles.get("note")
-        why = "the only numbers" if is_alone else "the only one of a test set" if tested else "its name"
+        why = (
+            "the only numbers"
+            if is_alone
+            else "the only one that is known to be of a test set"
+            if tested
+            else "its name"
+        )
         return _validation(table.having("score", chosen[0], why))
     if chosen:
         chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
@@ -232,7 +238,8 @@ def _together(table, numeric, totals):
     frame = table.frame
     pairs = [(name, total) for name in numeric for total in counted_of(frame, name, totals)]
     wholes = {total for _, total in pairs} - {part for part, _ in pairs}  # right and wrong are of a total
-    ways = [way for part, total in pairs if total in wholes for way in _ways_of_counts([part], total)]
+    counted = [(part, total) for part, total in pairs if total in wholes]
+    ways = [way for part, total in counted for way in _ways_of_counts([part], total, frame)]
     ways *= len(pairs) < 3 or len({name for pair in pairs for name in pair}) < 4
     graded = [n for n in numeric if frame[n].dtype.kind == "f" and (2 * frame[n].dropna() % 1 == 0).all()]
     levels = [set(frame[name].dropna()) for name in graded]
@@ -244,13 +251,14 @@ def _together(table, numeric, totals):
     return ways + [f"{_wide.option('seed', numbered)}, if each is a training run."] * bool(numbered)
 
 
-def _ways_of_counts(names, total):
+def _ways_of_counts(names, total, frame):
     both, name = f"{_wide.option('numerator', names)} {_wide.option('denominator', [total])}", shown(names[0])
-    return (
+    ways = (
         f"{both} --direction higher, if {name} counts what is right of {shown(total)}: the rate (pass@1).",
         f"{both} --direction lower, if {name} counts the errors of {shown(total)}: their rate.",
-        f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}.",
     )
+    of_k = f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}."
+    return (*ways, of_k) if frame[total].nunique() == 1 else ways
 
 
 def _asked_counts(table, options):
@@ -263,12 +271,12 @@ def _asked_counts(table, options):
     noted = options.named("note")
     free = [n for n in (*table.free(), *table.roles.get("note", ())) if n not in noted]
     totals = [] if _metrics.direction(name) else counted_of(frame, name, free)
-    names = list(frame[table.roles["system"]].unique()) if table.facts.get("wide") else [name]
+    names = table.facts.get("beside", [name])
     for total in totals[:1]:
         what = f"{listed(names)}: whole numbers, and {shown(total)} is nowhere smaller. "
         what += f"Were they counted out of {shown(total)}?"
         no = f"{_wide.option('note', [total])}, if the two have nothing to do with each other."
-        table = table.ask("metric", what, (*_ways_of_counts(names, total), no), [name])
+        table = table.ask("metric", what, (*_ways_of_counts(names, total, frame), no), [name])
     return table
 
 
@@ -349,7 +357,8 @@ def _validation(table):
 
 def is_nameless(table, options):
     """Tell whether "score" is our own word, for numbers without a heading: it says nothing of them."""
-    return bool(table.facts.get("wide") or table.facts.get("arrays")) and options.metric is None
+    is_ours = table.facts.get("wide") and not table.facts.get("called")
+    return bool(is_ours or table.facts.get("arrays")) and options.metric is None
 
 
 def score_direction(table, options):
@@ -361,7 +370,7 @@ def score_direction(table, options):
         return (None, "") if "numerator" in table.roles else ("higher", "right answers are counted")
     higher = table.facts.get("higher", {})
     if name in higher:
-        how = "--right says which word is right" if options.right else "the format says it"
+        how = f"{shown(options.right)} is right, as you said" if options.right else "the format says it"
         return ("higher" if higher[name] else "lower"), how
     if name == table.roles.get("correct"):
         return "higher", "1 is right and 0 wrong"

@@ -11,6 +11,7 @@ from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports import schema
 from evalkit.reports._faults import Fault, RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
+from evalkit.reports._recognition._cells import are_dates
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import as_tuple
 from evalkit.reports._recognition._wide import MEANINGS, one_direction, option
@@ -66,7 +67,7 @@ def _with_directions(table, known):
     plain = [way for way in first.ways if way.startswith("--metric") and ", if" not in way]
     others = [way for way in first.ways if way not in plain]
     is_known = {f"--metric {argument(name)}" for name in known}
-    if not 0 < len({*plain} - is_known) < 5:
+    if not 0 < len({*plain} - is_known) < 7:
         return None
     ways = [w for way in plain for w in ([way] if way in is_known else [f"{way} {d}" for d in _DIRECTIONS])]
     what = first.what if first.what.endswith("?") else f"{first.what} Which is compared?"
@@ -127,12 +128,12 @@ def _rest(table, options):
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
     words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
-    aside |= {*_measured(table)}
+    table = table.having("note", _measured(table), "measured: they change within a run, or are one a fold")
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]  # of which another is known
     quiet = [n for n in free if is_items or n in (*facts["spreads"], *known) or _cannot_matter(table, n)]
-    table = table.having("note", quiet, "not compared, and no setting of the runs")
+    table = table.having("note", quiet, "not compared")
     if is_items and not options.unit:
         table = _asked_groups(table, options)
     asked = {options.unit, *(name for question in table.asked for name in question.columns)}
@@ -165,9 +166,10 @@ def _measured(table):
     keys = [roles[role] for role in ("system", "fold", "split", "repeat") if role in roles]
     is_once = {"fold", "split"} & {*roles} and not frame.duplicated(keys).any()
     numbers = [name for name in table.free() if frame[name].dtype.kind == "f"]
-    if is_once or "step" not in roles:
-        return numbers if is_once else table.facts.get("measured", ())
-    return _where.measured(table, frame, roles["step"]) or table.facts.get("measured", ())
+    changed = {*table.facts.get("measured", ())}  # as far as the rows of all steps showed it
+    if "step" in roles and not is_once:
+        changed |= {*_where.measured(table, frame, roles["step"])}
+    return numbers if is_once else [name for name in numbers if name in changed]
 
 
 def _asked_groups(table, options):
@@ -220,7 +222,7 @@ def _cannot_matter(table, name):
     values = frame[name].dropna()
     within = [table.roles[role] for role in ("system", "dataset") if role in table.roles]
     is_constant = (frame.groupby(within, dropna=False)[name].nunique() < 2).all()
-    if values.empty or is_index(frame[name]) or numbers_rows(frame[name]) or is_constant:
+    if values.empty or are_dates(values) or is_index(frame[name]) or numbers_rows(frame[name]) or is_constant:
         return True
     return values.dtype.kind == "O" and len(values) > 3 and values.is_unique
 

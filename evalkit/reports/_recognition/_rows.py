@@ -5,19 +5,18 @@ and what one system alone has pairs nothing), and choose none.
 """
 
 import itertools
-import re
 from dataclasses import replace
 
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown
+from evalkit.reports._recognition._cells import are_dates
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import BY_NAME, as_text
 from evalkit.reports._recognition._wide import MEANINGS, option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
 _MANY = 100  # nobody trains so many times, and gives each a name
-_DATE = re.compile(r"\d{2,4}([-./])\d{1,2}\1\d{2,4}")
 _MOST = 3  # columns of which it is asked
 
 
@@ -66,7 +65,7 @@ def find(table, options):
         return table.ask("unit", what, ["--map item=COLUMN, for the column that names them.", run])
     what = "Nothing says what a row is: a seed, an item, a fold, a data set or a trial of a search."
     alone = [n for n in table.free() if table.frame[n].dtype.kind == "O" and table.frame[n].is_unique]
-    alone = [n for n in alone if not table.frame[n].str.match(_DATE).all()]
+    alone = [name for name in alone if not are_dates(table.frame[name])]
     units = ["seed", "item", "fold", "dataset"]
     if table.column("system").value_counts().min() >= FEWEST_TRIALS:
         units.append("trial")
@@ -139,6 +138,7 @@ def _candidates(table):
     names = [n for n in names if frame[n].nunique() > 1 and frame[n].notna().all()]
     names = [n for n in names if not numbers_rows(frame[n]) and not is_index(frame[n])]
     names = [n for n in names if frame[n].dtype.kind == "O" or (frame[n] % 1 == 0).all()]
+    names = [name for name in names if not are_dates(frame[name])]
     return [name for name in names if schema.is_shared(frame[name], table.column("system"))]
 
 

@@ -48,6 +48,9 @@ def chosen_rows(table, bench):
         else:
             keep = words.isin(_values(value, words))
         keep = ~keep if is_other else keep
+        if name == table.roles.get("status"):
+            n_pruned = int(words[~keep].str.lower().eq("pruned").sum())
+            table = replace(table, facts={**table.facts, "pruned": n_pruned})
         of = systems[frame.index]
         own = of == system if system is not None else pd.Series(True, frame.index)
         if not keep[own].any():

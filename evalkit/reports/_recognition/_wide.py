@@ -14,6 +14,7 @@ from evalkit.reports._recognition._cells import are_scores, check_scores, is_num
 from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
 
+_FIELD = re.compile(r"\{\w+\}")
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _MARKS = 0.95  # of the cells: two words that nearly all say
 _MANY = 30  # rows: of data sets there are fewer
@@ -98,14 +99,23 @@ def side_by_side(table, systems):
     roles |= {"system": names["system"], role: names[value]}
     beside = f"they stand side by side: {examples(systems, 6)}"
     why = {**table.why, "system": beside, role: "what is written below the systems"}
-    facts = {**facts, "wide": True, "row": names["row"], "rows": len(frame)}
+    facts = {**facts, "wide": True, "row": names["row"], "rows": len(frame), "beside": systems}
     return replace(table, frame=long, roles=roles, why=why, facts=facts)
+
+
+def called(table, options):
+    """Return a table whose scores have the name that stands beside the systems: "f1" of "{system}_f1"."""
+    name = _FIELD.sub("", options.names).strip("_-.~: /|*")
+    if options.metric or not name or name in table.frame or "score" not in table.roles:
+        return table
+    frame, facts = table.frame.rename(columns={table.roles["score"]: name}), {**table.facts, "called": True}
+    return replace(table, frame=frame, roles={**table.roles, "score": name}, facts=facts)
 
 
 def _asked_label(table, names, systems):
     """Ask of a column that goes with the numbers of every system, on their scale, whether they predict it."""
     of = table.frame[[*names, *systems]].select_dtypes("float")
-    names = [n for n in names if n in of and n not in table.used() and len(of) >= _MANY]
+    names = [n for n in names if {n, *systems} <= {*of} and n not in table.used() and len(of) >= _MANY]
     alike = [n for n in names if of[systems].corrwith(of[n]).min() > 0.5 and of[n].std() > 0]
     alike = [n for n in alike if of[systems].median().between(of[n].median() / 2, of[n].median() * 2).all()]
     if not alike:
