@@ -149,7 +149,7 @@ def test_a_row_of_means_below_marks_is_said_to_be_one(rng):
     found = ek.report(marks, **said, right="○", where={"問題!": "正答率"}, unit="item")
     share = (marks[NAMES][:80] == "○").mean()
     assert found.findings.contrasts[0].difference == pytest.approx(share.ours - share.base)
-    assert "--right says which word is right" in check(found, "direction").words
+    assert "○ is right, as you said" in check(found, "direction").words
     long = marks.melt("問題", NAMES, "system", "score")
     with pytest.raises(RefusedError, match="in 2 rows something else"):
         ek.report(long, baseline="base", metric="score", right="○", columns={"item": "問題"})
@@ -262,3 +262,111 @@ def test_epochs_that_somebody_calls_seeds_are_said_to_be_called_so(rng):
     found = ek.report(table, baseline="base", columns={"seed": "epoch"})
     assert check(found, "steps").words.startswith("epoch would count steps by its name, and you said")
     assert "Note: epoch would count steps" in str(found)
+
+
+@pytest.fixture
+def marks(rng):
+    """Two systems side by side that say yes or no in Polish, the questions in texts."""
+    table = pd.DataFrame({"nr": range(120), "tekst": [f"t{k // 3:02d}" for k in range(120)]})
+    return table.assign(**{f"odp – {name}": rng.choice(["tak", "nie"], 120) for name in NAMES})
+
+
+def test_words_side_by_side_ask_which_is_right(marks):
+    """A column of numbers beside them ended in a traceback."""
+    with pytest.raises(
+        RefusedError, match="--names 'odp – {system}', if the rest of these names is that of a"
+    ):
+        ek.report(marks, baseline="base")
+    said = {"baseline": "base", "names": "odp – {system}"}
+    with pytest.raises(RefusedError, match="odp says nie or tak: which of them is right") as refused:
+        ek.report(marks, **said)
+    assert "--map item=nr --unit tekst, if each is what every system answered, and all of one" in str(refused.value)
+    found = ek.report(marks, **said, right="tak", columns={"item": "nr"}, unit="tekst")
+    share = (marks.filter(like="odp") == "tak").mean()
+    assert found.evidence.metric == "odp"
+    assert found.findings.contrasts[0].difference == pytest.approx(share.iloc[1] - share.iloc[0])
+
+
+def test_predictions_without_right_answers_are_said_to_be_that(rng):
+    classes = ["delivery", "billing", "returns", "other"]
+    table = pd.DataFrame({f"{name}_prediction": rng.choice(classes, 60) for name in NAMES})
+    table = table.assign(
+        ticket=[f"T{k}" for k in range(60)], base_confidence=rng.random(60), ours_confidence=0.5
+    )
+    with pytest.raises(RefusedError, match="'{system}_prediction' or --names '{system}_confidence'"):
+        ek.report(table, baseline="base")
+    with pytest.raises(
+        RefusedError, match="hold words, and no scores: .*\n.*nothing but right answers tells"
+    ):
+        ek.report(table, baseline="base", names="{system}_prediction")
+    systems = ["base_prediction", "ours_prediction"]
+    with pytest.raises(ValueError, match="base_prediction cannot be a system and something else"):
+        ek.report(table, baseline=systems[0], columns={"system": systems, "label": systems[0]})
+    told = str(ek.report(table, **UP, names="{system}_confidence", columns={"item": "ticket"}, unit="item"))
+    assert "in confidence (mean over items)" in told
+
+
+def test_counts_that_a_form_names_are_divided_by_their_total(rng):
+    words = rng.integers(20, 60, 50)
+    table = pd.DataFrame({"id": [f"u{k}" for k in range(50)], "words": words})
+    table["errors_base"], table["errors_ours"] = rng.binomial(words, 0.3), rng.binomial(words, 0.2)
+    said = {"baseline": "base", "names": "errors_{system}"}
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **said)
+    both = "--map numerator=errors_base,errors_ours --map denominator=words --direction lower, if"
+    assert any(way.startswith(both) for way in ways_of(refused))
+    counts = {"numerator": ["errors_base", "errors_ours"], "denominator": "words", "item": "id"}
+    (one,) = ek.report(table, **said, direction="lower", columns=counts, unit="item").findings.contrasts
+    assert one.difference == pytest.approx((table.errors_ours - table.errors_base).sum() / words.sum())
+
+
+def test_dates_are_neither_items_nor_numbers_nor_settings(rng):
+    at = pd.MultiIndex.from_product([NAMES, range(60)], names=["system", "문항"]).to_frame(index=False)
+    table = at.assign(
+        시각=[f"2024-05-{k % 27 + 1:02d}T10:{k % 60:02d}" for k in range(120)], ok=rng.random(120)
+    )
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base", metric="ok")
+    assert not any("시각" in way for way in ways_of(refused))
+    runs = pd.DataFrame({"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2, "ok": rng.random(18)})
+    runs["Datum"] = [f"{k % 5 + 11}.03.2024" for k in range(18)]
+    assert ek.report(runs, **UP, metric="ok").findings.contrasts
+    with pytest.raises(RefusedError) as refused:
+        ek.report(runs, baseline="base")
+    assert not any("Datum" in way for way in ways_of(refused))
+
+
+@pytest.fixture
+def studies(rng):
+    """Twelve searches of each system, some of whose trials were pruned."""
+    names = ["system", "seed", "trial"]
+    at = pd.MultiIndex.from_product([NAMES, range(12), range(30)], names=names).to_frame(index=False)
+    table = at.assign(lr=rng.random(720), val_loss=rng.random(720), test_loss=rng.random(720))
+    return table.assign(status=np.where(rng.random(720) < 0.1, "PRUNED", "COMPLETE"))
+
+
+def test_trials_of_a_search_are_no_runs_of_its_seed(studies):
+    said = {"baseline": "base", "columns": {"setting": "lr"}}
+    with pytest.raises(RefusedError, match="696 trials share the system and the seed with another"):
+        ek.report(studies, **said, unit="seed", accept="settings")
+    n = (studies.status == "PRUNED").sum()
+    for where in ({}, {"status": "COMPLETE"}):  # the first words that say it, too
+        with pytest.raises(RefusedError, match=f"{n} trials were pruned"):
+            ek.report(studies, **said, where=where, search="random")
+    found = ek.report(studies, **said, where={"status": "COMPLETE"}, search="random", accept="pruned")
+    assert f"Read this first: {n} trials were pruned" in str(found)
+
+
+def test_folds_are_no_seeds_where_all_have_one(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 10), "fold": [*range(10)] * 2, "seed": 42.0})
+    with pytest.raises(RefusedError, match="fold tells the rows apart, and no seed does"):
+        ek.report(table.assign(accuracy=rng.random(20)), baseline="base", unit="seed")
+
+
+def test_a_bare_name_beside_those_of_validation_may_be_of_training(rng):
+    runs = pd.DataFrame({"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2})
+    runs = runs.assign(**{name: rng.random(18) for name in ("accuracy", "loss", "val_accuracy", "val_loss")})
+    told = str(ek.report(runs, baseline="base", metric="accuracy"))
+    assert "Note: accuracy may be of the training part: val_accuracy stands beside it." in told
+    accepted = str(ek.report(runs, baseline="base", metric="val_accuracy", accept="test-chose"))
+    assert "If they chose nothing, they are as good as those of a test set." in accepted

@@ -334,6 +334,9 @@ def _form(baseline, seen):
         ends = [end for end in ends if end and not any(map(str.isdigit, end))]
         ends = [end for end in dict.fromkeys(ends) if sum(str(name).endswith(end) for name in found) > 1]
         forms += [f"--names {argument('{system}' + end)}" for end in ends]
+        starts = [name[: -len(baseline)] for name in map(str, found) if name.endswith(baseline)]
+        starts = [s for s in dict.fromkeys(starts) if s and sum(str(n).startswith(s) for n in found) > 1]
+        forms += [f"--names {argument(start + '{system}')}" for start in starts if not {*"{*}"} & {*start}]
     if forms:
         return f"{' or '.join(forms[:6])}, if the rest of these names is that of a system."
     return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."

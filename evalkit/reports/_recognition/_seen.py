@@ -81,7 +81,7 @@ def might_be_systems(table):
     named = [name for name in words if schema.role_of(name) == "system"]
     words = named or [n for n in words if schema.role_of(n) in (None, "dataset", "run")]
     out = {f"in the column {shown(name)}": list(frame[name].dropna().unique()) for name in words[:3]}
-    beside = [n for n in table.free() if n not in words[:3] and schema.role_of(n) is None]
+    beside = [n for n in table.free() if schema.role_of(n) is None]
     return out if named or len(beside) < 2 else {**out, "as columns": beside}
 
 

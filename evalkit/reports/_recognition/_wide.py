@@ -105,7 +105,7 @@ def side_by_side(table, systems):
 
 def called(table, options):
     """Return a table whose scores have the name that stands beside the systems: "f1" of "{system}_f1"."""
-    name = _FIELD.sub("", options.names).strip("_-.~: /|*")
+    name = _FIELD.sub("", options.names).strip("_-–—.~: /|*")
     if options.metric or not name or name in table.frame or "score" not in table.roles:
         return table
     frame, facts = table.frame.rename(columns={table.roles["score"]: name}), {**table.facts, "called": True}
