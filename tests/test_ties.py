@@ -153,7 +153,6 @@ def test_a_report_takes_the_first_of_the_settings_that_are_equally_good():
     table = pd.DataFrame(rows, columns=["system", "param_C", "fold", "accuracy"])
     asked = {"baseline": "b", "metric": "accuracy", "unit": "fold", "n_train": 80, "n_test": 20}
     found = evalkit.report(table, accept=["chosen"], **asked)
-    assert str(found) == str(
-        evalkit.report(table[table.param_C == 1].drop(columns="param_C"), accept=["chosen"], **asked)
-    )
+    one = evalkit.report(table[table.param_C == 1].drop(columns="param_C"), accept=["chosen"], **asked)
+    assert str(found).split("\nRead this first")[0] == str(one)
     assert str(found) != str(evalkit.report(table[(table.param_C == 10) | (table.system == "b")], **asked))

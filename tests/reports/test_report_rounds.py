@@ -280,7 +280,9 @@ def test_words_side_by_side_ask_which_is_right(marks):
     said = {"baseline": "base", "names": "odp – {system}"}
     with pytest.raises(RefusedError, match="odp says nie or tak: which of them is right") as refused:
         ek.report(marks, **said)
-    assert "--map item=nr --unit tekst, if each is what every system answered, and all of one" in str(refused.value)
+    assert "--map item=nr --unit tekst, if each is what every system answered, and all of one" in str(
+        refused.value
+    )
     found = ek.report(marks, **said, right="tak", columns={"item": "nr"}, unit="tekst")
     share = (marks.filter(like="odp") == "tak").mean()
     assert found.evidence.metric == "odp"

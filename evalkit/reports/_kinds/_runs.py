@@ -85,7 +85,7 @@ def _check_seeds(frame, table, bench):
     shared = frame.duplicated(["system", "seed"]).sum() if "seed" in frame else 0
     if "trial" in table.roles and shared and n_seeds.max() > 1:
         what = f"{count(int(shared), 'trial shares', 'trials share')} the system and the seed with another."
-        why = "Trials of one search are no runs of their own: the search is the run."
+        why = "The search is the run, and its trials are not independent of it."
         row = "write a row for each search: the score of the trial that its validation score chose."
         bench.refuse("duplicates", what, why, row)
     fold = table.roles.get("fold", table.roles.get("split"))
