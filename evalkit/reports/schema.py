@@ -83,6 +83,7 @@ _PARTS = frozenset().union(*PARTS.values())
 _WHOLE = frozenset(
     ["seed", "split", "fold", "trial", "run", "item", "repeat", "step", "system", "rater", "dataset", "group"]
 )
+_TASKS = 50  # of more, each is an item: a problem that is solved or not
 _RESAMPLE = re.compile(r"(fold|split|seed|run|repeat|resample|bootstrap)[ _-]?\d+", re.IGNORECASE)
 TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
 _WORDS = {"correct": TRUTH, "status": ENDED | FAILED | UNFINISHED, "part": _PARTS}
@@ -150,6 +151,8 @@ def fits(role, values, systems=None):
         is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
     if role == "item":
         is_good &= not there.astype(str).str.fullmatch(_RESAMPLE).all()  # `id` of R's rsample
+    if role == "dataset":
+        is_good &= plain(values.name) != "task" or len(there) <= _TASKS
     if role in _WORDS:
         words = set(there.astype(str).str.strip().str.lower().str.removesuffix(".0"))
         is_good &= words <= _WORDS[role] or (role == "status" and bool(words & FAILED))  # sat, unsat, timeout

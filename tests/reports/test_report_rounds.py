@@ -372,3 +372,26 @@ def test_a_bare_name_beside_those_of_validation_may_be_of_training(rng):
     assert "Note: accuracy may be of the training part: val_accuracy stands beside it." in told
     accepted = str(ek.report(runs, baseline="base", metric="val_accuracy", accept="test-chose"))
     assert "If they chose nothing, they are as good as those of a test set." in accepted
+
+
+def test_many_tasks_are_asked_whether_they_are_items(rng):
+    at = pd.MultiIndex.from_product([NAMES, [f"HumanEval/{k}" for k in range(164)]], names=["system", "task"])
+    table = at.to_frame(index=False).assign(passed=rng.integers(0, 11, 328), samples=10)
+    said = {**UP, "columns": {"numerator": "passed", "denominator": "samples"}}
+    with pytest.raises(RefusedError, match="--map item=task, if each is what every system answered"):
+        ek.report(table, **said)
+    said["columns"]["item"] = "task"
+    found = ek.report(table, **said)
+    assert "All 164 items, joined by their names." in check(found, "unmatched").words
+    few = pd.DataFrame({"system": np.repeat(NAMES, 30), "task": [f"t{c}" for c in "abcdefghij"] * 6})
+    assert (
+        ek.report(few.assign(f1=rng.random(60)), baseline="base", duplicates="mean").evidence.kind
+        == "datasets"
+    )
+
+
+def test_rows_that_are_items_are_joined_by_their_rows(rng):
+    said = {f"{name}_pred": rng.choice(["a", "b"], 80) for name in NAMES}
+    table = pd.DataFrame({"label": rng.choice(["a", "b"], 80), **said})
+    found = ek.report(table, baseline="base_pred", columns={"system": [*said]}, unit="item")
+    assert check(found, "unmatched").words == "All 80 items, joined by their rows."

@@ -586,7 +586,7 @@ def test_right_answers_in_two_places_are_asked_about(tmp_path):
         said = pd.DataFrame({"item": ITEMS, "prediction": RNG.choice(["a", "b"], N)})
         said.assign(label="b").to_csv(tmp_path / f"{name}.csv", index=False)
     said.rename(columns={"prediction": "label"}).to_csv(tmp_path / "gold.csv", index=False)
-    with pytest.raises(RefusedError, match="are in .*gold.csv, and beside the predictions"):
+    with pytest.raises(RefusedError, match="are in .*gold.*, and beside the predictions"):
         ek.report(tmp_path, baseline="base")
     found = ek.report(tmp_path, baseline="base", gold=tmp_path / "gold.csv")
     assert found.scores("ours").mean() == 1

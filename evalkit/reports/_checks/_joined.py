@@ -43,7 +43,7 @@ _FOR_THESE = (
 )
 
 
-def matched(frame, bench):
+def matched(frame, bench, by="names"):
     """Keep the items that every run of every system answered, in the same order."""
     units = ["system", *(name for name in ("rater", "seed") if name in frame)]
     what, of = "rater" if "rater" in units else "run", {}
@@ -51,7 +51,7 @@ def matched(frame, bench):
         name = shown(key[0]) + (f" {what} {as_shown(key[1])}" if len(key) > 1 else "")
         of[name] = set(part["item"].to_numpy(object))
     common = set.intersection(*of.values())
-    whole = f"All {len(common):,} items, joined by their names."
+    whole = f"All {len(common):,} items, joined by their {by}."
     why = "Joined by row, strangers would be paired; left out in silence, the hard items may be gone."
     refusal = [
         "No item is in all answers",

@@ -36,7 +36,8 @@ def prepare(table, others, bench):
     by = [name for name in _KEYS if name in frame]
     _twice.copies(frame.sort_values(by), "item", bench)
     frame, these = _raters.check(frame, table, bench)
-    frame = _joined.matched(frame, bench)
+    is_row = table.roles["item"] == table.facts.get("row")
+    frame = _joined.matched(frame, bench, "rows" if is_row else "names")
     group = _units.groups(frame, table, bench)
     _units.enough(frame, group, bench)
     train = _trained(frame, others, table, bench)
@@ -93,7 +94,8 @@ def _names_of_items(table):
 def _filters(frame, bench):
     found = frame["filter"].value_counts() if "filter" in frame else ()
     if len(found) < 2:
-        words = "No answer has two filters." if "rater" in frame else "One score an answer."
+        is_one = "rater" not in frame and not frame.duplicated(_apart(frame)).any()
+        words = "One score an answer." if is_one else "No answer has two filters."
         return bench.fine("filters", words)
     of_each = ", ".join(f"{shown(name)} ({n:,} rows)" for name, n in found.items())
     what, why = count(len(found), "filter"), "Two filters of one answer are two metrics, not two answers."
@@ -101,10 +103,14 @@ def _filters(frame, bench):
     bench.refuse("filters", f"Each answer was scored by {what}: {of_each}.", why, *ways)
 
 
+def _apart(frame):
+    return [name for name in _KEYS if name in frame]
+
+
 def _each_once(frame, table, higher, bench):
     """Decide about answers that are missing, come again, or failed."""
     _repeats.check(frame, bench)
-    keys, item = [name for name in _KEYS if name in frame], table.roles["item"]
+    keys, item = _apart(frame), table.roles["item"]
     anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
     frame = before_means(frame, keys, higher, bench, what="answer")
     frame = _twice.duplicates(
