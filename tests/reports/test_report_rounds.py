@@ -395,3 +395,39 @@ def test_rows_that_are_items_are_joined_by_their_rows(rng):
     table = pd.DataFrame({"label": rng.choice(["a", "b"], 80), **said})
     found = ek.report(table, baseline="base_pred", columns={"system": [*said]}, unit="item")
     assert check(found, "unmatched").words == "All 80 items, joined by their rows."
+
+
+def test_files_that_hold_all_systems_each_are_asked_what_they_are(tmp_path, rng):
+    """Of a file for each data set, or rater, nobody could say so: the names were not read."""
+    scores = rng.uniform(0.6, 0.9, (9, 2))
+    for k, own in enumerate(scores):
+        board = pd.DataFrame({"model": NAMES, "score_test": own, "fit_time": rng.random(2)})
+        board.to_csv(tmp_path / f"board_{k}.csv")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(tmp_path, baseline="base")
+    assert any(
+        way.startswith("--map 'dataset=name (by its file)', if each is a data set")
+        for way in ways_of(refused)
+    )
+    assert not any("unnamed" in way for way in ways_of(refused))
+    found = ek.report(tmp_path, **UP, metric="score_test", columns={"dataset": "name (by its file)"})
+    assert found.findings.contrasts[0].difference == pytest.approx(np.diff(scores).mean())
+
+
+def test_files_of_raters_with_systems_side_by_side_are_crossed(tmp_path, rng):
+    marks = rng.integers(1, 6, (5, 40, 2)).astype(float)
+    for name, own in zip(["Anna", "Boris", "Vera", "Gleb", "Darja"], marks, strict=True):
+        table = pd.DataFrame(own, columns=NAMES).assign(text=[f"t{k}" for k in range(40)])
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    columns = {"system": NAMES, "item": "text", "rater": "name (by its file)"}
+    found = ek.report(tmp_path, **UP, columns=columns)
+    (one,) = found.findings.contrasts
+    assert one.difference == pytest.approx(np.diff(marks.mean(axis=(0, 1)))[0])
+    assert "5 raters" in one.sizes
+
+
+def test_a_condition_that_leaves_a_system_out_is_told_as_it_was_said(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2, "f1": rng.random(18)})
+    table["auc"] = np.repeat([0.5, 0.7], 9)
+    with pytest.raises(ValueError, match="where: auc != 0.5 leaves no row of base; name a value"):
+        ek.report(table, baseline="base", metric="f1", where={"auc!": "0.5"})

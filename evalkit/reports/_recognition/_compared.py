@@ -8,7 +8,7 @@ from evalkit.reports._checks._choices import PASSES, best_of_several
 from evalkit.reports._faults import RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
-from evalkit.reports._recognition._seen import counted_of, no_answers
+from evalkit.reports._recognition._seen import counted_of, is_index, no_answers
 from evalkit.reports._recognition._table import as_tuple
 
 
@@ -177,7 +177,7 @@ def _asked_metric(table, numeric, names):
     numeric = [*numeric, *cost] or [name for name in notes if _wide.numbers_in(frame, name)]
     totals = numeric  # which are the same for every system
     numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
-    numeric = [name for name in numeric if frame[name].nunique() > 1] or numeric
+    numeric = [name for name in numeric if frame[name].nunique() > 1 and not is_index(frame[name])] or numeric
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
     ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
     ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)

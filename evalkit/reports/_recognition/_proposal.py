@@ -106,7 +106,8 @@ def _check_named(table):
     ways = [f"--where {leave} leaves {'it' if nameless == 1 else 'them'} out.", "fill the names in."]
     if table.facts.get("files", 1) > 1:
         why += " Files of one folder are not joined: what one says of a run, another does not know."
-        ways[1] = "write a file, or a row, for each run, with its system and its score."
+        ways[1] = "NAME=FILE, for each file, if it is of one system."
+        ways.append("write a file, or a row, for each run, with its system and its score.")
     if nameless > len(table.frame) / 2:  # as of merged cells
         ways.reverse()
     raise refusal("names", what, why, *ways)

@@ -62,11 +62,10 @@ def chosen_rows(table, bench):
         has_none = ~frame[name].notna().groupby(of, dropna=False).transform("any")
         keep |= has_none & (of.notna() | (value != "empty"))
         if lost := _lost(of, keep, name == table.roles["system"]):
-            raise ValueError(
-                f"where: {shown(name)} = {shown(value)} leaves no row of {examples(lost)}; name a value "
-                f"that every system has, or one for each system: --where "
-                f"{argument(f'{lost[0]}:{name}')}=VALUE"
-            )
+            what = f"where: {shown(name)} {'!=' if is_other else '='} {shown(value)} leaves no row of "
+            each = f"--where {argument(f'{lost[0]}:{name}')}=VALUE"
+            every = "name a value that every system has, or one for each system:"
+            raise ValueError(f"{what}{examples(lost)}; {every} {each}")
         why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
         bench.drop((~keep).sum(), f"{why}, {bench.options.whose('where', place)}")
         frame = frame[keep]
