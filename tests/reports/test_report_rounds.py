@@ -80,6 +80,11 @@ def test_sizes_of_folds_are_offered_where_two_columns_add_up(rng):
         ek.report(table, baseline="base")
     assert ways_of(refused)[0] == "--n-train 1015 --n-test 113, if n_appr and n_test count them."
     assert not any("batch" in way for way in ways_of(refused))
+    with pytest.raises(RefusedError) as refused:  # of random splits any share may be right, and one way round
+        ek.report(table.rename(columns={"fold": "split"}).drop(columns=["epochs", "batch"]), baseline="base")
+    assert [way for way in ways_of(refused) if "count them" in way] == [
+        "--n-train 1015 --n-test 113, if n_appr and n_test count them."
+    ]
 
 
 def test_grades_that_are_predicted_are_no_classes(rng):
