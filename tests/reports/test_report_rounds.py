@@ -436,3 +436,15 @@ def test_a_condition_that_leaves_a_system_out_is_told_as_it_was_said(rng):
     table["auc"] = np.repeat([0.5, 0.7], 9)
     with pytest.raises(ValueError, match="where: auc != 0.5 leaves no row of base; name a value"):
         ek.report(table, baseline="base", metric="f1", where={"auc!": "0.5"})
+
+
+def test_names_of_files_that_tell_no_rows_apart_are_not_asked(tmp_path, rng):
+    for k in range(2):
+        rows = {
+            "model": NAMES * 6,
+            "Startwert": np.repeat(range(6 * k, 6 * k + 6), 2),
+            "güte": rng.random(12),
+        }
+        pd.DataFrame(rows).to_csv(tmp_path / f"teil {'ab'[k]}.csv", index=False)
+    found = ek.report(tmp_path, **UP, metric="güte", columns={"seed": "Startwert"})
+    assert found.findings.contrasts[0].sizes == "12 and 12 runs"

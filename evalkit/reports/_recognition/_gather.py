@@ -12,13 +12,12 @@ from evalkit.reports._checks import _joined
 from evalkit.reports._faults import argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import ONE_METRIC, tokens
-from evalkit.reports._recognition._table import RUN_BY_FILE, Table, as_text, as_tuple
+from evalkit.reports._recognition._table import NAME_BY_FILE, RUN_BY_FILE, Table, as_text, as_tuple
 
 _SYSTEM = "system (by its file)"
 _SET = "data set (by its file)"
 _OF_RUNS = ("seed", "run", "trial")
 _STRAY = 0.1
-_NAME = "name (by its file)"
 _TELLING = frozenset(["seed", "run", "fold", "split", "trial", "dataset", "rater", "repeat", "item", "step"])
 _WHICH = "Which of them count, nothing says."
 
@@ -56,10 +55,10 @@ def one_table(readings, options):
             frames, roles = _runs_by_file(frames, found, readings, roles, options)
     elif len(readings) > 1 and not stands:
         raise _places.no_baseline(options.baseline, possible_systems(readings, options))
-    elif len(readings) > 1 and not any(schema.role_of(n) in _TELLING for frame in frames for n in frame):
+    elif len(readings) > 1 and not _TELLING & {*roles, *(schema.role_of(n) for f in frames for n in f)}:
         own = _names_within(readings, [""] * len(readings))  # of a rater, a data set, a seed: it is asked
         if len({*own}) == len(own):
-            frames = [frame.assign(**{_NAME: name}) for frame, name in zip(frames, own, strict=True)]
+            frames = [frame.assign(**{NAME_BY_FILE: name}) for frame, name in zip(frames, own, strict=True)]
     if (status := roles.get("status")) is not None:  # of a format that says it of what failed alone
         frames = [frame if status in frame else frame.assign(**{status: ""}) for frame in frames]
     frame = pd.concat(frames, ignore_index=True)
@@ -138,7 +137,8 @@ def _runs_by_file(frames, found, readings, roles, options):
     word = schema.role_of(words.pop()) if len(words) == 1 else None
     if word not in ("seed", "run", "fold", "split") and schema.is_shared(names, pd.Series(found)):
         # sts12.csv of every system may be a data set, s01.csv a person and 0.csv a seed: it is asked.
-        return [frame.assign(**{_NAME: name}) for frame, name in zip(frames, names, strict=True)], roles
+        frames = [frame.assign(**{NAME_BY_FILE: name}) for frame, name in zip(frames, names, strict=True)]
+        return frames, roles
     role = "fold" if word in ("fold", "split") else "seed"
     column, values = ("fold (by its file)", names) if role == "fold" else (RUN_BY_FILE, map(str, runs))
     frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]

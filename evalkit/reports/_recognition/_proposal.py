@@ -13,7 +13,7 @@ from evalkit.reports._faults import Fault, RefusedError, argument, count, exampl
 from evalkit.reports._recognition import _compared, _metrics, _rows, _where
 from evalkit.reports._recognition._cells import are_dates
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import as_tuple
+from evalkit.reports._recognition._table import NAME_BY_FILE, as_tuple
 from evalkit.reports._recognition._wide import MEANINGS, one_direction, option
 
 
@@ -133,6 +133,7 @@ def _rest(table, options):
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]  # of which another is known
+    known += [NAME_BY_FILE] * (NAME_BY_FILE in free)  # which tells no rows apart, or it had been asked
     quiet = [n for n in free if is_items or n in (*facts["spreads"], *known) or _cannot_matter(table, n)]
     table = table.having("note", quiet, "not compared")
     if is_items and not options.unit:
