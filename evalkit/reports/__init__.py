@@ -184,9 +184,7 @@ class Report:
             lines = [" ".join(pair) for pair in _paper.answers(*of, self.bench.options.margin)]
         silent = f" It says nothing about {self.findings.cannot[0]}" if self.findings.cannot else ""
         lines.append(f"The answer is about {self.findings.varies}.{silent}")
-        checks = _card.placed_checks(self.bench)
-        lines += [f"{_card.TOP[place]}: {check.words}" for check, place in checks if place in _card.TOP]
-        return "\n".join(lines)
+        return "\n".join([*lines, *_card.top(self.bench)])
 
     def _repr_html_(self):
         return _document.to_html(_page.blocks(self), "", whole=False)

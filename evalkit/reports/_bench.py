@@ -102,8 +102,8 @@ class Bench:
 
     def without(self):
         """Return how many rows are left out, in words, and why."""
-        nouns = ["row"] * self.n_first + ["score" if self.n_wide else "row"] * len(self.left_out)
-        return [(count(n, noun), why) for (n, why), noun in zip(self.left_out, nouns, strict=False)]
+        nouns = ("score" if self.n_wide and k >= self.n_first else "row" for k in range(len(self.left_out)))
+        return [(count(n, noun), why) for (n, why), noun in zip(self.left_out, nouns, strict=True)]
 
     def stop_if_faulty(self):
         """Raise what stands in the way."""

@@ -102,7 +102,7 @@ def test_names_of_files_with_tasks_in_them_are_taken_apart_or_asked_about(tmp_pa
                 (tmp_path / system / f"{env}_{k}/0.monitor.csv").write_text(head + rows)
     said = {"baseline": "td3", "metric": "r", "direction": "higher", "duplicates": "mean"}
     seeds = {"seed": "name (by its file)", "note": ["l", "t", "env_id"]}
-    with pytest.raises(RefusedError, match="called after 2 things: HalfCheetah-v4, Hopper-v4"):
+    with pytest.raises(RefusedError, match="begin with one of 2 words: HalfCheetah-v4, Hopper-v4"):
         ek.report(tmp_path, **said, columns=seeds)
     of = {"columns": {"note": ["l", "t"], "seed": "name (by its file)"}, "where": {"env_id": "Hopper-v4"}}
     (one,) = ek.report(tmp_path, **said, **of).findings.contrasts

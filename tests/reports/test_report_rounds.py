@@ -8,6 +8,9 @@ import pytest
 
 import evalkit as ek
 from evalkit.reports import RefusedError
+from evalkit.reports._bench import Bench
+from evalkit.reports._checks import _failed
+from evalkit.reports._options import Options
 
 NAMES = ["base", "ours"]
 UP = {"baseline": "base", "direction": "higher"}
@@ -265,7 +268,7 @@ def test_epochs_that_somebody_calls_seeds_are_said_to_be_called_so(rng):
         {"system": np.repeat(NAMES, 20), "epoch": [*range(20)] * 2, "accuracy": rng.random(40)}
     )
     found = ek.report(table, baseline="base", columns={"seed": "epoch"})
-    assert check(found, "steps").words.startswith("epoch would count steps by its name, and you said")
+    assert check(found, "steps").words.startswith("epoch would count steps by name, and you said")
     assert "Note: epoch would count steps" in str(found)
 
 
@@ -448,3 +451,32 @@ def test_names_of_files_that_tell_no_rows_apart_are_not_asked(tmp_path, rng):
         pd.DataFrame(rows).to_csv(tmp_path / f"teil {'ab'[k]}.csv", index=False)
     found = ek.report(tmp_path, **UP, metric="güte", columns={"seed": "Startwert"})
     assert found.findings.contrasts[0].sizes == "12 and 12 runs"
+
+
+def test_people_that_met_several_systems_are_one_fault(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 20), "person": [f"P{k}" for k in range(20)] * 2})
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table.assign(minutes=rng.random(40)), **UP, metric="minutes", unit="person")
+    assert [fault.what for fault in refused.value.faults].count(refused.value.faults[0].what) == 1
+
+
+def test_a_failed_run_without_the_name_of_a_seed_was_not_started_again(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 6), "seed": [*range(6)] + [np.nan] * 6})
+    table = table.assign(score=rng.random(12), status=["finished"] * 11 + ["crashed"])
+    bench = Bench(Options(baseline="base"))
+    assert len(_failed.before_means(table, ["system", "seed"], True, bench)) == 12
+    named = table.assign(seed=[*range(6), *range(5), 4])
+    assert len(_failed.before_means(named, ["system", "seed"], True, bench)) == 11
+
+
+def test_the_last_of_rates_is_held_against_the_rates_and_not_the_counts(rng):
+    """The counts of the last data set lay in the middle of the others' by chance."""
+    n = np.array([100, 900, 100, 900, 100, 900, 100, 262])
+    rates = np.array([0.5, 0.52, 0.55, 0.5, 0.53, 0.56, 0.52, 0.9])
+    rows = []
+    for name, most in zip(NAMES, (0, 0.04), strict=True):
+        right = (n * (rates + rng.uniform(0, most, 8))).round()
+        rows += [(name, f"{'abcdefgh'[k]} set", right[k], n[k]) for k in range(8)]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "right", "total"])
+    found = ek.report(table, **UP, columns={"numerator": "right", "denominator": "total"})
+    assert check(found, "mean-row").outcome == "fine"

@@ -393,7 +393,7 @@ def test_counts_of_a_total_are_asked_with_every_way_on():
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base", metric="seen")
     ways = [way for fault in refused.value.faults for way in fault.ways]
-    counted = "--map numerator=seen --map denominator=n --direction higher, if seen counts what is right of n"
+    counted = "--map numerator=seen --map denominator=n --direction higher, if seen counts how many"
     assert any(way.startswith(counted) for way in ways)
     assert {"--direction higher", "--direction lower"} <= {*ways}
 

@@ -47,6 +47,8 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     metric = table.roles.get("score", "")
     words = {*_metrics.tokens(metric)}
     same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
+    why = "The maximum of test scores is too good, and most for the system that was tried most often."
+    chose = ["--map validation=COLUMN names the score that chose."]
     if words & _CHOSEN and (words & _metrics.PARTS["test"] or "validation" not in frame):
         what = f"The score is called {shown(metric)}: the best over a run, or over several."
     elif same:
@@ -57,6 +59,8 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     elif words & _metrics.PARTS["validation"]:
         what = f"The scores, {shown(metric)}, are of a validation set, by their name: if it chose the epoch "
         what += "or the settings, they are too good."
+        why = "If they chose nothing, they are as good as those of a test set."
+        chose = chose * search
     elif search:
         judged = "Each search is judged by the test score of the trial that the validation score chose."
         return bench.say("test-chose", by_validation[0], f"{judged} {by_validation[1]}")
@@ -68,13 +72,9 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     else:
         words = "A file of scores does not show on which data epochs and settings were chosen."
         return bench.unchecked("test-chose", words)
-    why = "The maximum of test scores is too good, and most for the system that was tried most often."
-    if is_chosen := what.endswith("too good."):
-        why = "If they chose nothing, they are as good as those of a test set."
     other = "--metric COLUMN names a score that chose nothing."
     where = ["--where COLUMN=VALUE compares at one setting, which nothing chose."] * search
     where += ["--unit seed, if nothing but the seed varies."] * (search and "seed" in table.roles)
-    chose = ["--map validation=COLUMN names the score that chose."] * (search or not is_chosen)
     bench.found("test-chose", what, why, other, *chose, *where)
 
 

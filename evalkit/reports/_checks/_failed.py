@@ -49,7 +49,8 @@ def before_means(frame, keys, higher, bench, what="row"):
     """Decide about what failed now, if rows without a score would vanish in a mean of several."""
     ended = ~_status(frame).isin(_FAILED | schema.UNFINISHED)
     again = ~ended & ended.groupby([frame[key] for key in keys], dropna=False).transform("any")
-    again &= bool({"seed", "fold", "item"} & {*keys})  # of a name, not any other run of the system
+    named = [key for key in ("seed", "fold", "item") if key in keys]  # without a name it is another run
+    again &= frame[named].notna().all(axis=1) & bool(named)
     bench.drop(again.sum(), f"{what}s that failed and were started again")
     frame = frame[~again].reset_index(drop=True)
     is_in_mean = frame.duplicated(keys, keep=False) & frame.score.isna()
@@ -132,7 +133,7 @@ def gaps(frame, table, bench):
         asked = "which others have. Did it crash, or was it never started?"
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     elif apart := _named_after_several(every):
-        what = f"The seeds are called after {count(len(apart), 'thing')}: {examples(apart)}."
+        what = f"The names of seeds begin with one of {len(apart)} words: {examples(apart)}."
         why = "If these are tasks or data sets, a mean over all of them is not one over runs."
         way = "--names '{system}/{dataset}_{seed}', or the like, if these are data sets in names of files."
         bench.found("seeds", what, why, way, "--where COLUMN=VALUE keeps one of them.")

@@ -60,11 +60,8 @@ def matched(frame, bench, by="names"):
         "or write the names in one way.",
     ]
     if "rater" in units:
-        refusal[0] = "No item was scored by all raters"
-        refusal[1:] = [
-            "Where raters and items are drawn at once, each rater has to score each item.",
-            *_FOR_THESE,
-        ]
+        why_all = "Where raters and items are drawn at once, each rater has to score each item."
+        refusal = ["No item was scored by all raters", why_all, *_FOR_THESE]
     words = "item", "are in all answers", whole, "fine"
     shared(of, bench, "unmatched", words, why, refusal)
     gone = sum(len(items - common) for items in of.values())

@@ -22,22 +22,17 @@ def without_summaries(frame, table, bench):
     role = next((role for role in roles if role in frame and frame[role].dtype.kind == "O"), None)
     is_many = role == "item" and not table.facts.get("melted")
     found = {}
-    for values in ("score", "numerator") if role is not None else ():
-        if found or values not in frame:
-            continue
-        wide = frame.pivot_table(index=role, columns="system", values=values, sort=False)
-        wide = wide.dropna(how="all")
-        while len(wide) > 2 and (new := _computed(wide, is_many)):
-            found |= new
-            wide = wide.drop(index=list(new))
     if role is not None:
+        found, wide = _apart(frame, role, "score", is_many)
+        if not found and "numerator" in frame:
+            found, _ = _apart(frame, role, "numerator", is_many)
         stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
         if not found and is_apart and _is_central(wide.to_numpy()):
             found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
     if not found and (spread := _spread_beside(table)):
         name = shown(table.roles["score"])
-        words = f"{name} is a mean, by its name and that of {shown(spread)}: of what, nothing says."
+        words = f"{name} is a mean, as its name and that of {shown(spread)} say; of what, nothing says."
         bench.say("mean-row", "note", words)
         return frame
     if not found:
@@ -57,6 +52,16 @@ def without_summaries(frame, table, bench):
     if "mean-row" in bench.options.accepted:
         return frame
     return frame[~frame[role].isin(found)].reset_index(drop=True)
+
+
+def _apart(frame, role, values, is_many):
+    """Return the rows that may be none, and why; and the others as a table with a column a system."""
+    wide, found = frame.pivot_table(index=role, columns="system", values=values, sort=False), {}
+    wide = wide.dropna(how="all")
+    while len(wide) > 2 and (new := _computed(wide, is_many)):
+        found |= new
+        wide = wide.drop(index=list(new))
+    return found, wide
 
 
 def _spread_beside(table):

@@ -57,7 +57,7 @@ def _as_columns(path, whole):
     if not lists:
         return whole
     plain = {name: value for name, value in flat.items() if isinstance(value, (str, int, float, bool))}
-    ends = {name: name.rsplit(".")[-1] for name in lists}
+    ends = {name: name.rpartition(".")[2] for name in lists}
     are_parts = {*ends.values()} <= frozenset().union(*PARTS.values())
     key, names = ("part", ends) if are_parts else ("name of the list", {name: name for name in lists})
     more = {name: {key: names[name]} if are_parts or len(lists) > 1 else {} for name in lists}

@@ -104,6 +104,7 @@ def _filters(frame, bench):
 
 
 def _apart(frame):
+    """Return the columns that tell answers apart."""
     return [name for name in _KEYS if name in frame]
 
 

@@ -1,7 +1,5 @@
 """Tables of runs: seeds of fixed settings, or searches whose settings vary."""
 
-import pandas as pd
-
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
@@ -23,9 +21,10 @@ def prepare(table, _, bench):
     if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
+    each = None if is_search else _stands_for_runs(table, bench)
     if not is_search:
         _check_seeds(frame, table, bench)
-    _steps(frame, table, settings, bench)
+    _steps(frame, table, settings, each, bench)
     _grouped(table, bench)
     frame = _means.without_summaries(frame, table, bench)
     if is_search:
@@ -34,7 +33,7 @@ def prepare(table, _, bench):
         bench.say("settings", "note", f"{seen}: the searches are compared at equal budgets.")
         frame = _pruned(_without_seeds(frame, settings), table, bench)
     else:
-        _settings(table, settings, bench)
+        _settings(table, settings, each, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
     frame = _failed.before_means(frame, keys, higher, bench)
@@ -55,7 +54,7 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    facts = {"has_seed": "seed" in frame, "each": _stands_for_runs(table, bench)}
+    facts = {"has_seed": "seed" in frame, "each": each}
     return Evidence.of(bench, frame, metric, higher, facts)
 
 
@@ -81,22 +80,22 @@ def _stands_for_runs(table, bench):
 
 def _check_seeds(frame, table, bench):
     """Refuse trials of one search as runs of a seed, and folds that all have one."""
-    n_seeds = frame.groupby("system").seed.nunique() if "seed" in frame else pd.Series([0])
-    shared = frame.duplicated(["system", "seed"]).sum() if "seed" in frame else 0
-    if "trial" in table.roles and shared and n_seeds.max() > 1:
-        what = f"{count(int(shared), 'trial shares', 'trials share')} the system and the seed with another."
-        why = "The search is the run, and its trials are not independent of it."
+    pairs = frame.reindex(columns=["system", "seed"])
+    n_seeds, shared = pairs.drop_duplicates().system.value_counts().max(), int(pairs.duplicated().sum())
+    if "trial" in table.roles and shared and n_seeds > 1:
+        what = f"{count(shared, 'trial shares', 'trials share')} the system and the seed with another."
+        why = "The search is the run: its trials are not runs of their own."
         row = "write a row for each search: the score of the trial that its validation score chose."
         bench.refuse("duplicates", what, why, row)
     fold = table.roles.get("fold", table.roles.get("split"))
-    if fold and n_seeds.max() < 2 and len({*table.frame[fold]}) > 1:
+    if fold and n_seeds < 2 and len({*table.frame[fold]}) > 1:
         what, why = f"{shown(fold)} tells the rows apart, and no seed does.", "Folds share training data."
         bench.refuse("duplicates", what, why, "--unit fold: their scores are not independent.")
 
 
-def _steps(frame, table, settings, bench):
+def _steps(frame, table, settings, each, bench):
     """Check that a row is a run: of training steps the last one is kept, if that is said."""
-    if bench.kind == "seeds" and not _stands_for_runs(table, bench) and {*frame.score.dropna()} == {0.0, 1.0}:
+    if bench.kind == "seeds" and not each and {*frame.score.dropna()} == {0.0, 1.0}:
         what = "All scores are 0 or 1, as of single answers: a row is an answer, it seems, and no run."
         ways = (
             "--map item=COLUMN, for the column that names what was answered.",
@@ -106,7 +105,7 @@ def _steps(frame, table, settings, bench):
     if "step" not in table.roles:
         counts = [n for n in table.frame if schema.role_of(n) == "step" and len({*table.frame[n]}) > 1]
         if counts and {*counts} <= bench.options.named():
-            words = f"{listed(counts)} would count steps by its name, and you said that it is something else."
+            words = f"{listed(counts)} would count steps by name, and you said otherwise."
             return bench.say("steps", "note", words)
         files, is_whole = count(table.facts.get("files", 1), "file"), bench.options.duplicates is None
         seen = f"{count(len(frame), 'run')} in {files}, a row each" if is_whole else f"Rows in {files}"
@@ -152,9 +151,8 @@ def _grouped(table, bench):
             )
 
 
-def _settings(table, settings, bench):
+def _settings(table, settings, each, bench):
     """Check that the runs of a system, which its seeds tell apart, have one setting."""
-    each = _stands_for_runs(table, bench)
     if each and (apart := _always_with(table, each)):
         name, of = apart
         bench.found(

@@ -20,6 +20,11 @@ def placed_checks(bench):
     return sorted(pairs, key=lambda pair: [*TOP, pair[1]].index(pair[1]))
 
 
+def top(bench):
+    """Return what stands at the top of the page, in lines."""
+    return [f"{TOP[place]}: {check.words}" for check, place in placed_checks(bench) if place in TOP]
+
+
 def cannot(findings, bench):
     rows = [f"Nothing about {words}" for words in findings.cannot]
     rows += [f"{c.question} Not checked: {c.words}" for c in bench.checks if c.outcome == "unchecked"]

@@ -29,8 +29,7 @@ def blocks(report):
     ]
     out = [block("title", title(evidence)), *_answers(report)]
     out += [block("paragraph", words) for words in top if words]
-    for check, place in _card.placed_checks(bench):
-        out += [block("note", f"{_card.TOP[place]}: {check.words}")] if place in _card.TOP else []
+    out += [block("note", words) for words in _card.top(bench)]
     svg, words = draw(evidence, findings, bench.options.margin)
     parts = {
         _card.CANNOT: [_card.cannot(findings, bench)],

@@ -200,8 +200,8 @@ def _by_pattern(table, options):
         ends = {name: {str(name)[len(s) :] for s in systems if str(name).startswith(s)} for name in frame}
         ends = {name: own for name, own in ends.items() if name not in beside and "" not in own}
         other = [n for n, own in ends.items() if any(own & ends[m] for m in ends if m != n)]  # their scores
-        long = _wide.side_by_side(table.having("note", other, "other scores of these systems"), beside)
-        long = _wide.called(long, options)
+        table = table.having("note", other, "other scores of these systems")
+        long = _wide.called(_wide.side_by_side(table, beside), options)
         return _named.split_column(long, long.roles["system"], options.names)
     words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
     found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]

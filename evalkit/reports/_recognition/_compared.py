@@ -254,8 +254,8 @@ def _together(table, numeric, totals):
 def _ways_of_counts(names, total, frame):
     both, name = f"{_wide.option('numerator', names)} {_wide.option('denominator', [total])}", shown(names[0])
     ways = (
-        f"{both} --direction higher, if {name} counts what is right of {shown(total)}: the rate (pass@1).",
-        f"{both} --direction lower, if {name} counts the errors of {shown(total)}: their rate.",
+        f"{both} --direction higher, if {name} counts how many of {shown(total)} are right: pass@1, say.",
+        f"{both} --direction lower, if {name} counts the errors among {shown(total)}: their rate.",
     )
     of_k = f"pass@k and pass^k of {name} and {shown(total)} are in {PASSES}."
     return (*ways, of_k) if frame[total].nunique() == 1 else ways

@@ -96,9 +96,8 @@ def _by_form(readings, options):
 
 def _all_names(readings):
     """Return the names of files by kind, and paths of folders and of files below what was given."""
-    kinds = list(dict.fromkeys(kind for reading in readings for kind in reading.names))
-    names = {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
-    steps = [*sorted(kind for kind in kinds if kind.startswith("folder")), "file"]
+    names = _places.by_kind(readings)
+    steps = [*sorted(kind for kind in names if kind.startswith("folder")), "file"]
     paths = [
         ["/".join(filter(None, (r.names.get(kind) for kind in steps[:k]))) for r in readings]
         for k in range(2, len(steps) + 1)

@@ -29,6 +29,11 @@ def compiled(pattern):
     return re.compile("".join(out) + re.escape(pattern[place:]))
 
 
+def beside(pattern):
+    """Return what stands beside the fields and stars of a pattern: "f1" of "{system}_f1"."""
+    return _FIELD.sub("", pattern).strip("_-–—.~: /|")
+
+
 def parsed(names, pattern):
     """Return what a pattern finds in each of some names; None where one does not have its form."""
     form = compiled(pattern)

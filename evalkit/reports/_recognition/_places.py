@@ -254,6 +254,21 @@ def read(source, is_name=names_systems):
     return replace(reading, names=names, place=str(path), inputs=source.opened, sha256=digest.hexdigest())
 
 
+def by_kind(readings):
+    """Return the names of files by kind: those given, of folders, of files; None where there is none.
+
+    Parameters
+    ----------
+    readings : list of Reading
+
+    Returns
+    -------
+    dict of str to list of str
+    """
+    kinds = dict.fromkeys(kind for reading in readings for kind in reading.names)
+    return {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
+
+
 def named(readings, baseline):
     """Give every reading that is one system its name.
 
@@ -270,12 +285,11 @@ def named(readings, baseline):
     dict of str to list of str, or None
         For each kind of name what the readings are called; the chosen one alone, if there is one.
     """
-    kinds = list(dict.fromkeys(kind for reading in readings for kind in reading.names))
     # A name that somebody gave holds even beside files that have none.
     if any("given" in reading.names for reading in readings):
         found = [reading.names.get("given", reading.names.get("file")) for reading in readings]
         return {"given": found}
-    found = {kind: [reading.names.get(kind) for reading in readings] for kind in kinds}
+    found = by_kind(readings)
     whole = {kind: names for kind, names in found.items() if None not in names}
     chosen = [kind for kind, names in whole.items() if baseline in names and len(set(names)) > 1]
     return {chosen[0]: whole[chosen[0]]} if chosen else whole

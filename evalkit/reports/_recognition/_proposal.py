@@ -129,7 +129,7 @@ def _rest(table, options):
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
     words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
-    table = table.having("note", _measured(table), "measured: they change within a run, or are one a fold")
+    table = table.having("note", _measured(table), "measured: no setting of a run")
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]  # of which another is known

@@ -64,8 +64,7 @@ def chosen_rows(table, bench):
         if lost := _lost(of, keep, name == table.roles["system"]):
             what = f"where: {shown(name)} {'!=' if is_other else '='} {shown(value)} leaves no row of "
             each = f"--where {argument(f'{lost[0]}:{name}')}=VALUE"
-            every = "name a value that every system has, or one for each system:"
-            raise ValueError(f"{what}{examples(lost)}; {every} {each}")
+            raise ValueError(f"{what}{examples(lost)}; name a value that all have, or one for each: {each}")
         why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
         bench.drop((~keep).sum(), f"{why}, {bench.options.whose('where', place)}")
         frame = frame[keep]

@@ -10,11 +10,11 @@ import pandas as pd
 
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, listed, refusal, shown
+from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._cells import are_scores, check_scores, is_number, one_reading
 from evalkit.reports._recognition._metrics import direction, hinted, split_name
 from evalkit.reports._recognition._seen import as_shown
 
-_FIELD = re.compile(r"\{\w+\}")
 _NUMBERED = re.compile(r"(seed|fold|split|run)[ _-]?\d+", re.IGNORECASE)
 _MARKS = 0.95  # of the cells: two words that nearly all say
 _MANY = 30  # rows: of data sets there are fewer
@@ -105,7 +105,7 @@ def side_by_side(table, systems):
 
 def called(table, options):
     """Return a table whose scores have the name that stands beside the systems: "f1" of "{system}_f1"."""
-    name = _FIELD.sub("", options.names).strip("_-–—.~: /|*")
+    name = _named.beside(options.names)
     if options.metric or not name or name in table.frame or "score" not in table.roles:
         return table
     frame, facts = table.frame.rename(columns={table.roles["score"]: name}), {**table.facts, "called": True}
