@@ -237,10 +237,33 @@ def test_lines_of_orange_that_say_the_kinds_of_columns_are_no_items(tmp_path):
     path = tmp_path / "predictions.tab"
     said = {"columns": {"system": ["base", "ours"], "label": "truth"}, "unit": "item", "baseline": "base"}
     path.write_text("\n".join([head, *kinds, *rows]))
-    with pytest.raises(RefusedError, match="lines 2 and 3 say of what kind each column is"):
+    with pytest.raises(RefusedError, match="lines 2 and 3 say what each column is, as Orange"):
         ek.report(path, **said)
     path.write_text("\n".join([head, *rows]))
     assert ek.report(path, **said).findings.contrasts[0].sizes == "60 items"
+
+
+def test_lines_of_qualtrics_that_say_what_columns_are_are_no_answers(tmp_path):
+    kinds = [
+        ["Response ID", "Model", "How good?"],
+        ['{"ImportId":"_id"}', '{"ImportId":"m"}', '{"ImportId":"Q1"}'],
+    ]
+    rows = [[f"R_{k}", "ab"[k % 2], k % 7 + 1] for k in range(40)]
+    pd.DataFrame([*kinds, *rows], columns=["ResponseId", "model", "Q1"]).to_csv(
+        tmp_path / "q.csv", index=False
+    )
+    with pytest.raises(RefusedError, match="lines 2 and 3 say what each column is, as Qualtrics"):
+        ek.report(tmp_path / "q.csv", baseline="a")
+
+
+def test_a_form_is_offered_for_names_with_something_before_and_behind_the_system(tmp_path):
+    for name in ("base", "ours"):
+        pd.DataFrame({"seed": range(5), "loss": RNG.random(5)}).to_csv(
+            tmp_path / f"2401_{name}_arith.csv", index=False
+        )
+    with pytest.raises(RefusedError, match=r"--names '2401_\{system\}_arith', if the rest"):
+        ek.report(tmp_path, baseline="base")
+    assert ek.report(tmp_path, baseline="base", names="2401_{system}_arith").evidence.systems == ("ours",)
 
 
 RIGHT = RNG.integers(20, 36, (22, 2))

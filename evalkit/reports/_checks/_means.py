@@ -36,8 +36,11 @@ def without_summaries(frame, table, bench):
         bench.say("mean-row", "note", words)
         return frame
     if not found:
-        last = "The last one is not computed from the others."  # of many items it alone is looked at
-        bench.fine("mean-row", last if is_many else "None is computed from the others, or on another scale.")
+        # Of many items the last alone is looked at.
+        which = "The last row does not look" if is_many else "No row looks"
+        bench.fine(
+            "mean-row", f"{which} computed from the others" + ", or on another scale" * (not is_many) + "."
+        )
         return frame
     column = table.roles[role] if role in table.roles else table.roles["split"]
     is_one, of = len(found) == 1, role.replace("dataset", "data set")

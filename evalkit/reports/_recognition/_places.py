@@ -345,12 +345,11 @@ def _form(baseline, seen):
             if parts and all(part["seed"].isdigit() for part in parts):
                 of = "if the number in these names is that of a run; {fold} for {seed}, if of a fold."
                 return f"--names {argument(form)}, {of}"
-        ends = [end for end in ends if end and not any(map(str.isdigit, end))]
-        ends = [end for end in dict.fromkeys(ends) if sum(str(name).endswith(end) for name in found) > 1]
-        forms += [f"--names {argument('{system}' + end)}" for end in ends]
-        starts = [name[: -len(baseline)] for name in map(str, found) if name.endswith(baseline)]
-        starts = [s for s in dict.fromkeys(starts) if s and sum(str(n).startswith(s) for n in found) > 1]
-        forms += [f"--names {argument(start + '{system}')}" for start in starts if not {*"{*}"} & {*start}]
+        names = [str(name) for name in found]
+        around = dict.fromkeys(name.partition(baseline)[::2] for name in names if baseline in name)
+        around = [(a, b) for a, b in around if (a or b) and not {*"{*}0123456789"} & {*b} | {*"{*}"} & {*a}]
+        apart = [(a, b) for a, b in around if sum(n.startswith(a) and n.endswith(b) for n in names) > 1]
+        forms += [f"--names {argument(f'{a}{{system}}{b}')}" for a, b in apart]
     if forms:
         return f"{' or '.join(forms[:6])}, if the rest of these names is that of a system."
     return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
