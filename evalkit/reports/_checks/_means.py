@@ -36,11 +36,8 @@ def without_summaries(frame, table, bench):
         bench.say("mean-row", "note", words)
         return frame
     if not found:
-        # Of many items the last alone is looked at.
-        which = "The last row does not look" if is_many else "No row looks"
-        bench.fine(
-            "mean-row", f"{which} computed from the others" + ", or on another scale" * (not is_many) + "."
-        )
+        which = "The last row does not look" if is_many else "No row looks"  # of many items it alone is seen
+        bench.fine("mean-row", f"{which} computed from the others.")
         return frame
     column = table.roles[role] if role in table.roles else table.roles["split"]
     is_one, of = len(found) == 1, role.replace("dataset", "data set")
