@@ -8,7 +8,7 @@ from evalkit.reports._checks._choices import PASSES, best_of_several
 from evalkit.reports._faults import RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._recognition import _metrics, _wide
 from evalkit.reports._recognition._cells import one_reading
-from evalkit.reports._recognition._seen import counted_of, is_index, no_answers
+from evalkit.reports._recognition._seen import belongs_to_system, counted_of, is_index, no_answers
 from evalkit.reports._recognition._table import as_tuple
 
 
@@ -175,6 +175,8 @@ def _asked_metric(table, numeric, names):
     frame, roles = table.frame, table.roles
     cost, notes = (as_tuple(roles.get(role, ())) for role in ("cost", "note"))
     numeric = [*numeric, *cost] or [name for name in notes if _wide.numbers_in(frame, name)]
+    if frame[roles["system"]].duplicated().any():  # the number of a system is no score of its rows
+        numeric = [n for n in numeric if frame[n].nunique() < 2 or not belongs_to_system(table, n)] or numeric
     totals = numeric  # which are the same for every system
     numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
     numeric = [name for name in numeric if frame[name].nunique() > 1 and not is_index(frame[name])] or numeric

@@ -129,6 +129,7 @@ def _runs_by_file(frames, found, readings, roles, options):
     items = [n for n in columns if n in options.columns.get("item", ()) or schema.role_of(n) == "item"]
     if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
         return frames, roles  # folds, or other parts of the data
+    _refuse_levels(readings, found)
     names = pd.Series(_names_within(readings, found))
     if not schema.is_shared(names, pd.Series(found)):  # for the name of the system may stand in each
         names = pd.Series([name.replace(system, "") for name, system in zip(names, found, strict=True)])
@@ -142,6 +143,32 @@ def _runs_by_file(frames, found, readings, roles, options):
     column, values = ("fold (by its file)", names) if role == "fold" else (RUN_BY_FILE, map(str, runs))
     frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]
     return frames, {**roles, role: column}
+
+
+def _refuse_levels(readings, found):
+    """Refuse files of a system that no one level of their folders tells apart: MRPC/base/seed_3."""
+    kinds = _places.by_kind(readings)
+    levels = [kinds[kind] for kind in (*sorted(k for k in kinds if k.startswith("folder")), "file")]
+    if any(not pd.DataFrame([found, names]).T.duplicated().any() for names in levels):
+        return
+    parts = []
+    for names in levels:
+        stems = {name and name.rstrip("0123456789") for name in names}
+        stem = stems.pop() or ""
+        role = schema.role_of(stem.rstrip("_-. ")) or ("seed" if not stem else "dataset")
+        is_numbered = not stems and len({*names}) > 1
+        part = f"{stem}{{{role}}}" if is_numbered else "{dataset}" if len({*names}) > 1 else names[0]
+        parts.append("{system}" if names == found else part)
+    while parts and "{" not in parts[-1]:
+        parts.pop()
+    vary = [names for names in levels if len({*names}) > 1 and names != found]
+    what = "Files of one system differ in several of their names: "
+    what += "; ".join(examples(dict.fromkeys(names)) for names in vary) + "."
+    why = "Which of these are runs, data sets or something else, nothing says."
+    form = f"--names {argument('/'.join(parts))}, if that is so: any role may stand in braces."
+    table = "write them as one table, a row for each run, with columns that say it."
+    ways = [form] * ("{system}" in parts and sum("{" in part for part in parts) < 4)
+    raise refusal("columns", what, why, *ways, table)
 
 
 def _names_within(readings, found):
@@ -176,8 +203,11 @@ def possible_systems(readings, options):
     if "system" in known or any(schema.role_of(name) == "system" for name in frame):
         return found
     if len(readings) > 1:
-        words = {"file": "by their files"}
-        apart = {words.get(k, "by their folders"): v for k, v in kinds.items() if len(set(v)) > 1}
+        folders = [v for k, v in sorted(kinds.items()) if k.startswith("folder") and len(set(v)) > 1]
+        apart = dict(
+            zip(("by their folders", "by the folders in these", "by those below"), folders, strict=False)
+        )
+        apart |= {"by their files": kinds["file"]} if len(set(kinds.get("file", ()))) > 1 else {}
         return apart or found
     return {"by its file": kinds.get("file", [])} if facts.get("folds") else found
 

@@ -153,7 +153,7 @@ def _rest(table, options):
     again = [n for n in left if n in words and n not in apart]
     run = "if each is a run, a school, a shop or a person with several rows."
     ways = [f"{option('run', [n])}, {run}" for n in again if "run" not in table.roles]
-    met = [(n, "item") for n in shared if n in again and "item" not in table.roles]
+    met = [(n, role) for n in shared if n in again for role in ("item", "dataset") if role not in table.roles]
     met += [(n, role) for n in apart for role in ("item", "seed", "fold", "dataset")]
     ways += [option("setting", left), option("note", left)]
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]

@@ -9,6 +9,7 @@ from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition._metrics import PARTS, is_measured, split_name
+from evalkit.reports._recognition._table import NAME_BY_FILE
 
 
 def chosen_rows(table, bench):
@@ -190,6 +191,7 @@ def _run_keys(table, step=None):
     if "run" in table.roles:
         return of
     of += [table.roles[role] for role in ("seed", "fold", "split", "dataset", "trial") if role in table.roles]
+    of += [NAME_BY_FILE] * (NAME_BY_FILE in table.frame)
     return of + [name for name in table.roles.get("setting", ()) if name != step]
 
 
