@@ -1,5 +1,6 @@
 """Formats that are tables or JSON with exact names: which they are, and what of them is read and left out."""
 
+import itertools
 import json
 
 import numpy as np
@@ -504,6 +505,63 @@ def test_scores_of_sacrebleu_are_a_row_with_a_column_a_metric(tmp_path):
     assert alone.frame.to_dict("records") == [{"BLEU": 27.16}]
     with pytest.raises(RefusedError, match="BLEU is in it without a score, or twice"):
         written(tmp_path, json.dumps(bleu(scores) + bleu({"BLEU": 1})), "base.s3.json")
+
+
+def helm(scores, split="test", first=0):
+    """Return what HELM writes of each item: a list of statistics."""
+    return [
+        {"instance_id": f"id{first + k}", "train_trial_index": 0,
+         "stats": [{"name": {"name": name, "split": split}, "count": 1, "sum": value, "mean": value}
+                   for name, value in (("exact_match", score), ("num_prompt_tokens", 90 + k))]}
+        for k, score in enumerate(scores)
+    ]  # fmt: skip
+
+
+def helm_runs(folder, models, tasks, n=40):
+    """Write a run of each model on each task, and return its scores."""
+    rng, scores = np.random.default_rng(3), {}
+    for model, task in itertools.product(models, tasks):
+        name = f"mmlu:subject={task},model={model.replace('/', '_')}"
+        place = folder / "runs" / "v1" / name
+        place.mkdir(parents=True)
+        scores[model, task] = rng.integers(0, 2, n)
+        spec = {"name": name, "adapter_spec": {"model": model}}
+        (place / "run_spec.json").write_text(json.dumps(spec))
+        stats = [*helm(scores[model, task].tolist()), *helm([1.0] * 5, "valid", n)]
+        (place / "per_instance_stats.json").write_text(json.dumps(stats))
+        (place / "stats.json").write_text(json.dumps([{"name": {"name": "exact_match"}, "mean": 0.5}]))
+    return scores
+
+
+def test_items_of_helm_are_those_of_the_test_part_of_one_task(tmp_path):
+    scores = helm_runs(tmp_path, ["meta/llama", "openai/gpt"], ["law", "algebra"])
+    readings, _ = read_places([(None, str(tmp_path))])
+    assert {reading.format for reading in readings} == {"statistics of items by HELM"}
+    assert {reading.names["model"] for reading in readings} == {"meta/llama", "openai/gpt"}
+    assert {*pd.concat([reading.frame for reading in readings]).task} == {
+        "mmlu:subject=law",
+        "mmlu:subject=algebra",
+    }
+    with pytest.raises(RefusedError, match="items of 2 tasks"):
+        ek.report(tmp_path, baseline="meta/llama")
+    found = ek.report(tmp_path, baseline="meta/llama", where={"task": "mmlu:subject=law"}, unit="item")
+    (one,) = found.findings.contrasts
+    assert one.sizes.startswith("40 items")
+    apart = scores["openai/gpt", "law"].mean() - scores["meta/llama", "law"].mean()
+    assert one.difference == pytest.approx(apart)
+
+
+@pytest.mark.parametrize("odd", [{"instance_id": "id0"}, {"stats": []}, {"instance_id": "id0", "stats": 3}])
+def test_entries_of_helm_without_an_item_or_its_statistics_are_refused(odd, tmp_path):
+    with pytest.raises(RefusedError, match="entry 2 has no `instance_id`, or no list `stats`"):
+        written(tmp_path, json.dumps([*helm([1]), odd]), "per_instance_stats.json")
+
+
+def test_what_was_changed_on_purpose_is_another_kind_of_row(tmp_path):
+    typos = [{**entry, "perturbation": {"name": "typos"}} for entry in helm([0, 1])]
+    reading = written(tmp_path, json.dumps([*helm([1, 1]), *typos]), "per_instance_stats.json")
+    assert reading.frame.perturbation.fillna("none").tolist() == ["none", "none", "typos", "typos"]
+    assert reading.roles["filter"] == "perturbation"
 
 
 def test_a_file_that_two_formats_know_is_read_as_neither(tmp_path):

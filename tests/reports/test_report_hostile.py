@@ -82,6 +82,7 @@ VALID = {
     "samples_sums.jsonl": write("\n".join(map(json.dumps, SAMPLES))),
     "trainer_state.json": write(json.dumps(formats.state([0.5, 0.8]))),
     "bleu.json": write(json.dumps(formats.bleu({"BLEU": 27.1, "TER": 61.2}))),
+    "per_instance_stats.json": write(json.dumps(formats.helm([1, 0]))),
     "log.json": write(json.dumps(LOG)),
     "log.eval": archive,
     "mlflow.db": mlflow_database,
@@ -168,7 +169,7 @@ def replaced(value, new):
     "name",
     [
         "log.eval", "log.json", "results.json", "samples_sums.jsonl", "a.json", "b.json", "bleu.json",
-        "trainer_state.json",
+        "trainer_state.json", "per_instance_stats.json",
     ],
 )  # fmt: skip
 def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
@@ -181,6 +182,7 @@ def test_every_shape_of_json_is_read_or_refused(name, tmp_path):
         "results.json": {**formats.RESULTS, "results": {"mmlu": formats.RESULTS["results"]["mmlu"]}},
         "samples_sums.jsonl": SAMPLES[0],
         "bleu.json": formats.bleu({"BLEU": 27.1}),
+        "per_instance_stats.json": formats.helm([1]),
         "trainer_state.json": formats.state([0.5]),
         "a.json": {"m": ["a", "b"], "acc": [0.5, 1]},
         "b.json": [{"m": "a", "acc": 0.5, "x": {"y": 1}}],

@@ -480,3 +480,68 @@ def test_the_last_of_rates_is_held_against_the_rates_and_not_the_counts(rng):
     table = pd.DataFrame(rows, columns=["system", "dataset", "right", "total"])
     found = ek.report(table, **UP, columns={"numerator": "right", "denominator": "total"})
     assert check(found, "mean-row").outcome == "fine"
+
+
+def test_files_that_several_folders_tell_apart_are_asked_for_the_form_of_their_names(rng, tmp_path):
+    """Six seeds on each of three data sets were one run, whose steps began again and again."""
+    for task in ("mrpc", "rte", "stsb"):
+        for name in NAMES:
+            for seed in (13, 87, 100):
+                place = tmp_path / task / name / f"seed_{seed}"
+                place.mkdir(parents=True)
+                table = pd.DataFrame({"epoch": [1, 2], "eval_accuracy": rng.uniform(0.8, 0.9, 2)})
+                table.to_csv(place / "log.csv", index=False)
+    with pytest.raises(
+        RefusedError, match=r"differ in several .*: mrpc, rte, stsb; seed_100, seed_13"
+    ) as refused:
+        ek.report(tmp_path, baseline="base")
+    assert ways_of(refused)[0].startswith("--names '{dataset}/{system}/seed_{seed}', if that is so")
+    said = {"names": "{dataset}/{system}/seed_{seed}", "where": {"epoch": "last"}}
+    found = ek.report(tmp_path, baseline="base", **said)
+    assert found.evidence.kind == "datasets"
+    assert found.bench.merged == ["up to 3 scores of a system on a data set, by their mean"]
+
+
+def test_the_last_step_is_that_of_each_file(rng, tmp_path):
+    """Whatever the files are: data sets here, of which nothing has been said yet."""
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        for task, n in (("law", 3), ("med", 2), ("tax", 4)):
+            table = pd.DataFrame({"epoch": range(n), "accuracy": rng.random(n)})
+            table.to_csv(tmp_path / name / f"{task}.csv", index=False)
+    said = {"baseline": "base", "where": {"epoch": "last"}}
+    with pytest.raises(RefusedError, match=r"What does name \(by its file\) \(law, med, tax\) name"):
+        ek.report(tmp_path, **said)
+    found = ek.report(tmp_path, **said, columns={"dataset": "name (by its file)"})
+    assert found.evidence.used.dataset.nunique() == 3
+
+
+def test_the_number_of_a_system_is_no_score_and_a_data_set_of_several_runs_is_offered(rng):
+    """OpenML's list of evaluations: `flow_id` was offered as a metric, and as the total of others."""
+    rows = [
+        (8774 - 100 * f, flow, f"set {d}", rng.integers(1, 9), rng.random())
+        for f, flow in enumerate(NAMES) for d in range(12) for _ in range(3)
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["flow_id", "flow", "data_name", "votes", "value"])
+    table.insert(0, "run_id", range(len(table)))
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    assert not any("flow_id" in way for way in ways_of(refused))
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **UP, metric="value")
+    assert any("--map dataset=data_name" in way for way in ways_of(refused))
+    found = ek.report(table, **UP, metric="value", columns={"dataset": "data_name", "note": "votes"})
+    assert found.findings.contrasts[0].sizes == "12 data sets"
+
+
+def test_folders_are_listed_level_by_level(rng, tmp_path):
+    for name, fold in [(n, f) for n in ("net__2d", "net__3d") for f in range(3)]:
+        place = tmp_path / "Liver" / name / f"fold_{fold}"
+        place.mkdir(parents=True)
+        pd.DataFrame({"item": [f"{fold}{k}" for k in range(9)], "dice": rng.random(9)}).to_csv(
+            place / "summary.csv", index=False
+        )
+    with pytest.raises(
+        RefusedError, match=r"by their folders: net__2d, net__3d; or, by the folders in these: fold_0"
+    ):
+        ek.report(tmp_path, baseline="2d")

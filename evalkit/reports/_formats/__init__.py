@@ -6,6 +6,7 @@ tells whether they are, and `shape` gives them the form of the format.
 
 from evalkit.reports._formats import (
     cv_results,
+    helm,
     hf_trainer,
     inspect_logs,
     lightning,
@@ -21,7 +22,7 @@ from evalkit.reports._formats import (
 )
 
 READERS = (
-    cv_results, hf_trainer, inspect_logs, lightning, lm_eval, lm_eval_results, mlflow_store,
+    cv_results, helm, hf_trainer, inspect_logs, lightning, lm_eval, lm_eval_results, mlflow_store,
     optuna_store, ray_tune, sacrebleu, tables, tensorboard, wandb_chart,
 )  # fmt: skip
 SHAPED = tuple(reader for reader in READERS if hasattr(reader, "fits"))

@@ -129,7 +129,7 @@ def _runs_by_file(frames, found, readings, roles, options):
     items = [n for n in columns if n in options.columns.get("item", ()) or schema.role_of(n) == "item"]
     if len(items) == 1 and _each_has_its_own(frames, found, items[0]):
         return frames, roles  # folds, or other parts of the data
-    _refuse_levels(readings, found)
+    _refuse_levels(readings, found, tasks)
     names = pd.Series(_names_within(readings, found))
     if not schema.is_shared(names, pd.Series(found)):  # for the name of the system may stand in each
         names = pd.Series([name.replace(system, "") for name, system in zip(names, found, strict=True)])
@@ -145,11 +145,11 @@ def _runs_by_file(frames, found, readings, roles, options):
     return frames, {**roles, role: column}
 
 
-def _refuse_levels(readings, found):
+def _refuse_levels(readings, found, tasks):
     """Refuse files of a system that no one level of their folders tells apart: MRPC/base/seed_3."""
     kinds = _places.by_kind(readings)
     levels = [kinds[kind] for kind in (*sorted(k for k in kinds if k.startswith("folder")), "file")]
-    if any(not pd.DataFrame([found, names]).T.duplicated().any() for names in levels):
+    if any(not pd.DataFrame([found, tasks, names]).T.duplicated().any() for names in levels):
         return
     parts = []
     for names in levels:
@@ -165,7 +165,7 @@ def _refuse_levels(readings, found):
     what = "Files of one system differ in several of their names: "
     what += "; ".join(examples(dict.fromkeys(names)) for names in vary) + "."
     why = "Which of these are runs, data sets or something else, nothing says."
-    form = f"--names {argument('/'.join(parts))}, if that is so: any role may stand in braces."
+    form = f"--names {argument('/'.join(parts))}, if that is so: other roles may be in braces."
     table = "write them as one table, a row for each run, with columns that say it."
     ways = [form] * ("{system}" in parts and sum("{" in part for part in parts) < 4)
     raise refusal("columns", what, why, *ways, table)
@@ -203,11 +203,11 @@ def possible_systems(readings, options):
     if "system" in known or any(schema.role_of(name) == "system" for name in frame):
         return found
     if len(readings) > 1:
-        folders = [v for k, v in sorted(kinds.items()) if k.startswith("folder") and len(set(v)) > 1]
-        apart = dict(
-            zip(("by their folders", "by the folders in these", "by those below"), folders, strict=False)
-        )
-        apart |= {"by their files": kinds["file"]} if len(set(kinds.get("file", ()))) > 1 else {}
+        words, apart = iter(("by their folders", "by the folders in these", "by those below")), {}
+        for kind, names in sorted(kinds.items(), key=lambda item: item[0] == "file"):
+            if len(set(names)) > 1:
+                inside = next(words, "in folders") if kind.startswith("folder") else "in the files"
+                apart["by their files" if kind == "file" else inside] = names
         return apart or found
     return {"by its file": kinds.get("file", [])} if facts.get("folds") else found
 

@@ -26,7 +26,8 @@ def find(table, options):
     if facts.get("trials") or facts.get("folds") or options.unit == "trial" or options.search:
         return table
     _refuse_ids_apart(table)
-    known = [role for role in _KEYS if role in table.roles]
+    last = {"step"} if "ended" in facts else set()  # of which one is left for each run
+    known = [role for role in _KEYS if role in {*table.roles} - last]
     if "trial" in known or _settings_vary(table):
         return table
     if not known and not table.frame[table.roles["system"]].duplicated().any():
