@@ -430,7 +430,7 @@ def test_rows_of_an_epoch_of_lightning_are_one(name, tmp_path):
     assert reading.frame.val_acc.tolist() == [0.5, 0.6]
     assert reading.roles == {"step": "epoch", "note": ("step",), "run": "run (by its folder)"}
     assert reading.left_out == ((1, "rows without an epoch"),)
-    assert reading.facts["notes"] == ["6 rows of 2 epochs: of each epoch the last value of a metric"]
+    assert reading.facts["notes"] == ["of each epoch the last value of a metric is read"]
     assert reading.facts["metrics"] == ["train_loss", "val_acc"]
 
 

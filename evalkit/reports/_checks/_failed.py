@@ -47,8 +47,10 @@ def failed(frame, higher, bench, what="run", n_empty=0):
 
 def before_means(frame, keys, higher, bench, what="row"):
     """Decide about what failed now, if rows without a score would vanish in a mean of several."""
-    ended = ~_status(frame).isin(_FAILED | schema.UNFINISHED)
-    again = ~ended & ended.groupby([frame[key] for key in keys], dropna=False).transform("any")
+    ended, told = ~_status(frame).isin(_FAILED | schema.UNFINISHED), keys
+    if {"run", "seed"} <= {*keys}:  # the second try has a name of its own
+        ended, told = ended & frame.score.notna(), [key for key in keys if key != "run"]
+    again = ~ended & ended.groupby([frame[key] for key in told], dropna=False).transform("any")
     named = [key for key in ("seed", "fold", "item") if key in keys]  # without a name it is another run
     again &= frame[named].notna().all(axis=1) & bool(named)
     bench.drop(again.sum(), f"{what}s that failed and were started again")

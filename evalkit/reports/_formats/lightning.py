@@ -44,7 +44,7 @@ def shape(reading, place):
     is_of_none = reading.frame.epoch.isna()
     frame = reading.frame[~is_of_none].groupby("epoch", as_index=False, sort=False).last()
     frame = frame[list(reading.frame.columns)]
-    note = f"{len(reading.frame):,} rows of {len(frame):,} epochs: of each epoch the last value of a metric"
+    note = "of each epoch the last value of a metric is read"
     metrics = [n for n in frame.columns if n not in ("epoch", "step") and frame[n].dtype.kind == "f"]
     for file in filter(Path.is_file, beside(place)):
         known = _settings(file)

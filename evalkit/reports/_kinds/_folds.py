@@ -9,6 +9,7 @@ from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._checks._joined import shared
 from evalkit.reports._faults import RefusedError, count, each, examples, shown, unshared
 from evalkit.reports._recognition import _seen, _where
+from evalkit.reports._recognition._seen import as_shown
 
 _UNLIKE = 0.2  # of the share of training items to test items that equal folds have
 
@@ -98,7 +99,12 @@ def _best_settings(frame, settings, higher, bench):
     of_system = means.groupby("system", sort=False)
     best = of_system.idxmax() if higher else of_system.idxmin()
     kept = frame.set_index(keys).loc[list(best)].reset_index()
-    bench.drop(len(frame) - len(kept), "settings that were not the best of their system")
+    named = [name for name in settings if name != "candidate"] or settings  # whose number says nothing
+    words = []
+    for system, own in kept.drop_duplicates("system").set_index("system")[named].iterrows():
+        words.append(f"{shown(system)} {', '.join(f'{n} {as_shown(v)}' for n, v in own.dropna().items())}")
+    of_each = "; ".join(words)
+    bench.drop(len(frame) - len(kept), f"settings that were not the best of their system: {of_each}")
     return kept
 
 

@@ -17,7 +17,7 @@ def paragraphs(evidence, findings, bench, version):
     found = findings.contrasts
     words = [methods(evidence, findings, bench.options.margin, version)]
     if len(found) > MOST:
-        words.append(f"{summary(evidence, findings)} The table has each difference with its interval.")
+        words.append(f"{summary(evidence, findings)} The table has each difference.")
     else:
         words.append(" ".join(" ".join(pair) for pair in answers(evidence, findings, bench.options.margin)))
     return [*words, *filter(None, [decisions(bench)])]

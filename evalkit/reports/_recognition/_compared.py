@@ -55,29 +55,7 @@ def _of_one_metric(table):
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
 
 
-_STRAY = 0.05  # of the rows: where so few have other words, they are of another kind
 _TRUTH = schema.TRUTH | {"correct", "incorrect", "wrong", "right", "0.0", "1.0"}
-
-
-def _refuse_strange_words(table, values, right):
-    """Refuse a few rows with other words than the two that nearly all have, as a row of means has."""
-    counts = values.value_counts()
-    odd = values.notna() & ~values.isin(counts.index[:2])
-    is_stray = len(counts) > 2 and odd.mean() < _STRAY and (right is None or right in counts.index[:2])
-    if not is_stray or not any(map(_wide.is_number, counts.index[2:])):
-        return
-    what = f"{shown(table.roles['score'])} says {listed(map(shown, counts.index[:2]))}, and in "
-    what += f"{count(int(odd.sum()), 'row')} something else: {examples(counts.index[2:])}."
-    free = [n for n in table.frame if table.frame[n].dtype.kind == "O"]
-    free = [n for n in free if n not in (table.roles["score"], table.facts.get("row"))]
-    pairs = [(n, own) for n in free if len(own := table.frame[n][odd].unique()) == 1]
-    pairs = [(n, v) for n, (v,) in pairs if isinstance(v, str) and not (table.frame[n][~odd] == v).any()]
-    ways = [f"--where {argument(f'{n}!={v}')}" for n, v in pairs[:2]]
-    marks = () if right else counts.index[:2]
-    said = [(way, m) for way in ways for m in marks]
-    both = [f"{way} --right {argument(m)} leaves them out, if {shown(m)} is right." for way, m in said]
-    ways = [*(both or [f"{way} leaves them out." for way in ways]), "take these rows out of the file."]
-    raise refusal("scale", what, "A mean of marks is not one of them.", *ways)
 
 
 def _right_words(table, options):
@@ -86,7 +64,10 @@ def _right_words(table, options):
     if values is None or values.dtype.kind == "f" or _wide.numbers_in(table.frame, table.roles["score"]):
         return table
     name, words = table.roles["score"], sorted(map(str, values.dropna().unique()))
-    _refuse_strange_words(table, values, options.right)
+    if any(map(_wide.is_number, words)) and not all(map(_wide.is_number, words)):  # as a row of means has
+        what = f"{shown(name)} says {examples(values.value_counts().index, 4)}: words, and numbers."
+        ways = "--where COLUMN!=VALUE leaves the rows with the numbers out, by another column.", "mend them."
+        raise refusal("scale", what, "A mean of marks is not one of them.", *ways)
     if options.right is not None:
         if options.right not in words:
             raise ValueError(
@@ -147,10 +128,10 @@ def _score(table, options):
         chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
         are = "column is a score by its name", "columns are scores by their names"
         what = f"{count(len(chosen), *are)}: {examples(chosen, 8)}. "
-        what += "Which is compared?" if len(chosen) > 1 else "Is it compared?"
-        what += " Beside val_loss a bare name may be of the training part." * ("val_loss" in chosen)
-        other = ["--metric COLUMN, if another is compared."] * any(map(_metrics.direction, chosen))
-        ways = [*(f"--metric {argument(name)}" for name in chosen[:8]), *other]
+        what += "Beside val_loss a bare name may be of the training part. " * ("val_loss" in chosen)
+        ways, both = _which(chosen[:8], options)
+        what += ("Which is compared?" if len(chosen) > 1 else "Is it compared?") + both
+        ways += ["--metric COLUMN, if another is compared."] * any(map(_metrics.direction, chosen))
         return table.ask("metric", what, ways, chosen)
     if "prediction" in roles and "label" not in roles:
         raise RefusedError(no_answers(frame[roles["prediction"]]))
@@ -163,14 +144,27 @@ def _score(table, options):
         table = table.propose("label", label, why, _wide.option("label", [label]))
         why = f"its words are among those of {shown(label)}"
         return table.propose("prediction", said, why, _wide.option("prediction", [said]))
-    return _asked_metric(table, numeric, names)
+    return _asked_metric(table, numeric, names, options)
+
+
+DIRECTIONS = ("--direction higher", "--direction lower")
+BOTH = " Is a higher or a lower one better?"
+
+
+def _which(names, options):
+    """Return options for scores, with directions for up to six whose names have none, and the question."""
+    plain = {name: [f"--metric {argument(name)}"] for name in names}
+    new = [name for name in names if not _metrics.direction(name)]
+    is_both = 0 < len(new) < 7 and not options.direction
+    plain |= {name: [f"{way} {d}" for way in plain[name] for d in DIRECTIONS] for name in new * is_both}
+    return [way for ways in plain.values() for way in ways], BOTH * is_both
 
 
 def _are_whole(values):
     return values.dtype.kind == "f" and not (values.dropna() % 1).any()
 
 
-def _asked_metric(table, numeric, names):
+def _asked_metric(table, numeric, names, options):
     """Return a table with the question what is compared: no name says it, or those of training alone."""
     frame, roles = table.frame, table.roles
     cost, notes = (as_tuple(roles.get(role, ())) for role in ("cost", "note"))
@@ -181,12 +175,13 @@ def _asked_metric(table, numeric, names):
     numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
     numeric = [name for name in numeric if frame[name].nunique() > 1 and not is_index(frame[name])] or numeric
     first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
-    ways = [f"--metric {argument(name)}" for name in first[:6] if name not in names]
+    ways, both = _which([name for name in first[:6] if name not in names], options)
     ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
     words = [n for n in table.free() if frame[n].dtype.kind == "O"]
     if nested := [n for n in words if frame[n].str.startswith(("[{", "{"), na=False).any()]:
         what += f" Lists and objects are not read: {examples(nested)}."
+    what += f" Which is compared?{both}"
     ways += _together(table, numeric, totals)
     if not numeric:
         what = "No column holds numbers, and none is called label or prediction."
@@ -194,9 +189,11 @@ def _asked_metric(table, numeric, names):
     ways += _marks(table)
     alike = [(a, b) for a, b in itertools.permutations(words, 2) if _say_the_same(frame[a], frame[b])]
     said = [_wide.option("label", [right]) + " " + _wide.option("prediction", [own]) for right, own in alike]
-    ways += [f"{both}, if these are the right answers and what the systems say." for both in said[:4]]
+    ways += [f"{pair}, if these are the right answers and what the systems say." for pair in said[:4]]
     if names:
-        what = f"The only scores are of the training part: {examples(names)}. Which is of the test part?"
+        what = (
+            f"The only scores are of the training part: {examples(names)}. Which is of the test part?{both}"
+        )
     return table.ask("metric", what, ways, numeric)
 
 

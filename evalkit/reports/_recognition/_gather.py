@@ -41,6 +41,7 @@ def one_table(readings, options):
     if parts is not None or "given" in names or is_called:
         found = names.get("given", names.get([*single, ""][0]))
         found = [part["system"] for part in parts] if parts else found
+        _refuse_one_name(readings, parts or [], options)
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
         frames = [frame.assign(**{_SYSTEM: name}) for frame, name in zip(frames, found, strict=True)]
@@ -140,9 +141,21 @@ def _runs_by_file(frames, found, readings, roles, options):
         frames = [frame.assign(**{NAME_BY_FILE: name}) for frame, name in zip(frames, names, strict=True)]
         return frames, roles
     role = "fold" if word in ("fold", "split") else "seed"
-    column, values = ("fold (by its file)", names) if role == "fold" else (RUN_BY_FILE, map(str, runs))
+    is_run = word in (None, "run") or names.groupby(found).nunique().sum() < len(names)
+    column, values = (RUN_BY_FILE, map(str, runs)) if is_run else (f"{role} (by its file)", names)
     frames = [frame.assign(**{column: value}) for frame, value in zip(frames, values, strict=True)]
     return frames, {**roles, role: column}
+
+
+def _refuse_one_name(readings, parts, options):
+    """Refuse several files that are one run by the form of their names."""
+    names = [tuple(part.values()) for part in parts]
+    if {"seed", "run"} & {*(parts or [{}])[0]} and "*" not in options.names and len({*names}) < len(names):
+        again = max(names, key=names.count)
+        places = [reading.place for reading, own in zip(readings, names, strict=True) if own == again]
+        what = f"{listed(places, 2)}: each is {' '.join(map(shown, again))} by the form {options.names!r}."
+        way = "give one folder, and a form with a place for what tells them apart: {dataset}, say."
+        raise refusal("files", what, "Two files are not one run.", way)
 
 
 def _refuse_levels(readings, found, tasks):
@@ -166,9 +179,9 @@ def _refuse_levels(readings, found, tasks):
     what += "; ".join(examples(dict.fromkeys(names)) for names in vary) + "."
     why = "Which of these are runs, data sets or something else, nothing says."
     form = f"--names {argument('/'.join(parts))}, if that is so: other roles may be in braces."
-    table = "write them as one table, a row for each run, with columns that say it."
-    ways = [form] * ("{system}" in parts and sum("{" in part for part in parts) < 4)
-    raise refusal("columns", what, why, *ways, table)
+    is_told = "{system}" in parts and not pd.DataFrame([found, tasks, *levels]).T.duplicated().any()
+    other = "write them as one table" if is_told else "give the one folder in which all of them lie"
+    raise refusal("columns", what, why, *[form] * (is_told and len(vary) < 3), f"{other}.")
 
 
 def _names_within(readings, found):

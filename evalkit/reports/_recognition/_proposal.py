@@ -52,30 +52,12 @@ def complete(table, options):
     known = [name for name in metrics if _metrics.direction(name)]
     is_open = len(metrics) > len(known) and not options.direction
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    if is_open and table.asked[0].about == "metric" and (with_both := _with_directions(table, known)):
-        table = with_both
-    elif (is_open and not known) or (way is None and not is_asked):
+    is_told = any(_compared.BOTH in question.what for question in table.asked)
+    if not is_told and ((is_open and not known) or (way is None and not is_asked)):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
         called = " (--metric NAME says what it is called.)" * _compared.is_nameless(table, options)
-        table = table.ask("direction", f"Is a higher or a lower {name} better?{called}", _DIRECTIONS)
+        table = table.ask("direction", f"Is a higher or a lower {name} better?{called}", _compared.DIRECTIONS)
     return table if options.unit else replace(table, asked=tuple(_with_groups(table, options)))
-
-
-def _with_directions(table, known):
-    """Return a table whose question for the metric asks for a direction not known; None for too many."""
-    first, *rest = table.asked
-    plain = [way for way in first.ways if way.startswith("--metric") and ", if" not in way]
-    others = [way for way in first.ways if way not in plain]
-    is_known = {f"--metric {argument(name)}" for name in known}
-    if not 0 < len({*plain} - is_known) < 7:
-        return None
-    ways = [w for way in plain for w in ([way] if way in is_known else [f"{way} {d}" for d in _DIRECTIONS])]
-    what = first.what if first.what.endswith("?") else f"{first.what} Which is compared?"
-    what += " Is a higher or a lower one better?"
-    return replace(table, asked=(replace(first, what=what, ways=(*ways, *others)), *rest))
-
-
-_DIRECTIONS = ("--direction higher", "--direction lower")
 
 
 def _with_groups(table, options):
