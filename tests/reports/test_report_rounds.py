@@ -246,7 +246,7 @@ def test_a_run_of_lightning_that_was_killed_does_not_vanish(tmp_path, rng):
         ek.report(tmp_path, **said)
     found = ek.report(tmp_path, **said, failed="drop")
     assert found.findings.contrasts[0].sizes == "5 and 4 runs"
-    assert (1, "runs that failed and were started again") in found.bench.left_out  # with the same seed
+    assert (1, "rows that failed and were started again") in found.bench.left_out  # with the same seed
 
 
 def test_a_direction_that_the_format_denies_is_refused(rng):

@@ -36,7 +36,7 @@ def prepare(table, _, bench):
         _settings(table, settings, each, bench)
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
-    frame = _failed.before_means(frame, keys, higher, bench, what="run")
+    frame = _failed.before_means(frame, keys, higher, bench)
     frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
     _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
