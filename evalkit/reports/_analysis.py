@@ -37,7 +37,7 @@ def analyse(evidence, bench):
         raise refusal("margin", what, why, "leave --margin away.", answers)
     varies, cannot = _speaks.scope(evidence)
     if any(why.endswith(DROPPED) for _, why in bench.left_out):
-        cannot = ("runs that fail: they are left out.", *cannot)
+        cannot = ("what failed, or has no score: it is left out.", *cannot)
     answers, way = _speaks.way_to_test(evidence)
     quantity = _speaks.quantity(evidence)
     return Findings(

@@ -47,7 +47,7 @@ def listed(values, n=6):
     words = list(map(shown, values))
     words, rest = words[:n], len(words) - n
     words += [f"{rest:,} more"] if rest > 0 else []
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def count(n, one, many=None):

@@ -227,7 +227,7 @@ def dump(settings):
     lines = [_HEAD.rstrip("\n"), *(f"{k} = {_toml(v)}" for k, v in plain.items())]
     for name, table in settings.items():
         if isinstance(table, dict) and table:
-            lines += ["", f"[{name}]", *(f"{json.dumps(str(k))} = {_toml(v)}" for k, v in table.items())]
+            lines += ["", f"[{name}]", *(f"{_toml(str(k))} = {_toml(v)}" for k, v in table.items())]
     return "\n".join(lines) + "\n"
 
 

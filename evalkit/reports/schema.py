@@ -84,7 +84,8 @@ _WHOLE = frozenset(
     ["seed", "split", "fold", "trial", "run", "item", "repeat", "step", "system", "rater", "dataset", "group"]
 )
 _TASKS = 50  # of more, each is an item: a problem that is solved or not
-_RESAMPLE = re.compile(r"(fold|split|seed|run|repeat|resample|bootstrap)[ _-]?\d+", re.IGNORECASE)
+_PART = r"(fold|split|seed|run|rep|repeat|resample|bootstrap)[ _-]?\d+"
+RESAMPLE = re.compile(rf"{_PART}([ ._-]{_PART})?", re.IGNORECASE)  # Fold01, Fold01.Rep1
 TRUTH = frozenset(["true", "false", "yes", "no", "0", "1"])
 _WORDS = {"correct": TRUTH, "status": ENDED | FAILED | UNFINISHED, "part": _PARTS}
 
@@ -150,7 +151,7 @@ def fits(role, values, systems=None):
         is_good = role not in ("step", "numerator", "denominator", "size", "cost", "trial")
         is_good &= role != "split" or there.astype(str).str.contains(r"\d").all()  # easy and hard are none
     if role == "item":
-        is_good &= not there.astype(str).str.fullmatch(_RESAMPLE).all()  # `id` of R's rsample
+        is_good &= not there.astype(str).str.fullmatch(RESAMPLE).all()  # `id` of R's rsample
     if role == "dataset":
         is_good &= plain(values.name) != "task" or len(there) <= _TASKS
     if role in _WORDS:

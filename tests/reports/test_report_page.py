@@ -93,7 +93,7 @@ def test_the_paper_says_how_failed_runs_score(form):
     found = of_runs(failing(), failed="drop")
     text = plain(found, form)
     text = text[text.index("We compared") :]
-    assert "1 run did not end with a score: base 0 of 6, ours 1 of 6. They are left out." in text
+    assert "1 run has no score: base 0 of 6, ours 1 of 6. They are left out." in text
     found = of_runs(failing(), failed="0.2")
     text = plain(found, form)
     text = text[text.index("We compared") :]

@@ -120,7 +120,7 @@ def test_an_answer_that_failed_adds_what_its_score_says():
     table = speech()
     crashed = (table.system == "new") & (table["item"] == "u7")
     table.loc[crashed, ["wer", "errors"]] = np.nan
-    with pytest.raises(RefusedError, match="1 answer did not end with a score"):
+    with pytest.raises(RefusedError, match="1 answer has no score"):
         ask(table, **POOLED)
     (one,) = ask(table, failed="1", **POOLED).findings.contrasts
     table.loc[crashed, "errors"] = table.loc[crashed, "words"]

@@ -88,7 +88,7 @@ def test_predictions_side_by_side_are_told_which_column_names_the_items(name):
     table = pd.DataFrame({name: [f"sentence {k}" for k in range(60)], "label": label, **said})
     beside = {"system": ["base", "ours"]}
     assert f"--map item={name}" in str(refusal(table, columns=beside))
-    by_name = ek.report(table, baseline="base", columns={**beside, "item": name})
+    by_name = ek.report(table, baseline="base", columns={**beside, "item": name}, unit="item")
     by_row = ek.report(table.drop(columns=name), baseline="base", columns=beside, unit="item")
     assert str(by_name) == str(by_row)
     assert "--unit item" in str(refusal(table.drop(columns=name), columns=beside))

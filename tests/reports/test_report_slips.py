@@ -392,7 +392,7 @@ def test_a_setting_of_each_fold_was_chosen_inside_it(name):
 def test_a_point_is_an_empty_cell_as_statistical_packages_write_it():
     table = runs(n=9).astype({"accuracy": object})
     table.loc[3, "accuracy"] = "."
-    with pytest.raises(RefusedError, match="1 run did not end with a score"):
+    with pytest.raises(RefusedError, match="1 run has no score"):
         ek.report(table, baseline="base")
 
 

@@ -65,7 +65,7 @@ def test_the_columns_of_a_table_may_come_as_a_dict_of_arrays():
         (same,) = ek.report(table, baseline="base").findings.contrasts
         assert (found.low, found.high, found.pvalue) == (same.low, same.high, same.pvalue)
     masked = np.ma.masked_array(table.accuracy, mask=[True] + [False] * 11)
-    with pytest.raises(ValueError, match="1 run did not end with a score"):
+    with pytest.raises(ValueError, match="1 run has no score"):
         ek.report({**table.to_dict("list"), "accuracy": masked}, baseline="base")
 
 
@@ -106,7 +106,7 @@ def test_checkpoints_of_one_run_have_a_way_to_the_last_of_them():
 
 def test_a_factor_that_nothing_chose_is_kept_at_one_of_its_values():
     table = pd.concat([runs(augmented=word) for word in ("no", "yes")])
-    with pytest.raises(ValueError, match="--where COLUMN=VALUE compares at one setting"):
+    with pytest.raises(ValueError, match="--where COLUMN=VALUE keeps one setting"):
         ek.report(table, baseline="base", columns={"setting": "augmented"})
     found = ek.report(table, baseline="base", where={"augmented": "no"})
     assert found.evidence.kind == "seeds"

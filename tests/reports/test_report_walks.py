@@ -44,7 +44,7 @@ def ways_of(refused):
 def test_rows_without_a_score_are_decided_before_a_mean_is_taken(pupils):
     """They vanished in it, and --failed changed nothing."""
     options = {**UP, "metric": "puan", "columns": {"run": "okul", "note": "pupil"}, "duplicates": "mean"}
-    with pytest.raises(RefusedError, match="9 rows did not end with a score: base 6 of 180, ours 3 of 180"):
+    with pytest.raises(RefusedError, match="9 rows have no score: base 6 of 180, ours 3 of 180"):
         ek.report(pupils, **options)
     found = ek.report(pupils, failed="drop", **options)
     assert (9, "rows that failed") in found.bench.left_out
@@ -371,7 +371,7 @@ def test_rows_without_a_score_vanish_in_no_mean_of_another_kind(rng, role):
     table.loc[::16, "rt"] = np.nan
     options = {"baseline": "base", "metric": "rt", "direction": "lower", "duplicates": "mean"}
     options |= {"n_train": 70, "n_test": 10} if role == "fold" else {}
-    with pytest.raises(RefusedError, match="10 rows did not end with a score: base 5 of 80, ours 5 of 80"):
+    with pytest.raises(RefusedError, match="10 rows have no score: base 5 of 80, ours 5 of 80"):
         ek.report(table, **options)
     found = ek.report(table, failed="drop", **options)
     assert (10, "rows that failed") in found.bench.left_out

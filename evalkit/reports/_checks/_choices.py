@@ -38,7 +38,8 @@ def way_of_validation(frame, table, higher, bench):
         )
     if known is None:
         return False, ("note", f"Nothing says whether a higher or a lower {name} is better.")
-    how = "by its name." if known == by_name else "as the format says, or as of the score."
+    is_said = validation in table.facts.get("higher", {})
+    how = "by its name." if known == by_name else "as the format says." if is_said else "as of the score."
     return known != higher, ("fine", f"Of {name} the {'higher' if known else 'lower'} is the better, {how}")
 
 

@@ -165,8 +165,9 @@ def scale(frame, metric, higher, bench):
         each_of = "data set" if "dataset" in frame else "item"
         what = f"Each {each_of} has a scale of its own: medians go from {low} to {high}."
         why = "The largest scale decides the mean over them, and the ranks of the differences."
-        way = f"divide the scores of each {each_of} by those of one reference, a person or chance."
-        bench.found("scale", what, why, way)
+        one = f"--where COLUMN=VALUE keeps the {each_of}s of one scale, or of one metric."
+        ways = [one, f"divide the scores of each {each_of} by those of one reference, a person or chance."]
+        bench.found("scale", what, why, *ways[: 2 if scores.min() >= 0 else 1])  # else a ratio may turn them
     else:
         seen = f"From {scores.min():.4g} to {scores.max():.4g}." if scores.size else "No score is a number."
         bench.fine("scale", seen)

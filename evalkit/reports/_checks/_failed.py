@@ -72,7 +72,7 @@ def _none_failed(frame, status, bench, what, n_empty):
         are = "cell is" if n_empty == 1 else "cells are"
         bench.unchecked("failed", f"{n_empty:,} {are} empty, and nothing says whether a run crashed there.")
     elif "status" not in frame:
-        words = f"Every row has a score; {an(what)} that crashed and left no row cannot be seen."
+        words = f"Every row that is left has a score; {an(what)} that crashed and left none cannot be seen."
         bench.unchecked("failed", words)
     elif strange:
         bench.unchecked("failed", f"Nothing says what these mean: {examples(strange)}.")
@@ -97,10 +97,18 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
     running = f" ({unfinished.sum():,} of them still running)" * bool(unfinished.any())
     each = frame.system.value_counts(sort=False).items()
     counts = ", ".join(f"{shown(name)} {gone.get(name, 0):,} of {n:,}" for name, n in each)
+    has = (
+        "did not end with a score"
+        if "status" in frame
+        else "has no score"
+        if bad.sum() == 1
+        else "have no score"
+    )
+    why = "leaving them out flatters the system that fails more often."
     bench.found(
         "failed",
-        f"{count(int(bad.sum()), what)} did not end with a score{running}: {counts}.",
-        f"Leaving failed {what}s out flatters the system that fails more often.",
+        f"{count(int(bad.sum()), what)} {has}{running}: {counts}.",
+        why.capitalize() if "status" in frame else f"If they failed, {why}",
         f"--failed worst: each scores the worst that was seen, {low:.4g}.",
         "--failed SCORE: each scores what you name, such as that of guessing.",
         *["--failed drop: they are left out, and the page says so."] * may_drop,

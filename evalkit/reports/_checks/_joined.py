@@ -40,6 +40,7 @@ def shared(of, bench, code, words, why, refusal):
 _FOR_THESE = (
     "--unit item: whoever scored an item, for these raters only.",
     "--unit COLUMN: the same, if items of one document, say, belong together: the column that names it.",
+    "--map item=RATER,ITEM --unit RATER, with their columns: other raters, each with items of their own.",
 )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalkit.reports._faults import an, argument, count, examples, shown
+from evalkit.reports._faults import an, argument, count, examples, listed, shown
 from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports.schema import role_of
 
@@ -42,7 +42,12 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     first = "--duplicates first: the first of them counts."
     column = "--map repeat=COLUMN names the column that counts the answers."
     where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
-    shared = " and ".join(keys)
+    shared, told = " and ".join(keys), []
+    for name, values in raw.items() if len(raw) == len(frame) else ():
+        is_name = values.dtype.kind == "O" or (values % 1 == 0).all()
+        is_name &= 2 * values.nunique() < len(values)  # else it is an hour, or a number of the row
+        if is_name and not frame.assign(_=values.to_numpy()).duplicated([*keys, "_"]).any():
+            told.append(name)
     if step:
         share = count(n_more, "row shares", "rows share")
         what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."
@@ -52,7 +57,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         )
     bench.found(
         "duplicates",
-        f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}.",
+        f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}."
+        + f" What tells them apart is {listed(told)}." * bool(told),
         f"Counted twice, {an(what)} makes the interval too short.",
         *ways,
         *((mean, column, where) if is_repeat else (mean, first)),

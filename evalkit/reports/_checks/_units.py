@@ -97,9 +97,13 @@ def _begin_alike(frame, bench):
     if bench.options.unit == "item":
         bench.say("groups", "decided", _EACH)
     else:
-        bench.unchecked("groups", "No column is known to say which items come from one document or author.")
+        bench.say("groups", "note", _ALONE)
 
 
+_ALONE = (
+    "Each item counts by itself: no column is known to say which come from one document, author or patient. "
+    "If some do, --unit COLUMN names it."
+)
 _EACH = "You said --unit item: each item counts by itself."
 _MARKS = str.maketrans("-/:.", "____")
 
@@ -121,5 +125,6 @@ def enough(frame, group, bench):
     if n < FEWEST_GROUPS:
         there = f"There {'is' if n == 1 else 'are'} {count(n, what)}."
         why = f"With fewer than {FEWEST_GROUPS} no interval is known to hold."
-        bench.refuse("few", there, why, f"collect more {what}s.")
+        rated = "--map item=RATER --duplicates mean, with its column: over raters, for these items only."
+        bench.refuse("few", there, why, f"collect more {what}s.", *[rated] * ("rater" in frame))
     bench.fine("few", f"{count(n, what)}.")

@@ -6,9 +6,10 @@ from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import before_means, failed
 from evalkit.reports._checks._units import check_shared
-from evalkit.reports._faults import RefusedError, count, examples, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, shown
 from evalkit.reports._kinds import _ratios
-from evalkit.reports._recognition import _seen
+from evalkit.reports._recognition import _seen, _where
+from evalkit.reports.schema import RESAMPLE
 
 
 def prepare(table, _, bench):
@@ -19,10 +20,15 @@ def prepare(table, _, bench):
     if "score" not in table.roles:
         what = "metric: no column holds the scores, and predictions are compared item by item alone"
         raise ValueError(f"{what}; --metric COLUMN names the score of each, its error, say")
-    higher = _common.direction(table, bench) == "higher"
+    higher, settings = _common.direction(table, bench) == "higher", _where.varying(table)
     frame = _common.tidy(table)
+    tried = table.frame.drop_duplicates([table.roles["system"], *settings])[table.roles["system"]]
     metric = table.roles["score"]
     _common.names(frame, bench)
+    if frame.dataset.astype(str).str.fullmatch(RESAMPLE).all():
+        what = f"{shown(table.roles['dataset'])} names folds or splits: {examples(frame.dataset.unique())}."
+        way = f"--map {argument('fold=' + table.roles['dataset'])}: their scores are not independent."
+        bench.refuse("duplicates", what, "Folds of one data set share training data.", way)
     frame = _means.without_summaries(frame, table, bench)
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
@@ -40,6 +46,8 @@ def prepare(table, _, bench):
     n_runs = int(kept.groupby(["system", "dataset"]).size().max())
     if n_runs > 1:
         bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
+    if settings and bench.merged:
+        bench.merged[-1] += f", whatever their settings ({examples(settings, 4)})"
     wide = kept.pivot_table(index="dataset", columns="system", values="score")
     wide = wide.reindex(index=frame.dataset.unique(), columns=frame.system.unique()).dropna(how="all")
     used = _without_gaps(wide, higher, n_empty, bench)
@@ -48,7 +56,7 @@ def prepare(table, _, bench):
     _twice.copies(used, "dataset", bench)
     _choices.chosen_by_test(used, table, bench, search=False)
     floor = _few(used.dataset.nunique(), used.system.nunique() - 1, n_runs, bench)
-    _choices.never_in_a_file(bench)
+    _choices.never_in_a_file(bench, tried=tried.value_counts(sort=False) if settings else None)
     return Evidence.of(bench, used, metric, higher, {"floor": floor})
 
 

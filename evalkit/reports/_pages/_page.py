@@ -1,5 +1,6 @@
 """The page: what was found first, then in what it holds, then everything that a strict reader asks for."""
 
+from evalkit.reports._contrasts import NO_METHOD
 from evalkit.reports._faults import count, shown
 from evalkit.reports._kinds import _agreement, _sizes
 from evalkit.reports._pages import _card, _paper, _prose
@@ -87,11 +88,12 @@ def table(report):
     }
     columns = {name: of for name, of in columns.items() if of}
     base = number(first.means[1], first.high - first.low)
+    unadjusted = ", intervals not" * (methods != {NO_METHOD})
     metric = f"{shown(evidence.metric)} ({report.findings.quantity}; {evidence.direction} is better)"
     parts = [
         f"{metric}, difference from {shown(evidence.baseline)} ({base})",
         *_methods(first, methods, tests),
-        *([f"a family of {len(found)} comparisons: p-values adjusted, intervals not"] if several else []),
+        *[f"a family of {len(found)} comparisons: p-values adjusted{unadjusted}"] * several,
     ]
     return block("table", "; ".join(parts), [[of(one) for of in columns.values()] for one in found], columns)
 
@@ -100,5 +102,5 @@ def _methods(one, methods, tests):
     """Say by what intervals and p-values are, as far as all of them are by one."""
     if len(tests) == 1 and methods == {one.test}:
         return [f"intervals and p-values by {one.test}, {one.sizes}"]
-    by = [f"intervals by {one.method}"] * (len(methods) == 1 and methods != {"none"})
+    by = [f"intervals by {one.method}"] * (len(methods) == 1 and methods != {NO_METHOD})
     return by + [f"p-values by {one.test}, {one.sizes}"] * (len(tests) == 1)

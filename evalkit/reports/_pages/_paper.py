@@ -2,6 +2,7 @@
 
 import re
 
+from evalkit.reports._bench import ALPHA
 from evalkit.reports._checks import _choices
 from evalkit.reports._contrasts import NO_METHOD
 from evalkit.reports._faults import count, listed, shown
@@ -89,7 +90,9 @@ def summary(evidence, findings):
             parts.append(f"{are} {words.format(shown(evidence.baseline))} ({listed(names, 12)})")
     lead = f"Of {count(len(findings.contrasts), 'system')}, in {shown(evidence.metric)}"
     equal = " Not to tell two systems apart does not prove that they are equal." * ("undecided" in of)
-    return f"{lead} ({findings.quantity}), {'; '.join(parts)}.{equal}"
+    split = [c.system for c in findings.contrasts if c.verdict == "undecided" and c.adjusted <= ALPHA]
+    both = f" Of {listed(split)} the test rejects, and the interval holds 0: a verdict needs both."
+    return f"{lead} ({findings.quantity}), {'; '.join(parts)}.{equal}{both * bool(split)}"
 
 
 def answers(evidence, findings, margin=None):

@@ -30,6 +30,9 @@ def recognise(frame, options, roles, facts):
     Table
         Long, with the role "system".
     """
+    if (parts := (options.unit or "").split(","))[1:] and {*parts} <= {*frame}:  # class and school
+        words = [as_text(frame[name]).astype(str) for name in parts]
+        frame = frame.assign(**{options.unit: words[0].str.cat(words[1:], sep=" ")})
     said = options.named() | {options.baseline, options.metric}
     spreads = [name for name in spreads_of(frame) if name not in said]
     notes = [*facts.get("notes", ()), *(f"column {name}: a spread by its name" for name in spreads)]
@@ -118,11 +121,14 @@ def _systems(table, options):
         if options.baseline in table.frame.columns:
             raise _wide.side_by_side_unsaid(table, options)
         if table.facts.get("folds") and "candidate" in table.frame:
-            raise one_search(options.baseline, table.frame["candidate"].unique())
+            raise one_search(options.baseline, table.frame)
         _refuse_nested(options.baseline, table.frame)
         raise no_baseline(options.baseline, might_be_systems(table))
     name = table.roles["system"]
     table = replace(table, frame=table.frame.assign(**{name: table.frame[name].map(as_name)}))
+    if options.names and name in options.named("system") and _named.parsed(table.frame[name], options.names):
+        table = _named.split_column(table, name, options.names)
+        name = table.roles["system"]
     if options.baseline not in set(table.frame[name]):
         raise no_baseline(options.baseline, table.frame[name].dropna().unique())
     return _wide.spread_out(table, options)

@@ -28,7 +28,8 @@ def _check_every_file(table):
     there = score.notna().groupby(systems, sort=False).any() if score is not None else None
     for system in there.index[~there] if score is not None else ():
         own = systems == system
-        free = [name for name in table.free() if _wide.numbers_in(frame, name)]
+        free = [n for n in (*table.free(), table.roles.get("validation")) if n in frame]
+        free = [n for n in free if _wide.numbers_in(frame, n) and n not in table.facts["spreads"]]
         instead = [n for n in free if frame[n][own].notna().all() and frame[n][~own].isna().all()]
         if instead:
             name = shown(table.roles["score"])
@@ -41,8 +42,9 @@ def _check_every_file(table):
 def _of_one_metric(table):
     """Return a table whose scores have the name that a column of metrics gives them."""
     frame = table.frame
-    named = [n for n in table.free() if schema.plain(n).strip(".") in ("metric", "metric_name", "measure")]
-    named = [name for name in named if frame[name].dtype.kind == "O"]
+    words = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].notna().any()]
+    named = [n for n in words if schema.plain(n).strip(".") in ("metric", "metric_name", "measure")]
+    named += [n for n in words if n not in named and _are_metrics(frame[n].dropna().unique())]
     values = frame[named[0]].dropna().unique() if named else ()
     if len(values) > 1:
         ways = [f"--where {argument(f'{named[0]}={value}')}" for value in values[:4]]
@@ -53,6 +55,11 @@ def _of_one_metric(table):
     if len(values) != 1 or len(bare) != 1 or values[0] in frame:
         return table
     return replace(table, frame=frame.rename(columns={bare[0]: values[0]}))
+
+
+def _are_metrics(values):
+    """Tell whether words are the names of several metrics."""
+    return all(map(_metrics.direction, values)) and len({_metrics.split_name(v)[0] for v in values}) > 1
 
 
 _TRUTH = schema.TRUTH | {"correct", "incorrect", "wrong", "right", "0.0", "1.0"}
@@ -73,11 +80,13 @@ def _right_words(table, options):
             raise ValueError(
                 f"right: {shown(name)} never says {shown(options.right)!r}; it says {examples(words)}"
             )
-        is_right = (values == options.right).astype(float).mask(values.isna())
-        higher = {**table.facts.get("higher", {}), name: True}
-        return replace(
-            table, frame=table.frame.assign(**{name: is_right}), facts={**table.facts, "higher": higher}
+        is_right, new = (
+            (values == options.right).astype(float).mask(values.isna()),
+            f"{name} = {options.right}",
         )
+        frame = table.frame.assign(**{name: is_right}).rename(columns={name: new})
+        facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}}
+        return replace(table, frame=frame, facts=facts, roles={**table.roles, "score": new})
     if len(words) != 2 or {word.lower() for word in words} <= _TRUTH:
         return table
     what = f"{shown(name)} says {' or '.join(map(shown, words))}: which of them is right?"
@@ -174,7 +183,8 @@ def _asked_metric(table, numeric, names, options):
     totals = numeric  # which are the same for every system
     numeric = [name for name in numeric if not _numbers_alike(table, name)] or numeric
     numeric = [name for name in numeric if frame[name].nunique() > 1 and not is_index(frame[name])] or numeric
-    first = sorted(numeric, key=lambda name: not _metrics.hinted(name)) if len(numeric) > 6 else numeric
+    likely = {name: (not _metrics.hinted(name), _are_whole(frame[name])) for name in numeric}
+    first = sorted(numeric, key=likely.get) if len(numeric) > 6 else numeric
     ways, both = _which([name for name in first[:6] if name not in names], options)
     ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)
     what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
@@ -275,7 +285,8 @@ def _asked_counts(table, options):
         what = f"{listed(names)}: whole numbers, and {shown(total)} is nowhere smaller. "
         what += f"Were they counted out of {shown(total)}?"
         no = f"{_wide.option('note', [total])}, if the two have nothing to do with each other."
-        table = table.ask("metric", what, (*_ways_of_counts(names, total, frame), no), [name])
+        no = no, "add counts that belong together up first, such as substitutions, deletions and insertions."
+        table = table.ask("metric", what, (*_ways_of_counts(names, total, frame), *no), [name])
     return table
 
 

@@ -125,7 +125,9 @@ def _rest(table, options):
     if not left or facts.get("folds"):
         return table.having("note", left, "not compared")
     if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
-        return table.having("setting", left, "the rest of a search")
+        return table.having(
+            "note" if "setting" in options.columns else "setting", left, "the rest of a search"
+        )
     is_one = len(left) == 1
     was, it, varies = ("Was it", "it", "varies") if is_one else ("Were they", "they", "vary")
     what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
@@ -162,6 +164,9 @@ def _asked_groups(table, options):
         return table
     what = f"Several items share a value of {listed(names)}, for every system. Do they belong together?"
     ways = [f"--unit {argument(name)}: whole groups are the unit." for name in names]
+    if len(names) > 1:
+        both = argument(",".join(names[:2]))
+        ways.append(f"--unit {both}: the same, if values of one come again in each of the other.")
     return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
 
 
@@ -183,8 +188,11 @@ def _groups(table, options, *, is_strict=False):
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]
     whole = [n for n in notes if frame[n].dtype.kind == "O" or not (frame[n].dropna() % 1).any()]
     whole = [n for n in whole if not is_known or frame[n].dtype.kind == "O" or _are_codes(frame[n])]
-    shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= item.nunique() / 2]
+    shared = [n for n in whole if FEWEST_GROUPS <= frame[n].nunique() <= _SHARED * item.nunique()]
     return [n for n in shared if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
+
+
+_SHARED = 0.8  # of the items: with more values hardly two share one
 
 
 def _are_codes(values):

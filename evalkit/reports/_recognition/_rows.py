@@ -12,7 +12,7 @@ from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown
 from evalkit.reports._recognition._cells import are_dates
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
-from evalkit.reports._recognition._table import BY_NAME, as_text
+from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, as_text
 from evalkit.reports._recognition._wide import MEANINGS, option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
@@ -98,7 +98,7 @@ def _asked(table, columns, known):
         ways += [f"{option(role, [name])}{last.get(role, '')}, {why}." for role, why in meant.items()]
         if schema.fits("part", frame[name]):
             ways.append(f"{option('part', [name])}, if it says which part of the data was scored.")
-        if "item" in known:
+        if "item" in known and table.why["item"] in (BY_NAME, BY_FORMAT):  # else it is no column of the file
             parts = sorted([name, table.roles["item"]], key=lambda part: frame[part].dtype.kind == "f")
             within = argument(f"item={','.join(parts)}")
             ways.append(f"--map {within}, if items are numbered anew in each.")

@@ -1,7 +1,7 @@
 """What names and values tell of columns: spreads, numbers of rows, possible systems; and what they lack."""
 
 from evalkit.reports import schema
-from evalkit.reports._faults import Fault, examples, refusal, shown
+from evalkit.reports._faults import Fault, argument, examples, refusal, shown
 from evalkit.reports._formats._values import names_systems
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._table import as_name
@@ -85,13 +85,18 @@ def might_be_systems(table):
     return out if named or len(beside) < 2 else {**out, "as columns": beside}
 
 
-def one_search(baseline, candidates):
+def one_search(baseline, frame):
     """Return the refusal of the cv_results_ of one search, where no other system is."""
+    candidates = frame["candidate"].unique()
     first = f"then --baseline {as_shown(candidates[0])} is the first."
+    words = [
+        n for n in frame if n.startswith("param_") and frame[n].dtype.kind == "O" and frame[n].nunique() > 1
+    ]
     what = f"No system is called {shown(baseline)!r}" if baseline else "No baseline is named"
     what += ": there is one search."
     ways = (
         "give the cv_results_ of the other system as a second file; each is called as its file.",
+        *[f"--map {argument(f'system={name}')} compares what is set there." for name in words[:3]],
         *[f"--map system=candidate takes each setting for a system: {first}"] * (len(candidates) > 1),
     )
     return refusal("baseline", what, "A search is one system, and a comparison needs two.", *ways)

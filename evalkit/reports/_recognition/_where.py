@@ -29,7 +29,8 @@ def chosen_rows(table, bench):
     """
     frame = table.frame
     systems = frame[table.roles["system"]]
-    for place, value in bench.options.where.items():
+    about = {name: name.removesuffix("!") != table.roles["system"] for name in bench.options.where}
+    for place, value in sorted(bench.options.where.items(), key=lambda item: about[item[0]]):
         is_other = place.endswith("!") and place not in frame
         system, name = _of_one_system(place.removesuffix("!") if is_other else place, frame, systems)
         name = _meant(name, table)
@@ -65,9 +66,14 @@ def chosen_rows(table, bench):
         if lost := _lost(of, keep, name == table.roles["system"]):
             what = f"where: {shown(name)} {'!=' if is_other else '='} {shown(value)} leaves no row of "
             each = f"--where {argument(f'{lost[0]}:{name}')}=VALUE"
-            raise ValueError(f"{what}{examples(lost)}; name a value that all have, or one for each: {each}")
+            leave = f"--where {argument(table.roles['system'] + '!=' + ','.join(lost))} leaves them out"
+            ways = f"name a value that all have, or one for each ({each}); {leave}"
+            raise ValueError(f"{what}{examples(lost)}; {ways}")
         why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
-        bench.drop((~keep).sum(), f"{why}, {bench.options.whose('where', place)}")
+        score = table.roles.get("score", bench.options.metric)
+        n_without = frame[score][~keep].isna().sum() * (not is_last) if score in frame else 0
+        without = f" ({n_without:,} of them without a score)" * bool(n_without)
+        bench.drop((~keep).sum(), f"{why}, {bench.options.whose('where', place)}{without}")
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame, bench.options.metric)})
@@ -275,7 +281,7 @@ def _counts_trials(table):
 def _changed(table):
     """Tell whether a setting was changed between runs: a few settings, and each has seeds of its own."""
     frame, roles = table.frame, table.roles
-    if "trial" in roles or ("seed" in roles and frame.duplicated([roles["system"], roles["seed"]]).any()):
+    if "trial" in roles:
         return False
     runs = frame.groupby(roles["system"])
     n_settings = frame.drop_duplicates([roles["system"], *varying(table)]).groupby(roles["system"]).size()

@@ -106,10 +106,11 @@ def side_by_side(table, systems):
 def called(table, options):
     """Return a table whose scores have the name that stands beside the systems: "f1" of "{system}_f1"."""
     name = _named.beside(options.names)
-    if options.metric or not name or name in table.frame or "score" not in table.roles:
+    role = "score" if "score" in table.roles else "numerator"
+    if options.metric or not name or name in table.frame or role not in table.roles:
         return table
-    frame, facts = table.frame.rename(columns={table.roles["score"]: name}), {**table.facts, "called": True}
-    return replace(table, frame=frame, roles={**table.roles, "score": name}, facts=facts)
+    frame, facts = table.frame.rename(columns={table.roles[role]: name}), {**table.facts, "called": True}
+    return replace(table, frame=frame, roles={**table.roles, role: name}, facts=facts)
 
 
 def _asked_label(table, names, systems):
