@@ -552,8 +552,10 @@ def test_folders_are_listed_level_by_level(rng, tmp_path):
 
 def test_data_sets_of_several_metrics_are_asked_which_one_is_compared(rng):
     """AutoGluon's leaderboards: AUC and -log loss were averaged, though a column says which is which."""
-    rows = [(f"set {d}", name, "log_loss" if d > 7 else "roc_auc", rng.uniform(0.7, 0.9) * (1 if d < 8 else -1))
-            for d in range(12) for name in NAMES]  # fmt: skip
+    rows = [
+        (f"set {d}", name, *(("roc_auc", rng.uniform(0.7, 0.9)) if d < 8 else ("log_loss", -rng.random())))
+        for d in range(12) for name in NAMES
+    ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["dataset", "model", "eval_metric", "score_test"])
     said = {**UP, "metric": "score_test"}
     with pytest.raises(RefusedError, match="eval_metric names 2 metrics: roc_auc, log_loss") as refused:
