@@ -97,7 +97,8 @@ def _add_report(commands, action):
                         help="only these rows; COLUMN!=VALUE all others; SYSTEM:COLUMN=VALUE is about "
                         "one system; last is the last step of each run, empty an empty cell")  # fmt: skip
     report.add_argument(
-        "--unit", help="what is independent: seed, item, fold, dataset, trial, or a column of groups"
+        "--unit",
+        help="what is independent: seed, item, fold, dataset, trial, or a column of groups (A,B for two)",
     )
     real = number(float, math.isfinite, "a number")
     report.add_argument(

@@ -235,7 +235,8 @@ def report(
         Compare only rows with these values; "COLUMN!" with all others; "SYSTEM:COLUMN" is about one system;
         "last" keeps the last step of each run, "empty" empty cells.
     unit : str, optional
-        What is independent: "seed", "item", "fold", "dataset", "trial", or the column of groups.
+        What is independent: "seed", "item", "fold", "dataset", "trial", or the column of groups; of two
+        columns with a comma between them each pair of values is one.
     margin : float, optional
         The largest difference that does not matter. Fix it before you look.
     n_train, n_test : int, optional
