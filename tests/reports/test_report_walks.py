@@ -9,6 +9,7 @@ import pytest
 import evalkit as ek
 from evalkit.cli import main
 from evalkit.reports import RefusedError, UnconfirmedError
+from evalkit.reports._checks import _means
 
 NAMES = ["base", "ours"]
 UP = {"baseline": "base", "direction": "higher"}
@@ -199,6 +200,16 @@ def test_a_trial_that_failed_is_known_by_the_file_that_ray_writes(tmp_path, rng)
     with pytest.raises(RefusedError, match="^1 run did not end with a score: base 0 of 5, ours 1 of 5"):
         ek.report(tmp_path, **options)
     assert len(ek.report(tmp_path, **options, failed="drop").scores("ours")) == 4
+
+
+def test_what_is_a_third_below_the_mean_of_the_others_is_no_mean():
+    """By how far the others scatter it was near."""
+    wide = np.array(
+        [[0.2, 0.21], [0.9, 0.88], [0.3, 0.33], [0.8, 0.79], [0.1, 0.12], [0.95, 0.96], [0.36, 0.365]]
+    )
+    assert not _means._is_central(wide)
+    wide[-1] = wide[:-1].mean(axis=0) + 0.004
+    assert _means._is_central(wide)
 
 
 def test_scores_of_tidymodels_are_of_one_metric(rng):

@@ -10,6 +10,8 @@ from evalkit.reports._recognition import _metrics
 
 _NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank"])
 _MANY = 30  # items: of so many each has a scale of its own
+_FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
+_NEAR = 0.1  # of itself: a mean that is weighted by sizes is no further from the plain one
 _FAR = 10  # a score so many times beyond all others is on another scale
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
 
@@ -21,9 +23,13 @@ def without_summaries(frame, table, bench):
     is_many = role == "item" and not table.facts.get("melted")
     found = {}
     if role is not None:
-        found = _apart(frame, role, "score", is_many)
+        found, wide = _apart(frame, role, "score", is_many)
         if not found and "numerator" in frame:
-            found = _apart(frame, role, "numerator", is_many)
+            found, _ = _apart(frame, role, "numerator", is_many)
+        stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
+        is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
+        if not found and is_apart and _is_central(wide.to_numpy()):
+            found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
     if not found and (spread := _spread_beside(table)):
         name = shown(table.roles["score"])
         words = f"{name} is a mean, as its name and that of {shown(spread)} say; of what, nothing says."
@@ -49,13 +55,13 @@ def without_summaries(frame, table, bench):
 
 
 def _apart(frame, role, values, is_many):
-    """Return the rows that may be none, and why."""
+    """Return the rows that may be none, and why; and the others as a table with a column a system."""
     wide, found = frame.pivot_table(index=role, columns="system", values=values, sort=False), {}
     wide = wide.dropna(how="all")
     while len(wide) > 2 and (new := _computed(wide, is_many)):
         found |= new
         wide = wide.drop(index=list(new))
-    return found
+    return found, wide
 
 
 def _spread_beside(table):
@@ -136,6 +142,22 @@ def _is_off(row, others):
         return True
     is_one = others.max() < _FAR * others.min()
     return is_one and bool(((row < others.min() / _FAR) | (row > others.max() * _FAR)).any())
+
+
+def _is_central(scores):
+    """Tell whether the last row is nearer to the mean of the others than one in thirty is by chance.
+
+    A mean that is weighted by sizes which are not in the file, or rounded, shows itself by nothing else.
+    """
+    if len(scores) < _FEWEST or not np.isfinite(scores).all() or (scores[:, :1] == scores).all():
+        return False
+    apart = np.column_stack([scores[:, :1], scores[:, 1:] - scores[:, :1]])
+    others, last = apart[:-1], apart[-1]
+    spread = others.std(axis=0, ddof=1) * np.sqrt(1 + 1 / len(others))
+    spread = np.where(spread > 0, spread, np.inf)
+    far = (((last - others.mean(axis=0)) / spread) ** 2).sum()
+    is_near = (np.abs(scores[-1] - scores[:-1].mean(axis=0)) <= _NEAR * np.abs(scores[-1])).all()
+    return bool(is_near and stats.chi2.cdf(far, scores.shape[1]) < _CENTRAL)
 
 
 def _half(scores, may):
