@@ -13,7 +13,7 @@ import pandas as pd
 
 from evalkit._files import write_atomically
 from evalkit.reports import _analysis, _options, _outputs
-from evalkit.reports._bench import Bench
+from evalkit.reports._bench import RUNS, Bench
 from evalkit.reports._faults import Checked, Fault, RefusedError, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
 from evalkit.reports._pages import _card, _document, _page, _paper, _prose
@@ -366,6 +366,8 @@ def examine(readings, ignored, options, source):
         table = _proposal.complete(table, options)
         _proposal.confirm(table, options)
         bench.kind = _where.kind_of(table, options)
+        if bench.kind not in RUNS and (ended := table.facts.get("ended", ("",))[0]):
+            bench.say("steps", "note", ended)
         evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
             what = f"There is no system but {shown(options.baseline)}."

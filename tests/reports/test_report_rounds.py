@@ -720,3 +720,129 @@ def test_an_interval_that_is_not_there_is_not_called_unadjusted(rng):
     assert "p-values adjusted" in page
     assert "intervals not" not in page
     assert "difference with its interval" not in page
+
+
+def test_trials_that_end_at_other_steps_may_have_been_stopped(rng):
+    """Ray Tune with ASHA: sixty trials were compared as a random search, and a third of them had one step."""
+    rows = [(s, k, lr, step, rng.random()) for s in NAMES for k in range(40)
+            for lr in [rng.random()] for step in range(1, 2 + 9 * (k % 2))]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["system", "trial", "setting_lr", "epoch", "test_accuracy"])
+    said = {**UP, "where": {"epoch": "last"}, "accept": ["test-chose"], "search": "random"}
+    with pytest.raises(RefusedError, match="some runs ended early.*\nWere trials stopped"):
+        ek.report(table, **said)
+    found = ek.report(table, **{**said, "accept": ["test-chose", "pruned"]})
+    assert check(found, "pruned").outcome == "decided"
+
+
+def test_rows_of_two_systems_each_are_said_to_be_pairs(rng):
+    """A test of preference: each side was offered as the column of systems, and the order as the score."""
+    left = rng.choice(NAMES, 60)
+    table = pd.DataFrame(
+        {"zin": np.arange(60) % 20, "links": left, "rechts": np.where(left == "base", "ours", "base")}
+    )
+    table = table.assign(keuze=rng.choice(["links", "rechts"], 60), tijd=rng.random(60))
+    with pytest.raises(RefusedError, match="Each row compares two systems, those of links and rechts"):
+        ek.report(table, baseline="base")
+
+
+def test_runs_below_each_system_are_rows_of_their_own(rng, tmp_path):
+    systems = [
+        {
+            "model": name,
+            "params_m": 25.6,
+            "runs": [{"seed": k, "metrics": {"f1": rng.random()}} for k in range(8)],
+        }
+        for name in NAMES
+    ]
+    (tmp_path / "all.json").write_text(json.dumps(systems))
+    found = ek.report(tmp_path / "all.json", baseline="base")
+    assert found.findings.contrasts[0].sizes == "8 and 8 runs"
+    items = [
+        {"model": name, "id": k, "f1": rng.random(), "messages": [{"role": "user"}]}
+        for name in NAMES
+        for k in range(40)
+    ]
+    (tmp_path / "items.json").write_text(json.dumps(items))  # of many objects each is a row
+    assert ek.report(tmp_path / "items.json", baseline="base").findings.contrasts[0].sizes == "40 items"
+
+
+def test_what_is_the_same_for_every_system_is_not_what_a_system_costs(rng):
+    table = pd.DataFrame({"id": [f"u{k}" for k in range(30)] * 2, "system": np.repeat(NAMES, 30)})
+    table = table.assign(wer=rng.random(60), duration=[*rng.random(30)] * 2)
+    assert "Mean duration" not in ek.report(table, baseline="base").write("markdown")
+    table.loc[40:, "duration"] += 1
+    assert "Mean duration" in ek.report(table, baseline="base").write("markdown")
+
+
+def test_raters_who_met_some_systems_may_be_answers(rng):
+    rows = [(s, f"t{k}", f"w{(7 * k + 3 * j + (s == 'ours')) % 23}", rng.integers(1, 6))
+            for s in NAMES for k in range(40) for j in range(3)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["system", "text", "worker", "grade"])
+    table = table[~((table.worker == "w5") & (table.system == "ours"))]
+    said = {**UP, "metric": "grade", "unit": "item"}
+    with pytest.raises(RefusedError, match="Of 23 raters 22 scored every system") as refused:
+        ek.report(table, **said, columns={"item": "text", "rater": "worker"})
+    assert any(way.startswith("--map repeat=RATER, with its column") for way in ways_of(refused))
+    found = ek.report(table, **said, columns={"item": "text", "repeat": "worker"}, failed="drop")
+    means = table.groupby(["system", "text"]).grade.mean().groupby("system").mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(means.ours - means.base)
+    assert check(found, "repeats").words.startswith("Answers are missing")
+
+
+def test_items_of_several_tasks_may_be_pooled_by_who_says_so(rng):
+    rows = [(s, t, f"q{k}", rng.integers(0, 2)) for s in NAMES for t in ("law", "med") for k in range(30)]
+    table = pd.DataFrame(rows, columns=["system", "task", "id", "correct"])
+    with pytest.raises(RefusedError, match="items of 2 tasks") as refused:
+        ek.report(table, baseline="base")
+    assert "--map item=task,id --unit item pools them." in ways_of(refused)
+    found = ek.report(table, baseline="base", columns={"item": ["task", "id"]}, unit="item")
+    assert found.findings.contrasts[0].sizes.startswith("60 items")
+
+
+def test_folds_that_are_called_items_are_refused(rng):
+    rows = [
+        (s, f"Fold{k:02}", f"Repeat{r}", rng.random()) for s in NAMES for k in range(10) for r in range(3)
+    ]
+    table = pd.DataFrame(rows, columns=["system", "id2", "id", "rmse"])
+    with pytest.raises(RefusedError, match="id2 names folds or splits: Fold00"):
+        ek.report(table, baseline="base", columns={"item": "id2", "repeat": "id"}, unit="item")
+
+
+def test_how_far_runs_went_is_said_of_folds_too(rng):
+    rows = [(s, f, e, rng.random()) for s in NAMES for f in range(5) for e in range(3 + f)]
+    table = pd.DataFrame(rows, columns=["system", "fold", "epoch", "accuracy"])
+    found = ek.report(table, **UP, where={"epoch": "last"}, n_train=4, n_test=1)
+    assert (
+        "The last steps with a score go from 2 to 6: some runs ended early, or lack a score"
+        in found.notes[-1]
+    )
+
+
+def test_of_files_of_several_kinds_those_with_the_scores_are_to_be_given(rng, tmp_path):
+    for name in NAMES:
+        for seed in range(4):
+            place = tmp_path / name / f"seed_{seed}"
+            place.mkdir(parents=True)
+            (place / "config.json").write_text(json.dumps({"lr": 0.1, "layers": 2, "random_seed": seed}))
+            (place / "metrics.json").write_text(json.dumps({"best_epoch": 3, "test_f1": rng.random()}))
+    with pytest.raises(RefusedError, match="files with other columns: config.json, metrics.json") as refused:
+        ek.report(tmp_path, baseline="base")
+    assert ways_of(refused)[1] == f"give {tmp_path}/*/*/metrics.json, if these hold the scores."
+    files = sorted(tmp_path.glob("*/*/metrics.json"))
+    found = ek.report(files, baseline="base", metric="test_f1", columns={"note": "best_epoch"})
+    assert found.findings.contrasts[0].sizes == "4 and 4 runs"
+    assert {*found.used.seed} == {f"seed_{k}" for k in range(4)}
+
+
+def test_two_files_of_one_name_are_no_run_by_the_form(rng, tmp_path):
+    for task in ("law", "med"):
+        for name in NAMES:
+            for seed in range(4):
+                place = tmp_path / task / name / f"seed_{seed}"
+                place.mkdir(parents=True)
+                (place / "metrics.json").write_text(json.dumps({"test_f1": rng.random()}))
+    said = {"baseline": "base", "names": "{system}/seed_{seed}"}
+    with pytest.raises(RefusedError, match="each is base 0 by the form") as refused:
+        ek.report([tmp_path / "law", tmp_path / "med"], **said)
+    assert ways_of(refused)[0].startswith("give the files that count alone")
+    assert ek.report(tmp_path / "law", **said).findings.contrasts[0].sizes == "4 and 4 runs"

@@ -161,7 +161,9 @@ def test_files_of_folds_are_no_runs(tmp_path, monkeypatch):
     for k, row in enumerate(runs(5).itertuples()):
         table = pd.DataFrame({"accuracy": [row.accuracy], "n_test": [100]})
         table.to_csv(f"{row.system}_fold{k % 5}.csv", index=False)
-    with pytest.raises(ValueError, match="{fold} for {seed}, if of a fold"):
+    with pytest.raises(
+        ValueError, match="--names '{system}_fold{fold}', if the number in these names is that of a fold"
+    ):
         ek.report(".", baseline="base")
     found = ek.report(".", baseline="base", names="{system}_fold{fold}", n_train=400, n_test=100)
     assert found.evidence.kind == "folds"

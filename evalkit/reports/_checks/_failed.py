@@ -11,7 +11,7 @@ from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports._recognition._table import RUN_BY_FILE
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
-DROPPED = "s that failed"
+DROPPED, _AGAIN = "s that failed", " that failed and were started again"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
@@ -53,7 +53,7 @@ def before_means(frame, keys, higher, bench, what="row"):
     again = ~ended & ended.groupby([frame[key] for key in told], dropna=False).transform("any")
     named = [key for key in ("seed", "fold", "item") if key in keys]  # without a name it is another run
     again &= frame[named].notna().all(axis=1) & bool(named)
-    bench.drop(again.sum(), f"{what}s that failed and were started again")
+    bench.drop(again.sum(), f"{what}s{_AGAIN}")
     frame = frame[~again].reset_index(drop=True)
     is_in_mean = frame.duplicated(keys, keep=False) & frame.score.isna()
     return failed(frame, higher, bench, what) if is_in_mean.any() else frame
@@ -71,6 +71,8 @@ def _none_failed(frame, status, bench, what, n_empty):
     if n_empty:
         are = "cell is" if n_empty == 1 else "cells are"
         bench.unchecked("failed", f"{n_empty:,} {are} empty, and nothing says whether a run crashed there.")
+    elif again := sum(n for n, why in bench.left_out if why.endswith(_AGAIN)):
+        bench.fine("failed", f"{count(again, 'row')} failed and came again, and each of these ended.")
     elif "status" not in frame:
         words = f"Every row that is left has a score; {an(what)} that crashed and left none cannot be seen."
         bench.unchecked("failed", words)

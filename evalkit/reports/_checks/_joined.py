@@ -11,11 +11,12 @@ _DIGITS = "0123456789"
 _FEWEST = 20  # predictions, to be judged by how often they are right
 
 
-def shared(of, bench, code, words, why, refusal):
+def shared(of, bench, code, words, why, refusal, ways=()):
     """Check that every system has the same, of sets by name; ask whether to leave out the rest.
 
     `words` are the noun, what the rest lacks ("are in all answers"), and what is said, with its outcome,
-    where nothing is lacking; `refusal` is what is said, and to be done, where nothing is shared.
+    where nothing is lacking; `refusal` is what is said, and to be done, where nothing is shared; `ways` are
+    other options.
     """
     (one, are, whole, outcome), every = words, set.union(*of.values())
     common = set.intersection(*of.values())
@@ -33,6 +34,7 @@ def shared(of, bench, code, words, why, refusal):
         f"Of {count(len(every), one)} {len(common):,} {are}: {lacking}.",
         why,
         f"--unmatched drop compares on the {len(common):,} that all have, and the page says so.",
+        *ways,
         decided=said and "You said --unmatched drop: the others are left out.",
     )
 
@@ -40,7 +42,7 @@ def shared(of, bench, code, words, why, refusal):
 _FOR_THESE = (
     "--unit item: whoever scored an item, for these raters only.",
     "--unit COLUMN: the same, if items of one document, say, belong together: the column that names it.",
-    "--map item=RATER,ITEM --unit RATER, with their columns: other raters, each with items of their own.",
+    "--map item=RATER,ITEM --unit RATER, for rater=RATER: other raters, each with items of their own.",
 )
 
 

@@ -14,7 +14,7 @@ def check(frame, bench):
     short = n[n < whole]
     if short.empty or not ("repeat" in frame or bench.options.duplicates == "mean"):
         most = ", ".join(f"{shown(name)} {size:,}" for name, size in of_system.max().items())
-        what = "Answers to an item" + ", at most" * (not short.empty)
+        what = "Answers to an item, at most"
         what += ", with those that have no score" * bool("score" in frame and frame.score.isna().any())
         bench.fine("repeats", f"{what}: {most}.")
         return

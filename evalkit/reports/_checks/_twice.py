@@ -7,6 +7,7 @@ from evalkit.reports._faults import an, argument, count, examples, listed, shown
 from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports.schema import role_of
 
+BEST_STEP = "or write a row for each run, with the score at the step that a validation score chose."
 NUMBERS = ("score", "validation", "cost", "numerator", "denominator", "size")  # roles that are averaged
 _TELLING = 5  # different scores
 
@@ -51,10 +52,11 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     if step:
         share = count(n_more, "row shares", "rows share")
         what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."
-        why = "Steps of one run are not repetitions: they say no more than its last one."
-        bench.refuse(
-            "duplicates", what, why, f"--where {argument(step)}=last keeps the last step of each run."
+        why, last = (
+            "Steps of one run are not repetitions.",
+            f"--where {argument(step)}=last keeps its last step.",
         )
+        bench.refuse("duplicates", what, why, last, BEST_STEP)
     bench.found(
         "duplicates",
         f"{count(n_more, 'row comes', 'rows come')} again with the same {shared}{copies}: {shown_rows}."

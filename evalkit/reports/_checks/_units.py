@@ -5,6 +5,7 @@ from dataclasses import replace
 import pandas as pd
 
 from evalkit._limits import FEWEST_GROUPS
+from evalkit.reports import schema
 from evalkit.reports._faults import argument, count, examples, shown, unshared
 from evalkit.reports._recognition._seen import as_shown
 
@@ -33,6 +34,11 @@ def one_task(table, bench):
             for task in common[: int("item" in table.roles)]
         ),
         f"--unit {name} compares the means of the tasks, one a task.",
+        *[
+            f"--map item={name},{argument(item)} --unit item pools them."
+            for item in [table.roles.get("item")]
+            if item
+        ],
     )
     return table
 
@@ -42,6 +48,14 @@ def check_shared(what, own, bench):
     baseline = bench.options.baseline
     if apart := {name: found for name, found in own.items() if set(found).isdisjoint(own[baseline])}:
         raise unshared(what, {baseline: own[baseline], **apart})
+
+
+def refuse_folds(values, column, bench):
+    """Refuse items or data sets of which all are called as folds of one data set are: Fold01."""
+    if values.astype(str).str.fullmatch(schema.RESAMPLE).all():
+        what = f"{shown(column)} names folds or splits: {examples(values.unique())}."
+        way = f"--map {argument(f'fold={column}')}: their scores are not independent."
+        bench.refuse("duplicates", what, "Folds of one data set share training data.", way)
 
 
 def with_groups(frame, table, unit):

@@ -6,6 +6,8 @@ from evalkit.reports._faults import examples, unreadable
 from evalkit.reports._formats import _limits, _values
 from evalkit.reports._recognition._metrics import PARTS
 
+_SYSTEMS = 30  # of more objects each is a run or an item, and what is below it is not read
+
 
 def read(path):
     """Read a table of JSON."""
@@ -25,6 +27,9 @@ def read(path):
         records = [whole] if isinstance(whole, dict) else whole
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
             raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
+        if len(records) <= _SYSTEMS:  # each with its runs below it
+            of = [_as_columns(path, record) for record in records]
+            records = [row for own in of for row in (own if isinstance(own, list) else [own])]
         return _limits.frame(path, map(_values.flat, records)), "JSON"
     _limits.check_table(path, len(columns[0]), len(columns))  # columns, or these by row as pandas writes them
     table = pd.DataFrame(whole)

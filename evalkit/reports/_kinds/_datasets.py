@@ -5,11 +5,10 @@ import math
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import before_means, failed
-from evalkit.reports._checks._units import check_shared
-from evalkit.reports._faults import RefusedError, argument, count, examples, shown
+from evalkit.reports._checks._units import check_shared, refuse_folds
+from evalkit.reports._faults import RefusedError, count, examples, shown
 from evalkit.reports._kinds import _ratios
 from evalkit.reports._recognition import _seen, _where
-from evalkit.reports.schema import RESAMPLE
 
 
 def prepare(table, _, bench):
@@ -25,10 +24,7 @@ def prepare(table, _, bench):
     tried = table.frame.drop_duplicates([table.roles["system"], *settings])[table.roles["system"]]
     metric = table.roles["score"]
     _common.names(frame, bench)
-    if frame.dataset.astype(str).str.fullmatch(RESAMPLE).all():
-        what = f"{shown(table.roles['dataset'])} names folds or splits: {examples(frame.dataset.unique())}."
-        way = f"--map {argument('fold=' + table.roles['dataset'])}: their scores are not independent."
-        bench.refuse("duplicates", what, "Folds of one data set share training data.", way)
+    refuse_folds(frame.dataset, table.roles["dataset"], bench)
     frame = _means.without_summaries(frame, table, bench)
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"

@@ -69,6 +69,7 @@ def _read(table, bench):
         what = f"{shown(table.roles['score'])} is the same in all rows of each file: it is not of an item."
         why = "One number counted again for each item makes the interval far too short."
         bench.refuse("duplicates", what, why, "--metric COLUMN, a score of each item.")
+    _units.refuse_folds(frame["item"], table.roles["item"], bench)
     frame = _units.with_groups(frame, table, bench.options.unit)
     _joined.refuse_shifted(frame, bench)
     _key.check(frame, table, bench)

@@ -34,7 +34,9 @@ def check(frame, table, bench):
         "have the same raters score the answers of every system.",
     )
     words = "rater", "scored every system", whole, outcome
-    shared(of, bench, "raters", words, "Where one system had the milder raters, they decide.", refusal)
+    anew = ["--map repeat=RATER, with its column, for rater=RATER: each score is an answer, whoever gave it."]
+    why = "Where one system had the milder raters, they decide."
+    shared(of, bench, "raters", words, why, refusal, anew * are_averaged)
     is_common = frame.rater.isin(common)
     bench.drop((~is_common).sum(), "scores by raters who did not score every system")
     frame = frame[is_common].reset_index(drop=True)

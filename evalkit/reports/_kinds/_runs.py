@@ -120,8 +120,7 @@ def _steps(frame, table, settings, each, bench):
         what = f"{shown(name)} counts {of}: a row is a step, not a run ({len(frame):,} rows)."
         why = "Steps of one run are not independent: thousands of them say no more than the run."
         last = f"--where {argument(name)}=last keeps the last step of each run."
-        best = "or write a row for each run, with the score at the step that a validation score chose."
-        bench.refuse("steps", what, why, last, best)
+        bench.refuse("steps", what, why, last, _twice.BEST_STEP)
     ended, end = table.facts.get("ended", ("", None))
     if end is not None:
         why = "A run that crashed, or lacks its last score, is not what the others are."
@@ -194,8 +193,18 @@ def _without_seeds(frame, settings):
     return frame.drop(columns="seed") if (n_seeds > 1).mean() >= 0.5 else frame
 
 
+_STOPPED = (
+    "What was stopped early has no final score, and whether it was depended on the trials before it: the "
+    "trials that are left are not independent draws."
+)
+
+
 def _pruned(frame, table, bench):
     """Leave out the trials that a search stopped early, if that was accepted."""
+    again, (ended, end) = "search again without pruning, and at random.", table.facts.get("ended", ("", 0))
+    if ended and end is None:  # as where ASHA is the scheduler
+        bench.found("pruned", ended, f"Were trials stopped? {_STOPPED}", again)
+        return frame
     if "status" not in frame:
         bench.unchecked("pruned", "No column is known to say how trials ended.")
         return frame
@@ -205,13 +214,8 @@ def _pruned(frame, table, bench):
         bench.fine("pruned", "No trial is said to be pruned.")
         return frame
     of_each = f": {each(frame.system[is_pruned].value_counts())}" if is_pruned.any() else ""
-    bench.found(
-        "pruned",
-        f"{count(int(is_pruned.sum()) + n_before, 'trial')} were pruned{of_each}.",
-        "What was stopped early has no final score, and whether it was depended on the trials before it: "
-        "the trials that are left are not independent draws.",
-        "search again without pruning, and at random.",
-    )
+    what = f"{count(int(is_pruned.sum()) + n_before, 'trial')} were pruned{of_each}."
+    bench.found("pruned", what, _STOPPED, again)
     bench.drop(is_pruned.sum(), "trials that were pruned")
     return frame[~is_pruned].reset_index(drop=True)
 

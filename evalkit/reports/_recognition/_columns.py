@@ -63,7 +63,8 @@ def _said(table, options, roles):
         if role in ("step", "size", "numerator", "denominator"):
             odd = [name for name in names if len(names) > 1 or frame[name].dtype.kind == "O"]
             if odd:
-                raise ValueError(f"columns: {role} must be one column of numbers; got {examples(odd)}")
+                add = "; add several up in one column first" * (len(names) > 1)
+                raise ValueError(f"columns: {role} must be one column of numbers; got {examples(odd)}{add}")
         table = _several(table, role, names, options)
     if table.facts.get("arrays") and options.unit in ("item", "fold", "dataset"):
         if table.facts["misplaced"]:
@@ -160,7 +161,7 @@ def _system_column(table, options):
     if options.names:
         return _by_pattern(table, options)
     words = [name for name in free if frame[name].dtype.kind == "O"]
-    if twins := [(a, b) for a in holding for b in words if a != b and str(a)[:-1] == str(b)[:-1] != ""]:
+    if twins := [(a, b) for a in holding for b in words if a != b and _are_pairs(frame[a], frame[b])]:
         what = f"Each row compares two systems, those of {listed(twins[0])}."
         why = "A report compares scores that each system has by itself."
         rows = (
@@ -183,6 +184,12 @@ def _system_column(table, options):
         return table.having("system", holding[0], why)
     why += "; any answer confirms it"
     return table.propose("system", holding[0], why, _wide.option("system", holding))
+
+
+def _are_pairs(values, others):
+    """Tell whether each row has two of the same few names, never one twice: two systems that met."""
+    names = {*values.dropna()}
+    return 1 < len(names) < len(values) / 5 and names == {*others.dropna()} and bool((values != others).all())
 
 
 def _without(table, column):

@@ -187,13 +187,14 @@ def _asked_metric(table, numeric, names, options):
     first = sorted(numeric, key=likely.get) if len(numeric) > 6 else numeric
     ways, both = _which([name for name in first[:6] if name not in names], options)
     ways += ["--metric COLUMN, if another is compared."] * (len(first) > 6)
-    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12)}."
+    what = f"No column has the name of a metric; numbers are in: {examples(numeric, 12) or 'none'}."
     words = [n for n in table.free() if frame[n].dtype.kind == "O"]
     if nested := [n for n in words if frame[n].str.startswith(("[{", "{"), na=False).any()]:
         what += f" Lists and objects are not read: {examples(nested)}."
+        ways.append("write a row for each score, with its system, its seed or item, and the score.")
     what += f" Which is compared?{both}"
     ways += _together(table, numeric, totals)
-    if not numeric:
+    if not numeric and not nested:
         what = "No column holds numbers, and none is called label or prediction."
         ways = ["--map label=COLUMN --map prediction=COLUMN: the right answers, and what the systems say."]
     ways += _marks(table)

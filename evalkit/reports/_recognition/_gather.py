@@ -1,5 +1,6 @@
 """From readings to one table: files joined, systems named, rows chosen, the kind of data found."""
 
+import itertools
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._bench import Bench
 from evalkit.reports._checks import _joined
-from evalkit.reports._faults import argument, count, examples, listed, refusal, shown
+from evalkit.reports._faults import argument, count, examples, listed, placed, refusal, shown
 from evalkit.reports._recognition import _columns, _named, _places, _seen
 from evalkit.reports._recognition._metrics import ONE_METRIC, tokens
 from evalkit.reports._recognition._table import NAME_BY_FILE, RUN_BY_FILE, Table, as_text, as_tuple
@@ -24,6 +25,7 @@ _WHICH = "Which of them count, nothing says."
 
 def one_table(readings, options):
     """Join what was read, and recognise its columns."""
+    _refuse_kinds(readings)
     kept = _files_of_metric(readings, options)
     other = sum(len(r.frame) for r in readings) - sum(len(r.frame) for r in kept)
     readings, key = _key_apart(kept, options)
@@ -73,6 +75,25 @@ def one_table(readings, options):
     by_place = [role for role in roles if str(roles[role]).endswith(" (by its file)")]
     why = {**table.why, **dict.fromkeys(by_place, "the names of files and folders")}
     return replace(table, left_out=left, why=why)
+
+
+def _refuse_kinds(readings):
+    """Refuse folders with several files each that hold other columns: settings in one, scores in another."""
+    of = {}
+    for reading in readings:
+        of.setdefault(Path(reading.place).name, []).append(reading)
+    of = {
+        name: own for name, own in of.items() if 2 * len({Path(r.place).parent for r in own}) > len(own) > 1
+    }
+    columns = {name: {n for reading in own for n in reading.frame} for name, own in of.items()}
+    apart = [1 for a, b in itertools.combinations(columns.values(), 2) if 2 * len(a & b) < len(a | b)]
+    if not apart:
+        return
+    top = os.path.commonpath([Path(reading.place).parent for own in of.values() for reading in own])
+    depth = {name: len(Path(own[0].place).relative_to(top).parts) - 1 for name, own in of.items()}
+    ways = [f"give {placed(top)}/{'*/' * depth[name]}{name}, if these hold the scores." for name in [*of][:4]]
+    what = f"Each folder has files with other columns: {examples(of, 4)}."
+    raise refusal("files", what, "What one file says of a run, another does not know.", *ways)
 
 
 def _files_of_metric(readings, options):
@@ -154,7 +175,7 @@ def _refuse_one_name(readings, parts, options):
         again = max(names, key=names.count)
         places = [reading.place for reading, own in zip(readings, names, strict=True) if own == again]
         what = f"{listed(places, 2)}: each is {' '.join(map(shown, again))} by the form {options.names!r}."
-        way = "give one folder, and a form with a place for what tells them apart: {dataset}, say."
+        way = "give the files that count alone, FOLDER/*/*/scores.json say, or a form that tells all apart."
         raise refusal("files", what, "Two files are not one run.", way)
 
 

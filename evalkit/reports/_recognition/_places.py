@@ -16,6 +16,7 @@ from pathlib import Path
 
 from evalkit._files import no_file
 from evalkit._program import meant
+from evalkit.reports import schema
 from evalkit.reports._faults import argument, examples, refusal, shown, unreadable
 from evalkit.reports._faults import listed as listed_of
 from evalkit.reports._formats import READERS, _limits, tables
@@ -340,11 +341,14 @@ def _form(baseline, seen):
         ends = [end for end in ends if not {*"{*}"} & {*end}]
         at = [(max((k for k, sign in enumerate(end) if sign.isdigit()), default=-1) + 1, end) for end in ends]
         stems = dict.fromkeys((end[:k].rstrip("0123456789"), end[k:]) for k, end in at if k)
-        for form in (f"{{system}}{before}{{seed}}{behind}" for before, behind in stems):
+        for before, behind in stems:
+            role = "fold" if schema.role_of(before.strip("_-. ")) in ("fold", "split") else "seed"
+            form = f"{{system}}{before}{{{role}}}{behind}"
             parts = _named.parsed(found, form)
-            if parts and all(part["seed"].isdigit() for part in parts):
-                of = "if the number in these names is that of a run; {fold} for {seed}, if of a fold."
-                return f"--names {argument(form)}, {of}"
+            if parts and all(part[role].isdigit() for part in parts):
+                other = "; {fold} for {seed}, if of a fold" * (role == "seed")
+                kind = "run" if role == "seed" else "fold"
+                return f"--names {argument(form)}, if the number in these names is that of a {kind}{other}."
         names = [str(name) for name in found]
         around = dict.fromkeys(name.partition(baseline)[::2] for name in names if baseline in name)
         around = [(a, b) for a, b in around if (a or b) and not {*"{*}0123456789"} & {*b} | {*"{*}"} & {*a}]

@@ -89,7 +89,7 @@ def _check_named(table):
     if table.facts.get("files", 1) > 1:
         why += " Files of one folder are not joined: what one says of a run, another does not know."
         ways[1] = "NAME=FILE, for each file, if it is of one system."
-        ways.append("write a file, or a row, for each run, with its system and its score.")
+        ways.append("join them by a column that both have (DataFrame.merge), and give the one table.")
     if nameless > len(table.frame) / 2:  # as of merged cells
         ways.reverse()
     raise refusal("names", what, why, *ways)
@@ -174,7 +174,8 @@ def _groups(table, options, *, is_strict=False):
     """Return the columns of which items share values; numbers beside known items must be codes."""
     if "group" in table.roles or "item" not in table.roles:
         return []
-    is_known = is_strict or schema.role_of(table.roles["item"]) == "item"
+    is_said = any("," in name for name in options.columns.get("item", ()))  # which of two parts is the number
+    is_known = is_strict or is_said or schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # Of a name of several parts one is a number in the others, unless one of these names items alone: the
     # last, or the only one that counts. Which of several that count it is only a known name tells.

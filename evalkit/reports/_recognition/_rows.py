@@ -106,6 +106,8 @@ def _asked(table, columns, known):
             ways.append(
                 "resamples of one test set are none of these: give each system's scores of the items."
             )
+    if len(columns) == 2 and not known and frame.duplicated([table.roles["system"], columns[0]]).any():
+        ways.append(f"--map {argument('item=' + ','.join(columns))}, if items are numbered anew in each.")
     ways.append("--where COLUMN=VALUE keeps one value, if it is a checkpoint, metric, filter or prompt.")
     return table.ask("unit", what, ways, columns)
 
