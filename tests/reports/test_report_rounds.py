@@ -844,3 +844,13 @@ def test_two_files_of_one_name_are_no_run_by_the_form(rng, tmp_path):
         ek.report([tmp_path / "law", tmp_path / "med"], **said)
     assert ways_of(refused)[0].startswith("give the files that count alone")
     assert ek.report(tmp_path / "law", **said).findings.contrasts[0].sizes == "4 and 4 runs"
+
+
+def test_right_and_wrong_as_1_and_0_may_stand_side_by_side(rng, tmp_path):
+    """A traceback: two values were taken for two words."""
+    wide = pd.DataFrame(rng.integers(0, 2, (60, 2)), columns=NAMES).assign(image=[f"i{k}" for k in range(60)])
+    wide.to_csv(tmp_path / "marks.csv", index=False)
+    said = {**UP, "columns": {"system": NAMES, "item": "image"}, "unit": "item"}
+    for given in (wide, tmp_path / "marks.csv"):
+        found = ek.report(given, **said)
+        assert found.findings.contrasts[0].difference == pytest.approx(wide.ours.mean() - wide.base.mean())

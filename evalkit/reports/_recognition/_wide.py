@@ -87,7 +87,7 @@ def side_by_side(table, systems):
         rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
         one_reading(facts, systems)
         words = pd.concat([frame[name] for name in systems]).value_counts(normalize=True)
-        if words[:2].sum() < _MARKS or is_number(words.index[0]):  # no words for right and wrong
+        if words[:2].sum() < _MARKS or is_number(str(words.index[0])):  # no words for right and wrong
             check_scores(frame, systems, rows)
         table = _asked_label(table, labels, systems)
     names = {"system": "system", value: value, "row": "row"}
