@@ -39,9 +39,11 @@ def prepare(table, _, bench):
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
     kept = failed(full, higher, bench, n_empty=n_without)
-    n_runs = int(kept.groupby(["system", "dataset"]).size().max())
+    counts = kept.groupby(["system", "dataset"]).size()
+    n_runs, fewest = int(counts.max()), int(counts.min())
     if n_runs > 1:
-        bench.merged.append(f"up to {n_runs} scores of a system on a data set, by their mean")
+        of = f"{fewest} to {n_runs}" if fewest < n_runs else n_runs
+        bench.merged.append(f"{of} scores of a system on a data set, by their mean")
     if settings and bench.merged:
         bench.merged[-1] += f", whatever their settings ({examples(settings, 4)})"
     wide = kept.pivot_table(index="dataset", columns="system", values="score")

@@ -23,7 +23,7 @@ def with_score(table, metric=None):
         above, name = (below * frame[roles["score"]]).round(), f"{roles['score']} x {roles['denominator']}"
         return replace(table, frame=frame.assign(**{name: above}), roles={**roles, "numerator": name})
     above = pd.to_numeric(frame[roles["numerator"]], errors="coerce")
-    rates = (above / below).mask((below == 0) & (above == 0), 0.0)
+    rates = above / below.mask(below == 0, 1.0)  # an insertion into silence
     sums = roles["numerator"], roles["denominator"]
     name = roles.get("score", " / ".join(sums) if metric in (None, *sums) else metric)
     return replace(table, frame=frame.assign(**{name: rates}), roles={**roles, "score": name})

@@ -8,6 +8,7 @@ from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import argument, count, each, examples, listed, shown
 from evalkit.reports._formats import optuna_store
 from evalkit.reports._recognition import _where
+from evalkit.reports._recognition._wide import option
 
 _OPTUNA_MARK = "system_attrs_"  # begins the columns in which Optuna's samplers leave their marks
 
@@ -54,7 +55,8 @@ def prepare(table, _, bench):
         two = examples(n_runs.index[n_runs < 3])
         bench.say("few", "note", f"{two}: two runs. The interval holds, and is very wide.")
     _choices.never_in_a_file(bench, tried=n_runs if is_search else None)
-    facts = {"has_seed": "seed" in frame, "each": each}
+    chooser = table.roles["validation"] if "validation" in frame else None
+    facts = {"has_seed": "seed" in frame, "each": each, "chooser": chooser}
     return Evidence.of(bench, frame, metric, higher, facts)
 
 
@@ -165,7 +167,7 @@ def _settings(table, settings, each, bench):
             "settings",
             f"Settings vary within a system: {examples(settings, 6)}.",
             "What differs between such runs is not the seed alone.",
-            f"--map note={','.join(settings)}, if that is not a setting.",
+            f"{option('note', settings)}, if that is not a setting.",
             "--where COLUMN=VALUE keeps one setting; --where SYSTEM:COLUMN=VALUE that of one system.",
         )
     elif same := table.roles.get("setting", ()):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import failed
-from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._faults import argument, count, examples, shown
 from evalkit.reports._pages import _prose
 
 
@@ -18,7 +18,7 @@ def prepare(table, _, bench):
         if role in frame and (n := frame[role].nunique()) > 1:
             name = shown(table.roles.get(role, table.roles.get("split", role)))
             why = "The test of a trend takes the runs to be independent; those that share one are not."
-            way = f"--where {name}=VALUE looks at the runs of one of them."
+            way = f"--where {argument(f'{name}=VALUE')} looks at the runs of one of them."
             bench.refuse("few", f"The runs have {n:,} values of {name}.", why, way)
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)

@@ -61,7 +61,12 @@ def quantity(evidence):
         n_sets = count(evidence.used.dataset.nunique(), "data set")
         return f"mean over {n_sets}, each counting alike"
     if evidence.kind == "search":
-        return f"expected best of {count(budget(evidence.used), 'trial')}"
+        trials, chooser = count(budget(evidence.used), "trial"), facts["chooser"]
+        return (
+            f"expected of the best by {shown(chooser)} of {trials}"
+            if chooser
+            else f"expected best of {trials}"
+        )
     each = evidence.facts.get("each")
     return {
         "seeds": f"mean over values of {shown(each)}" if each else "mean over runs",

@@ -340,7 +340,7 @@ def _with_key(frame, key, options):
         raise refusal("key", what, "An item has one right answer.", "take the second of them out.")
     if _joined.are_shifted(set(left[name]), set(right[name])):
         _joined.refuse("the predictions", shown(key.place), set(left[name]), set(right[name]), Bench(options))
-    said = options.columns.get("prediction", ())
+    said = [name for name in options.columns.get("prediction", ()) if name in left]
     # What is called alike in both is a prediction in the one, and in the other the right answer.
     right = right.rename(columns={n: f"{n} (of the answers)" for n in right if n in left and n != name})
     answers = [n for n in right if n != name and right[n].dtype == left[said[0]].dtype] if said else []
