@@ -502,7 +502,7 @@ def test_files_that_several_folders_tell_apart_are_asked_for_the_form_of_their_n
     said = {"names": "{dataset}/{system}/seed_{seed}", "where": {"epoch": "last"}}
     found = ek.report(tmp_path, baseline="base", **said)
     assert found.evidence.kind == "datasets"
-    assert found.bench.merged == ["up to 3 scores of a system on a data set, by their mean"]
+    assert found.bench.merged == ["3 scores of a system on a data set, by their mean"]
 
 
 def test_the_last_step_is_that_of_each_file(rng, tmp_path):
@@ -854,3 +854,69 @@ def test_right_and_wrong_as_1_and_0_may_stand_side_by_side(rng, tmp_path):
     for given in (wide, tmp_path / "marks.csv"):
         found = ek.report(given, **said)
         assert found.findings.contrasts[0].difference == pytest.approx(wide.ours.mean() - wide.base.mean())
+
+
+def test_a_row_of_mean_ranks_below_one_of_means_with_an_empty_cell(rng):
+    """Neither was seen: the mean stood among what was ranked, and the ranks among what was averaged."""
+    wide = pd.DataFrame(rng.uniform(5, 20, (18, 4)).round(2), columns=["base", "ours", "c", "d"])
+    wide.loc[3, "ours"] = np.nan
+    ranks = wide.dropna().rank(axis=1).mean().round(2)
+    wide = pd.concat([wide, wide.mean().round(2).to_frame().T, ranks.to_frame().T], ignore_index=True)
+    wide.insert(0, "zbiór", [*[f"zbiór {c}" for c in "abcdefghijklmnopqr"], "Średnia", "Śr. ranga"])
+    said = {"baseline": "base", "direction": "lower", "missing": "drop"}
+    with pytest.raises(
+        RefusedError, match="Śr. ranga is the mean rank .*; Średnia is the mean of the others"
+    ):
+        ek.report(wide, **said, columns={"system": ["base", "ours", "c", "d"], "dataset": "zbiór"})
+
+
+def test_errors_where_there_is_no_word_add_to_the_rate(rng):
+    table = pd.DataFrame({"utt": [f"u{k}" for k in range(60)] * 2, "system": np.repeat(NAMES, 60)})
+    table = table.assign(errors=rng.integers(0, 4, 120), words=10)
+    table.loc[[5, 65], ["errors", "words"]] = [[2, 0], [0, 0]]
+    said = {"columns": {"item": "utt", "numerator": "errors", "denominator": "words"}, "unit": "item"}
+    found = ek.report(table, baseline="base", direction="lower", **said)
+    sums = table.groupby("system")[["errors", "words"]].sum()
+    rates = sums.errors / sums.words
+    assert found.findings.contrasts[0].difference == pytest.approx(rates.ours - rates.base)
+
+
+def test_what_chose_the_best_of_a_search_is_in_its_name(rng):
+    rows = [(s, k, rng.random(), rng.random(), rng.random()) for s in NAMES for k in range(40)]
+    table = pd.DataFrame(rows, columns=["system", "trial", "setting_lr", "val_accuracy", "test_accuracy"])
+    found = ek.report(table, **UP, search="random")
+    assert "test_accuracy at equal budgets (expected for the best of 8 trials by val_accuracy)" in str(found)
+    alone = ek.report(table.drop(columns="val_accuracy"), **UP, search="random", accept="test-chose")
+    assert "(expected best of 8 trials)" in str(alone)
+
+
+def test_settings_with_spaces_in_their_names_can_be_pasted(rng):
+    rows = [(s, n, k, rng.random()) for s in NAMES for n in (100, 300) for k in range(6)]
+    table = pd.DataFrame(rows, columns=["system", "setting_of the data", "seed", "test_f1"])
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **UP)
+    assert "--map 'note=setting_of the data', if that is not a setting." in ways_of(refused)
+
+
+def test_a_prediction_that_only_the_answers_have_is_read_from_there(rng, tmp_path):
+    """A traceback: a printed option had the two columns the wrong way round."""
+    right = pd.DataFrame({"nr": np.arange(40), "juist": rng.choice([*"abcd"], 40)})
+    right.to_csv(tmp_path / "key.csv", index=False)
+    for name in NAMES:
+        given = np.where(rng.random(40) < 0.6, right.juist, "a")
+        pd.DataFrame({"nr": right.nr, "gegeven": given}).to_csv(tmp_path / f"{name}.csv", index=False)
+    files = [tmp_path / f"{name}.csv" for name in NAMES]
+    said = {"baseline": "base", "gold": tmp_path / "key.csv", "unit": "item"}
+    pairs = [
+        {"label": a, "prediction": b, "item": "nr"} for a, b in (("juist", "gegeven"), ("gegeven", "juist"))
+    ]
+    assert ek.report(files, **said, columns=pairs[0]).findings.contrasts
+    with pytest.raises(RefusedError, match="The right answer of .* differs from system to system"):
+        ek.report(files, **said, columns=pairs[1])
+
+
+def test_fewer_runs_on_one_data_set_are_said(rng):
+    rows = [(s, f"d{d}", k, rng.random()) for s in NAMES for d in range(8) for k in range(5)]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "accuracy"])
+    found = ek.report(table[1:], **UP)
+    assert found.bench.merged == ["4 to 5 scores of a system on a data set, by their mean"]

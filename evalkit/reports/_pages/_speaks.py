@@ -63,7 +63,7 @@ def quantity(evidence):
     if evidence.kind == "search":
         trials, chooser = count(budget(evidence.used), "trial"), facts["chooser"]
         return (
-            f"expected of the best by {shown(chooser)} of {trials}"
+            f"expected for the best of {trials} by {shown(chooser)}"
             if chooser
             else f"expected best of {trials}"
         )
