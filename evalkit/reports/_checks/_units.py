@@ -54,7 +54,7 @@ def refuse_folds(values, column, bench):
     """Refuse items or data sets of which all are called as folds of one data set are: Fold01."""
     if values.astype(str).str.fullmatch(schema.RESAMPLE).all():
         what = f"{shown(column)} names folds or splits: {examples(values.unique())}."
-        way = f"--map {argument(f'fold={column}')}: their scores are not independent."
+        way = "--map fold=COLUMN, and repeat=COLUMN where there is one: their scores are not independent."
         bench.refuse("duplicates", what, "Folds of one data set share training data.", way)
 
 
