@@ -920,3 +920,13 @@ def test_fewer_runs_on_one_data_set_are_said(rng):
     table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "accuracy"])
     found = ek.report(table[1:], **UP)
     assert found.bench.merged == ["4 to 5 scores of a system on a data set, by their mean"]
+
+
+def test_files_of_several_kinds_may_be_given_by_paths_of_two_sorts(rng, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(json.dumps({"lr": 0.1}))
+        (tmp_path / name / "run.json").write_text(json.dumps({"test_f1": rng.random()}))
+    with pytest.raises(RefusedError, match=r"give .*/\*/run.json, if these hold the scores"):
+        ek.report(["base", tmp_path / "ours"], baseline="base")

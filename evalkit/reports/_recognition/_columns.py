@@ -30,7 +30,8 @@ def recognise(frame, options, roles, facts):
     Table
         Long, with the role "system".
     """
-    if (parts := (options.unit or "").split(","))[1:] and {*parts} <= {*frame}:  # class and school
+    parts = (options.unit or "").split(",")  # class and school
+    if len(parts) > 1 and {*parts} <= {*frame} and options.unit not in frame:
         words = [as_text(frame[name]).astype(str) for name in parts]
         frame = frame.assign(**{options.unit: words[0].str.cat(words[1:], sep=" ")})
     said = options.named() | {options.baseline, options.metric}

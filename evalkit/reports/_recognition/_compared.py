@@ -80,10 +80,8 @@ def _right_words(table, options):
             raise ValueError(
                 f"right: {shown(name)} never says {shown(options.right)!r}; it says {examples(words)}"
             )
-        is_right, new = (
-            (values == options.right).astype(float).mask(values.isna()),
-            f"{name} = {options.right}",
-        )
+        new = f"{name} = {options.right}"
+        is_right = (values == options.right).astype(float).mask(values.isna())
         frame = table.frame.assign(**{name: is_right}).rename(columns={name: new})
         facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}}
         return replace(table, frame=frame, facts=facts, roles={**table.roles, "score": new})

@@ -89,8 +89,11 @@ def _refuse_kinds(readings):
     apart = [1 for a, b in itertools.combinations(columns.values(), 2) if 2 * len(a & b) < len(a | b)]
     if not apart:
         return
-    top = os.path.commonpath([Path(reading.place).parent for own in of.values() for reading in own])
-    depth = {name: len(Path(own[0].place).relative_to(top).parts) - 1 for name, own in of.items()}
+    places = {name: [Path(reading.place) for reading in own] for name, own in of.items()}
+    if len({place.is_absolute() for own in places.values() for place in own}) > 1:
+        places = {name: [place.absolute() for place in own] for name, own in places.items()}
+    top = os.path.commonpath([place.parent for own in places.values() for place in own])
+    depth = {name: len(own[0].relative_to(top).parts) - 1 for name, own in places.items()}
     ways = [f"give {placed(top)}/{'*/' * depth[name]}{name}, if these hold the scores." for name in [*of][:4]]
     what = f"Each folder has files with other columns: {examples(of, 4)}."
     raise refusal("files", what, "What one file says of a run, another does not know.", *ways)

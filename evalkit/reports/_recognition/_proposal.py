@@ -174,7 +174,8 @@ def _groups(table, options, *, is_strict=False):
     """Return the columns of which items share values; numbers beside known items must be codes."""
     if "group" in table.roles or "item" not in table.roles:
         return []
-    is_said = any("," in name for name in options.columns.get("item", ()))  # which of two parts is the number
+    said = options.columns.get("item", ())
+    is_said = len(said) > 1 or any("," in name for name in said)  # which of two parts is the number
     is_known = is_strict or is_said or schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # Of a name of several parts one is a number in the others, unless one of these names items alone: the

@@ -29,8 +29,9 @@ def chosen_rows(table, bench):
     """
     frame = table.frame
     systems = frame[table.roles["system"]]
-    about = {name: name.removesuffix("!") != table.roles["system"] for name in bench.options.where}
-    for place, value in sorted(bench.options.where.items(), key=lambda item: about[item[0]]):
+    about = {name: _meant(name.removesuffix("!"), table) for name in bench.options.where}
+    first = table.roles["system"]  # what leaves a system out comes before what it lacks
+    for place, value in sorted(bench.options.where.items(), key=lambda said: about[said[0]] != first):
         is_other = place.endswith("!") and place not in frame
         system, name = _of_one_system(place.removesuffix("!") if is_other else place, frame, systems)
         name = _meant(name, table)
