@@ -930,3 +930,61 @@ def test_files_of_several_kinds_may_be_given_by_paths_of_two_sorts(rng, tmp_path
         (tmp_path / name / "run.json").write_text(json.dumps({"test_f1": rng.random()}))
     with pytest.raises(RefusedError, match=r"give .*/\*/run.json, if these hold the scores"):
         ek.report(["base", tmp_path / "ours"], baseline="base")
+
+
+def test_the_one_data_set_with_the_score_is_named(rng):
+    """With --unit seed, as was advised, the rows of all others were runs that failed."""
+    rows = [(s, d, k, rng.random() if d == "mrpc" else np.nan)
+            for s in NAMES for d in ("cola", "mrpc") for k in range(5)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "f1"])
+    with pytest.raises(RefusedError, match="There is one data set") as refused:
+        ek.report(table, baseline="base")
+    assert ways_of(refused) == ["add data sets, or compare runs on this one: --where dataset=mrpc."]
+    assert ek.report(table, baseline="base", where={"dataset": "mrpc"}).evidence.kind == "seeds"
+
+
+def test_each_data_set_has_a_last_step_of_its_own(rng):
+    rows = [(s, d, k, e, rng.random()) for s in NAMES for n, d in enumerate("abcdefg") for k in range(3)
+            for e in range(2 + n)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "epoch", "accuracy"])
+    said = {**UP, "where": {"epoch": "last"}}
+    assert "steps" not in {c.code for c in ek.report(table, **said).bench.checks}
+    early = table[
+        ~((table.system == "ours") & (table.dataset == "g") & (table.seed == 1) & (table.epoch > 3))
+    ]
+    words = "The last score of 1 run stands before those of others on the same data set."
+    assert check(ek.report(early, **said), "steps").words == words
+
+
+def test_errors_beside_words_are_asked_though_their_name_has_a_direction(rng):
+    table = pd.DataFrame(rng.integers(0, 5, (60, 2)), columns=["old_err", "new_err"]).assign(n_ref=20)
+    table.insert(0, "utt", [f"u{k}" for k in range(60)])
+    with pytest.raises(RefusedError, match=r"Were they counted out of n_ref\?"):
+        ek.report(table, baseline="old", names="{system}_err", columns={"item": "utt"}, unit="item")
+
+
+def test_what_was_measured_may_be_taken_back_as_a_setting(rng):
+    rows = [(s, k, rng.random(), rng.random()) for s in NAMES for k in range(8)]
+    table = pd.DataFrame(rows, columns=["system", "seed", "setting_minutes", "test_f1"])
+    with pytest.raises(RefusedError, match="Fewer than 30 trials") as refused:
+        ek.report(table, **UP, accept="test-chose")
+    assert "--map note=setting_minutes, if these were measured and not set." in ways_of(refused)
+
+
+def test_a_range_with_scores_of_failed_rows_says_so(rng):
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 6), "seed": [*range(6)] * 2, "points": rng.uniform(80, 90, 12)}
+    )
+    table = table.assign(status=["crashed", *["finished"] * 11])
+    found = ek.report(table, **UP, metric="points", failed="drop")
+    assert check(found, "scale").words.endswith(", those of rows that failed among them.")
+    whole = ek.report(table.assign(status="finished"), **UP, metric="points")
+    assert "failed" not in check(whole, "scale").words
+
+
+def test_the_objective_of_a_search_is_not_asked_for_another_that_chose(rng):
+    rows = [(s, k, rng.random(), "COMPLETE", rng.random()) for s in NAMES for k in range(40)]
+    table = pd.DataFrame(rows, columns=["system", "number", "value", "state", "params_lr"])
+    with pytest.raises(RefusedError, match="the one that is compared chose as well") as refused:
+        ek.report(table, **UP, search="random")
+    assert not any("--map validation" in way for way in ways_of(refused))

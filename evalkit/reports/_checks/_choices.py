@@ -49,7 +49,8 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     words = {*_metrics.tokens(metric)}
     same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
     why = "The maximum of test scores is too good, and most for the system that was tried most often."
-    chose = ["--map validation=COLUMN names the score that chose."]
+    is_objective = table.facts.get("trials") and metric == "value"  # which chose: no other score is known
+    chose = ["--map validation=COLUMN names the score that chose."] * (not is_objective)
     if words & _CHOSEN and (words & _metrics.PARTS["test"] or "validation" not in frame):
         what = f"The score is called {shown(metric)}: the best over a run, or over several."
     elif same:

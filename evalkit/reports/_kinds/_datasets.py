@@ -6,7 +6,7 @@ from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import before_means, failed
 from evalkit.reports._checks._units import check_shared, refuse_folds
-from evalkit.reports._faults import RefusedError, count, examples, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, shown
 from evalkit.reports._kinds import _ratios
 from evalkit.reports._recognition import _seen, _where
 
@@ -53,7 +53,7 @@ def prepare(table, _, bench):
     used = used.melt("dataset", value_name="score")
     _twice.copies(used, "dataset", bench)
     _choices.chosen_by_test(used, table, bench, search=False)
-    floor = _few(used.dataset.nunique(), used.system.nunique() - 1, n_runs, bench)
+    floor = _few(used, table.roles["dataset"], n_runs, bench)
     _choices.never_in_a_file(bench, tried=tried.value_counts(sort=False) if settings else None)
     return Evidence.of(bench, used, metric, higher, {"floor": floor})
 
@@ -71,11 +71,12 @@ def _with_scores(frame, bench):
     return full, int(is_empty.sum())
 
 
-def _few(n_sets, n_others, n_runs, bench):
+def _few(used, column, n_runs, bench):
     """Return the smallest p-value that is possible on so few data sets."""
+    n_sets, n_others, only = used.dataset.nunique(), used.system.nunique() - 1, used.dataset.iloc[0]
     if n_sets < 2:
         why = "The answer would be about other data sets, and nothing shows how these differ."
-        way = "add data sets, or compare runs on this one (--unit seed)."
+        way = f"add data sets, or compare runs on this one: --where {argument(f'{column}={only}')}."
         bench.refuse("few", "There is one data set.", why, way)
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
     floor = n_others * 2 / 2**n_sets

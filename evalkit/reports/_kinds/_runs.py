@@ -47,7 +47,8 @@ def prepare(table, _, bench):
     n_runs = frame.system.value_counts(sort=False)
     _one_run(n_runs, table, bench)
     if is_search:
-        _few_trials(frame, n_runs, bench)
+        are_seeds = "seed" in table.roles and "trial" not in table.roles
+        _few_trials(frame, n_runs, settings * are_seeds, bench)
         _how_drawn(frame, table, settings, bench)
     elif n_runs.min() > 2:
         bench.fine("few", f"From {n_runs.min()} to {n_runs.max()} runs a system.")
@@ -237,7 +238,7 @@ def _one_run(n_runs, table, bench):
     bench.stop_if_faulty()
 
 
-def _few_trials(frame, n_trials, bench):
+def _few_trials(frame, n_trials, settings, bench):
     if n_trials.min() >= FEWEST_TRIALS:
         at = f"All are compared at {count(budget(frame), 'trial')}, a fifth of the smallest search."
         return bench.fine("few", f"Trials: {each(n_trials)}. {at}")
@@ -249,6 +250,7 @@ def _few_trials(frame, n_trials, bench):
         "Of so few trials nobody can say what another search would find.",
         *["--failed worst, or --failed SCORE: trials that failed are trials, and count."] * bool(gone),
         "search again, with more trials.",
+        *[f"{option('note', settings)}, if these were measured and not set."] * bool(settings),
     )
 
 

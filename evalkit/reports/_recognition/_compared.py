@@ -278,7 +278,8 @@ def _asked_counts(table, options):
         return table  # nothing varies
     noted = options.named("note")
     free = [n for n in (*table.free(), *table.roles.get("note", ())) if n not in noted]
-    totals = [] if _metrics.direction(name) else counted_of(frame, name, free)
+    is_known = _metrics.direction(name) and _metrics.split_name(name)[0] not in ("err", "error")
+    totals = [] if is_known else counted_of(frame, name, free)
     names = table.facts.get("beside", [name])
     for total in totals[:1]:
         what = f"{listed(names)}: whole numbers, and {shown(total)} is nowhere smaller. "

@@ -118,6 +118,11 @@ def _ended(table, frame, metric):
     frame = frame[frame[score].notna()] if score in frame else frame
     if name is None or name not in frame or frame[name].nunique() < 2:
         return "", None
+    if (of := table.roles.get("dataset")) is not None:  # each data set has an end of its own
+        is_early = frame[name] < frame.groupby(of)[name].transform("max")
+        runs, stand = count(int(is_early.sum()), "run"), "stands" if is_early.sum() == 1 else "stand"
+        words = f"The last score of {runs} {stand} before those of others on the same data set."
+        return words * bool(is_early.any()), None
     end = frame[name].max()
     steps = f"The last steps with a score go from {frame[name].min():g} to {end:g}"
     early = frame[frame[name] < end]
