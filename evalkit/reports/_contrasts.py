@@ -132,7 +132,8 @@ def _folds(evidence, system):
     sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
     asked = call("ek.corrected_t", scores(system), scores(evidence.baseline), **sizes)
     a, b = _pair(evidence, system)
-    words = f"{count(a.size, 'split')}, {sizes['n_train']:,} items to train for {sizes['n_test']:,} to test"
+    parts = count(sizes["n_train"], "training item"), count(sizes["n_test"], "test item")
+    words = f"{count(a.size, 'split')}, {' to '.join(parts)}"
     pvalue = asked.run(evidence).pvalue
     nothing = Difference.from_parts(float(a.mean() - b.mean()), [(math.nan, 1)], 1 - ALPHA, NO_METHOD)
     return Contrast(system, nothing, pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD)

@@ -254,7 +254,7 @@ def test_costs_of_a_search_stand_beside_its_comparison():
     found = ek.report(table, baseline="base", search="random")
     top = found.write("markdown").split("## What cannot be said")[0]
     assert "Mean seconds of a trial: base 10, new 40." in top
-    assert found.findings.quantity == "expected for the best of 8 trials by val_accuracy"
+    assert found.findings.quantity == "expected best of 8 trials, chosen by val_accuracy"
 
 
 # ---------------------------------------------------------------------------------------------

@@ -495,7 +495,7 @@ def test_files_that_several_folders_tell_apart_are_asked_for_the_form_of_their_n
                 table = pd.DataFrame({"epoch": [1, 2], "eval_accuracy": rng.uniform(0.8, 0.9, 2)})
                 table.to_csv(place / "log.csv", index=False)
     with pytest.raises(
-        RefusedError, match=r"differ in several .*: mrpc, rte, stsb; seed_100, seed_13"
+        RefusedError, match=r"differ in more than one .*: mrpc, rte, stsb; seed_100, seed_13"
     ) as refused:
         ek.report(tmp_path, baseline="base")
     assert ways_of(refused)[0].startswith("--names '{dataset}/{system}/seed_{seed}', if that is so")
@@ -596,7 +596,7 @@ def test_where_test_and_interval_disagree_the_summary_of_many_systems_says_so():
     wide = pd.DataFrame({"dataset": [f"d{k}" for k in range(16)], "base": base, **others})
     found = ek.report(wide.melt("dataset", var_name="system", value_name="accuracy"), **UP, accept="mean-row")
     assert {one.verdict for one in found.findings.contrasts} == {"undecided"}
-    assert "Of s0, s1, s2 and s3 the test rejects, and the interval holds 0: a verdict needs both" in str(
+    assert "For s0, s1, s2 and s3 the test rejects, but the interval holds 0; a verdict needs both" in str(
         found
     )
 
@@ -662,7 +662,7 @@ def test_counts_are_called_as_what_was_counted(rng):
     assert found.evidence.metric == "sub / n_ref"
     with pytest.raises(RefusedError) as refused:
         ek.report(table, **said, columns={"item": "utt"})
-    assert any(way.startswith("add counts that belong together up first") for way in ways_of(refused))
+    assert any(way.startswith("or first add up counts that belong together") for way in ways_of(refused))
 
 
 def test_the_word_for_right_answers_is_on_the_page(rng):
@@ -705,7 +705,7 @@ def test_the_settings_of_one_search_may_be_systems(rng):
     results |= {"param_clf": np.repeat(["svc", "knn"], 4), "param_C": [0.0, 1, 2, 3] * 2}
     results |= {f"split{k}_test_score": rng.uniform(0.7, 0.9, 8) for k in range(5)}
     results |= {"mean_test_score": np.mean([results[f"split{k}_test_score"] for k in range(5)], axis=0)}
-    with pytest.raises(RefusedError, match="--map system=param_clf compares what is set there"):
+    with pytest.raises(RefusedError, match="--map system=param_clf compares the values set there"):
         ek.report(results, baseline="svm")
     said = {"baseline": "svc", "columns": {"system": "param_clf"}, "n_train": 80, "n_test": 20}
     found = ek.report(results, **said, accept="chosen")
@@ -782,7 +782,7 @@ def test_raters_who_met_some_systems_may_be_answers(rng):
     said = {**UP, "metric": "grade", "unit": "item"}
     with pytest.raises(RefusedError, match="Of 23 raters 22 scored every system") as refused:
         ek.report(table, **said, columns={"item": "text", "rater": "worker"})
-    assert any(way.startswith("--map repeat=RATER, with its column") for way in ways_of(refused))
+    assert any(way.startswith("--map repeat=COLUMN in place of rater") for way in ways_of(refused))
     found = ek.report(table, **said, columns={"item": "text", "repeat": "worker"}, failed="drop")
     means = table.groupby(["system", "text"]).grade.mean().groupby("system").mean()
     assert found.findings.contrasts[0].difference == pytest.approx(means.ours - means.base)
@@ -823,7 +823,9 @@ def test_of_files_of_several_kinds_those_with_the_scores_are_to_be_given(rng, tm
             place.mkdir(parents=True)
             (place / "config.json").write_text(json.dumps({"lr": 0.1, "layers": 2, "random_seed": seed}))
             (place / "metrics.json").write_text(json.dumps({"best_epoch": 3, "test_f1": rng.random()}))
-    with pytest.raises(RefusedError, match="files with other columns: config.json, metrics.json") as refused:
+    with pytest.raises(
+        RefusedError, match="files with different columns: config.json, metrics.json"
+    ) as refused:
         ek.report(tmp_path, baseline="base")
     assert ways_of(refused)[1] == f"give {tmp_path}/*/*/metrics.json, if these hold the scores."
     files = sorted(tmp_path.glob("*/*/metrics.json"))
@@ -885,7 +887,7 @@ def test_what_chose_the_best_of_a_search_is_in_its_name(rng):
     rows = [(s, k, rng.random(), rng.random(), rng.random()) for s in NAMES for k in range(40)]
     table = pd.DataFrame(rows, columns=["system", "trial", "setting_lr", "val_accuracy", "test_accuracy"])
     found = ek.report(table, **UP, search="random")
-    assert "test_accuracy at equal budgets (expected for the best of 8 trials by val_accuracy)" in str(found)
+    assert "test_accuracy at equal budgets (expected best of 8 trials, chosen by val_accuracy)" in str(found)
     alone = ek.report(table.drop(columns="val_accuracy"), **UP, search="random", accept="test-chose")
     assert "(expected best of 8 trials)" in str(alone)
 
@@ -977,7 +979,7 @@ def test_a_range_with_scores_of_failed_rows_says_so(rng):
     )
     table = table.assign(status=["crashed", *["finished"] * 11])
     found = ek.report(table, **UP, metric="points", failed="drop")
-    assert check(found, "scale").words.endswith(", those of rows that failed among them.")
+    assert check(found, "scale").words.endswith(", with the scores of failed rows.")
     whole = ek.report(table.assign(status="finished"), **UP, metric="points")
     assert "failed" not in check(whole, "scale").words
 
@@ -988,3 +990,52 @@ def test_the_objective_of_a_search_is_not_asked_for_another_that_chose(rng):
     with pytest.raises(RefusedError, match="the one that is compared chose as well") as refused:
         ek.report(table, **UP, search="random")
     assert not any("--map validation" in way for way in ways_of(refused))
+
+
+def test_a_run_that_ended_early_on_the_only_data_set_is_still_asked_about(rng):
+    rows = [(s, "law", k, e, rng.random()) for s in NAMES for k in range(6) for e in range(5)]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "epoch", "accuracy"])
+    table = table[~((table.system == "ours") & (table.seed == 1) & (table.epoch > 2))]
+    with pytest.raises(RefusedError, match="stands before those of all others, at 4: ours at 2"):
+        ek.report(table, **UP, unit="seed", where={"epoch": "last"})
+
+
+def test_failed_runs_of_one_seed_for_all_were_not_started_again(rng):
+    """Two of ten runs crashed; all have the seed 42, and which of eight they became nobody can say."""
+    rows = [(s, f"{s}{k}", 42, np.nan if (s, k) in (("ours", 1), ("ours", 2)) else rng.random())
+            for s in NAMES for k in range(10)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["system", "run", "seed", "accuracy"])
+    with pytest.raises(RefusedError, match="2 runs have no score: base 0 of 10, ours 2 of 10"):
+        ek.report(table, **UP, metric="accuracy")
+
+
+def test_a_word_for_right_that_contradicts_the_answers_is_refused(rng):
+    label = rng.choice([*"abcd"], 80)
+    table = pd.DataFrame({"id": [*range(80)] * 2, "system": np.repeat(NAMES, 80), "label": [*label] * 2})
+    table = table.assign(prediction=np.where(rng.random(160) < 0.6, table.label, "a"))
+    table = table.assign(correct=np.where(table.prediction == table.label, "no", "yes"))
+    said = {"baseline": "base", "unit": "item"}
+    with pytest.raises(RefusedError, match="says the opposite of what the prediction and the right answer"):
+        ek.report(table, **said, right="yes")
+    assert ek.report(table, **said, right="no").findings.contrasts
+
+
+def test_failed_rows_without_a_score_are_not_in_the_range(rng):
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 6), "seed": [*range(6)] * 2, "points": rng.uniform(80, 90, 12)}
+    )
+    table.loc[0, "points"] = np.nan
+    found = ek.report(table.assign(status=["crashed", *["ok"] * 11]), **UP, metric="points", failed="drop")
+    assert "failed" not in check(found, "scale").words
+
+
+def test_settings_of_each_data_set_are_no_settings_of_its_runs(rng):
+    rows = [(s, f"d{d}", k, d, rng.random()) for s in NAMES for d in range(8) for k in range(3)]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "setting_lr", "accuracy"])
+    assert ek.report(table, **UP).bench.merged == ["3 scores of a system on a data set, by their mean"]
+
+
+def test_data_sets_without_any_score_are_no_data_set(rng):
+    table = pd.DataFrame({"system": NAMES * 4, "dataset": np.repeat([*"abcd"], 2), "accuracy": np.nan})
+    with pytest.raises(RefusedError, match="No row has accuracy"):  # it was numpy's word on NaN
+        ek.report(table, **UP, metric="accuracy")

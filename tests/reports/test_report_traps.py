@@ -237,7 +237,7 @@ def test_lines_of_orange_that_say_the_kinds_of_columns_are_no_items(tmp_path):
     path = tmp_path / "predictions.tab"
     said = {"columns": {"system": ["base", "ours"], "label": "truth"}, "unit": "item", "baseline": "base"}
     path.write_text("\n".join([head, *kinds, *rows]))
-    with pytest.raises(RefusedError, match="lines 2 and 3 of Orange say what each column is"):
+    with pytest.raises(RefusedError, match="lines 2 and 3, from Orange, say what each column is"):
         ek.report(path, **said)
     path.write_text("\n".join([head, *rows]))
     assert ek.report(path, **said).findings.contrasts[0].sizes == "60 items"
@@ -252,7 +252,7 @@ def test_lines_of_qualtrics_that_say_what_columns_are_are_no_answers(tmp_path):
     pd.DataFrame([*kinds, *rows], columns=["ResponseId", "model", "Q1"]).to_csv(
         tmp_path / "q.csv", index=False
     )
-    with pytest.raises(RefusedError, match="lines 2 and 3 of Qualtrics say what each column is"):
+    with pytest.raises(RefusedError, match="lines 2 and 3, from Qualtrics, say what each column is"):
         ek.report(tmp_path / "q.csv", baseline="a")
 
 

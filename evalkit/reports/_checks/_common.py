@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evalkit.reports import schema
+from evalkit.reports._checks._failed import status_of
 from evalkit.reports._checks._twice import NUMBERS
 from evalkit.reports._faults import argument, count, each, examples, refusal, shown
 from evalkit.reports._recognition import _metrics
@@ -170,8 +171,8 @@ def scale(frame, metric, higher, bench):
         ways = [one, f"divide the scores of each {each_of} by those of one reference, a person or chance."]
         bench.found("scale", what, why, *ways[: 2 if scores.min() >= 0 else 1])  # else a ratio may turn them
     else:
-        failed = "status" in frame and frame.status.astype(str).str.lower().isin(schema.FAILED).any()
-        among = ", those of rows that failed among them" * bool(failed)
+        failed = status_of(frame).isin(schema.FAILED) & np.isfinite(frame.score)
+        among = ", with the scores of failed rows" * bool(failed.any())
         ends = f"From {scores.min():.4g} to {scores.max():.4g}{among}." if scores.size else ""
         seen = ends or "No score is a number."
         bench.fine("scale", seen)

@@ -18,7 +18,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
     """Decide about the rows that failed, once."""
     if any(found.code == "failed" for found in (*bench.checks, *bench.faults)):
         return frame
-    status = _status(frame)
+    status = status_of(frame)
     is_search = bench.kind == "search" and "validation" in frame
     bad = ~np.isfinite(frame.score.to_numpy()) | status.isin(_FAILED | schema.UNFINISHED).to_numpy()
     if is_search:  # a trial without it can be neither chosen nor passed over
@@ -47,10 +47,11 @@ def failed(frame, higher, bench, what="run", n_empty=0):
 
 def before_means(frame, keys, higher, bench, what="row"):
     """Decide about what failed now, if rows without a score would vanish in a mean of several."""
-    ended, told = ~_status(frame).isin(_FAILED | schema.UNFINISHED), keys
+    ended, told = ~status_of(frame).isin(_FAILED | schema.UNFINISHED), keys
     if {"run", "seed"} <= {*keys}:  # the second try has a name of its own
         ended, told = ended & frame.score.notna(), [key for key in keys if key != "run"]
-    again = ~ended & ended.groupby([frame[key] for key in told], dropna=False).transform("any")
+    n_ended = ended.groupby([frame[key] for key in told], dropna=False).transform("sum")
+    again = ~ended & (n_ended == 1)  # of more nobody can say which of them it became
     named = [key for key in ("seed", "fold", "item") if key in keys]  # without a name it is another run
     again &= frame[named].notna().all(axis=1) & bool(named)
     bench.drop(again.sum(), f"{what}s{_AGAIN}")
@@ -59,7 +60,7 @@ def before_means(frame, keys, higher, bench, what="row"):
     return failed(frame, higher, bench, what) if is_in_mean.any() else frame
 
 
-def _status(frame):
+def status_of(frame):
     """Return how each row ended, in plain words; nothing where no column says it."""
     if "status" not in frame:
         return pd.Series("", frame.index)
@@ -72,7 +73,7 @@ def _none_failed(frame, status, bench, what, n_empty):
         are = "cell is" if n_empty == 1 else "cells are"
         bench.unchecked("failed", f"{n_empty:,} {are} empty, and nothing says whether a run crashed there.")
     elif again := sum(n for n, why in bench.left_out if why.endswith(_AGAIN)):
-        bench.fine("failed", f"{count(again, 'row')} failed and came again, and each of these ended.")
+        bench.fine("failed", f"{count(again, 'row')} failed; each was run again, and ended.")
     elif "status" not in frame:
         words = f"Every row that is left has a score; {an(what)} that crashed and left none cannot be seen."
         bench.unchecked("failed", words)
@@ -99,17 +100,11 @@ def _say_failed(frame, good, bad, unfinished, low, what, bench):
     running = f" ({unfinished.sum():,} of them still running)" * bool(unfinished.any())
     each = frame.system.value_counts(sort=False).items()
     counts = ", ".join(f"{shown(name)} {gone.get(name, 0):,} of {n:,}" for name, n in each)
-    has = (
-        "did not end with a score"
-        if "status" in frame
-        else "has no score"
-        if bad.sum() == 1
-        else "have no score"
-    )
+    has = "did not end with a" if "status" in frame else f"{'has' if bad.sum() == 1 else 'have'} no"
     why = "leaving them out flatters the system that fails more often."
     bench.found(
         "failed",
-        f"{count(int(bad.sum()), what)} {has}{running}: {counts}.",
+        f"{count(int(bad.sum()), what)} {has} score{running}: {counts}.",
         why.capitalize() if "status" in frame else f"If they failed, {why}",
         f"--failed worst: each scores the worst that was seen, {low:.4g}.",
         "--failed SCORE: each scores what you name, such as that of guessing.",

@@ -42,7 +42,7 @@ def shared(of, bench, code, words, why, refusal, ways=()):
 _FOR_THESE = (
     "--unit item: whoever scored an item, for these raters only.",
     "--unit COLUMN: the same, if items of one document, say, belong together: the column that names it.",
-    "--map item=RATER,ITEM --unit RATER, for rater=RATER: other raters, each with items of their own.",
+    "--map item=RATER,ITEM --unit RATER, in place of rater=RATER: each rater has items of their own.",
 )
 
 

@@ -23,7 +23,8 @@ def one_task(table, bench):
         return table
     own = tasks.groupby(table.column("system"), sort=False).unique().map(list).to_dict()
     check_shared("task", own, bench)
-    name = argument(table.roles["dataset"])
+    name, item = argument(table.roles["dataset"]), table.roles.get("item")
+    pooled = [f"--map {argument(f'item={tasks.name},{item}')} --unit item pools them."] * bool(item)
     common = [task for task in own[bench.options.baseline] if all(task in found for found in own.values())]
     bench.refuse(
         "tasks",
@@ -34,11 +35,7 @@ def one_task(table, bench):
             for task in common[: int("item" in table.roles)]
         ),
         f"--unit {name} compares the means of the tasks, one a task.",
-        *[
-            f"--map item={name},{argument(item)} --unit item pools them."
-            for item in [table.roles.get("item")]
-            if item
-        ],
+        *pooled,
     )
     return table
 

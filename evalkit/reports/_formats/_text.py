@@ -156,7 +156,7 @@ def _check_head(path, body, numbers):
     flags = {cell.strip() for cell in body[2]} if len(body) > 3 else set()
     is_of_orange = {"class", "meta"} & flags and flags <= {"class", "meta", "ignore", ""}
     if is_of_orange or any(flag.startswith('{"ImportId"') for flag in flags):
-        what = f"lines 2 and 3 of {'Orange' if is_of_orange else 'Qualtrics'} say what each column is"
+        what = f"lines 2 and 3, from {'Orange' if is_of_orange else 'Qualtrics'}, say what each column is"
         raise unreadable(path, what, "take these two lines out.")
     first = next((k for k, name in enumerate(head) if name.strip()), len(head))  # an index has no name
     if bare := [

@@ -19,9 +19,11 @@ def prepare(table, _, bench):
     if "score" not in table.roles:
         what = "metric: no column holds the scores, and predictions are compared item by item alone"
         raise ValueError(f"{what}; --metric COLUMN names the score of each, its error, say")
-    higher, settings = _common.direction(table, bench) == "higher", _where.varying(table)
+    higher = _common.direction(table, bench) == "higher"
     frame = _common.tidy(table)
-    tried = table.frame.drop_duplicates([table.roles["system"], *settings])[table.roles["system"]]
+    own = [table.roles["system"], table.roles["dataset"]]
+    settings = [n for n in _where.varying(table) if table.frame.groupby(own)[n].nunique().max() > 1]
+    tried = frame.join(table.frame[settings]).drop_duplicates(["system", *settings]).system
     metric = table.roles["score"]
     _common.names(frame, bench)
     refuse_folds(frame.dataset, table.roles["dataset"], bench)
@@ -30,6 +32,9 @@ def prepare(table, _, bench):
     runs = "seed" if "seed" in frame else "run"
     keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
     there = frame.score.notna().groupby(frame.dataset).transform("any")
+    if not there.any():
+        way = "--metric COLUMN, if another column holds the scores."
+        bench.refuse("missing", f"No row has {shown(metric)}.", "There is nothing to compare.", way)
     gone = frame.dataset[~there].unique()
     bench.drop((~there).sum(), f"no system has {shown(metric)} on {examples(gone)}")
     frame = frame[there].reset_index(drop=True)

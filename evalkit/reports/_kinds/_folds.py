@@ -151,11 +151,8 @@ def _sizes(n_folds, table, bench):
     if_equal = f"{equal}, if the {n_folds} folds are equal."
     are_folds = schema.role_of(table.roles.get("fold", "")) == "fold" and not table.facts.get("folds")
     if not n_train or not n_test:
-        many = (
-            "--n-train N --n-test N"
-            + f" (of {n_folds} folds of 1,000 items: {equal})" * are_folds
-            + "; their ratio counts."
-        )
+        example = f" (of {n_folds} folds of 1,000 items: {equal})" * are_folds
+        many = f"--n-train N --n-test N{example}. Only their ratio counts."
         what = "Nothing says for certain how many items each fold trained and tested on."
         why = "The test needs to know by how much the training parts overlap."
         bench.refuse("sizes", what, why, *_counted(table, n_folds * are_folds), if_equal if used else many)

@@ -34,7 +34,7 @@ def check(frame, table, bench):
         "have the same raters score the answers of every system.",
     )
     words = "rater", "scored every system", whole, outcome
-    anew = ["--map repeat=RATER, with its column, for rater=RATER: each score is an answer, whoever gave it."]
+    anew = ["--map repeat=COLUMN in place of rater=COLUMN: each score is an answer, whoever gave it."]
     why = "Where one system had the milder raters, they decide."
     shared(of, bench, "raters", words, why, refusal, anew * are_averaged)
     is_common = frame.rater.isin(common)

@@ -91,7 +91,7 @@ def summary(evidence, findings):
     lead = f"Of {count(len(findings.contrasts), 'system')}, in {shown(evidence.metric)}"
     equal = " Not to tell two systems apart does not prove that they are equal." * ("undecided" in of)
     split = [c.system for c in findings.contrasts if c.verdict == "undecided" and c.adjusted <= ALPHA]
-    both = f" Of {listed(split)} the test rejects, and the interval holds 0: a verdict needs both."
+    both = f" For {listed(split)} the test rejects, but the interval holds 0; a verdict needs both."
     return f"{lead} ({findings.quantity}), {'; '.join(parts)}.{equal}{both * bool(split)}"
 
 

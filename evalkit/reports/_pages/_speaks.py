@@ -62,11 +62,7 @@ def quantity(evidence):
         return f"mean over {n_sets}, each counting alike"
     if evidence.kind == "search":
         trials, chooser = count(budget(evidence.used), "trial"), facts["chooser"]
-        return (
-            f"expected for the best of {trials} by {shown(chooser)}"
-            if chooser
-            else f"expected best of {trials}"
-        )
+        return f"expected best of {trials}" + (f", chosen by {shown(chooser)}" if chooser else "")
     each = evidence.facts.get("each")
     return {
         "seeds": f"mean over values of {shown(each)}" if each else "mean over runs",

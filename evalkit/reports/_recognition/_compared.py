@@ -84,7 +84,8 @@ def _right_words(table, options):
         is_right = (values == options.right).astype(float).mask(values.isna())
         frame = table.frame.assign(**{name: is_right}).rename(columns={name: new})
         facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}}
-        return replace(table, frame=frame, facts=facts, roles={**table.roles, "score": new})
+        roles = {role: new if column == name else column for role, column in table.roles.items()}
+        return replace(table, frame=frame, facts=facts, roles=roles)
     if len(words) != 2 or {word.lower() for word in words} <= _TRUTH:
         return table
     what = f"{shown(name)} says {' or '.join(map(shown, words))}: which of them is right?"
@@ -139,7 +140,7 @@ def _score(table, options):
         ways, both = _which(chosen[:8], options)
         what += ("Which is compared?" if len(chosen) > 1 else "Is it compared?") + both
         ways += ["--metric COLUMN, if another is compared."] * any(map(_metrics.direction, chosen))
-        return table.ask("metric", what, ways, chosen)
+        return table.ask("metric", what, ways, chosen, with_direction=bool(both))
     if "prediction" in roles and "label" not in roles:
         raise RefusedError(no_answers(frame[roles["prediction"]]))
     if "label" in roles:
@@ -155,7 +156,7 @@ def _score(table, options):
 
 
 DIRECTIONS = ("--direction higher", "--direction lower")
-BOTH = " Is a higher or a lower one better?"
+_BOTH = " Is a higher or a lower one better?"
 
 
 def _which(names, options):
@@ -164,7 +165,7 @@ def _which(names, options):
     new = [name for name in names if not _metrics.direction(name)]
     is_both = 0 < len(new) < 7 and not options.direction
     plain |= {name: [f"{way} {d}" for way in plain[name] for d in DIRECTIONS] for name in new * is_both}
-    return [way for ways in plain.values() for way in ways], BOTH * is_both
+    return [way for ways in plain.values() for way in ways], _BOTH * is_both
 
 
 def _are_whole(values):
@@ -203,7 +204,7 @@ def _asked_metric(table, numeric, names, options):
         what = (
             f"The only scores are of the training part: {examples(names)}. Which is of the test part?{both}"
         )
-    return table.ask("metric", what, ways, numeric)
+    return table.ask("metric", what, ways, numeric, with_direction=bool(both))
 
 
 def _say_the_same(values, others):
@@ -285,7 +286,10 @@ def _asked_counts(table, options):
         what = f"{listed(names)}: whole numbers, and {shown(total)} is nowhere smaller. "
         what += f"Were they counted out of {shown(total)}?"
         no = f"{_wide.option('note', [total])}, if the two have nothing to do with each other."
-        no = no, "add counts that belong together up first, such as substitutions, deletions and insertions."
+        no = (
+            no,
+            "or first add up counts that belong together, such as substitutions, deletions and insertions.",
+        )
         table = table.ask("metric", what, (*_ways_of_counts(names, total, frame), *no), [name])
     return table
 

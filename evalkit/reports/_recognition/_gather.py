@@ -43,7 +43,8 @@ def one_table(readings, options):
     if parts is not None or "given" in names or is_called:
         found = names.get("given", names.get([*single, ""][0]))
         found = [part["system"] for part in parts] if parts else found
-        _refuse_one_name(readings, parts or [], options)
+        if parts:
+            _refuse_one_name(readings, parts, options)
         if options.baseline not in found:
             raise _places.no_baseline(options.baseline, found)
         frames = [frame.assign(**{_SYSTEM: name}) for frame, name in zip(frames, found, strict=True)]
@@ -95,8 +96,8 @@ def _refuse_kinds(readings):
     top = os.path.commonpath([place.parent for own in places.values() for place in own])
     depth = {name: len(own[0].relative_to(top).parts) - 1 for name, own in places.items()}
     ways = [f"give {placed(top)}/{'*/' * depth[name]}{name}, if these hold the scores." for name in [*of][:4]]
-    what = f"Each folder has files with other columns: {examples(of, 4)}."
-    raise refusal("files", what, "What one file says of a run, another does not know.", *ways)
+    what = f"Each folder holds files with different columns: {examples(of, 4)}."
+    raise refusal("files", what, "Files are not joined: settings would stand beside scores as rows.", *ways)
 
 
 def _files_of_metric(readings, options):
@@ -171,10 +172,15 @@ def _runs_by_file(frames, found, readings, roles, options):
     return frames, {**roles, role: column}
 
 
+def _are_apart(*columns):
+    """Tell whether no two places have the same in all of some lists."""
+    return len({*zip(*columns, strict=True)}) == len(columns[0])
+
+
 def _refuse_one_name(readings, parts, options):
     """Refuse several files that are one run by the form of their names."""
     names = [tuple(part.values()) for part in parts]
-    if {"seed", "run"} & {*(parts or [{}])[0]} and "*" not in options.names and len({*names}) < len(names):
+    if {"seed", "run"} & {*parts[0]} and "*" not in options.names and not _are_apart(names):
         again = max(names, key=names.count)
         places = [reading.place for reading, own in zip(readings, names, strict=True) if own == again]
         what = f"{listed(places, 2)}: each is {' '.join(map(shown, again))} by the form {options.names!r}."
@@ -186,7 +192,7 @@ def _refuse_levels(readings, found, tasks):
     """Refuse files of a system that no one level of their folders tells apart: MRPC/base/seed_3."""
     kinds = _places.by_kind(readings)
     levels = [kinds[kind] for kind in (*sorted(k for k in kinds if k.startswith("folder")), "file")]
-    if any(not pd.DataFrame([found, tasks, names]).T.duplicated().any() for names in levels):
+    if any(_are_apart(found, tasks, names) for names in levels):
         return
     parts = []
     for names in levels:
@@ -199,11 +205,11 @@ def _refuse_levels(readings, found, tasks):
     while parts and "{" not in parts[-1]:
         parts.pop()
     vary = [names for names in levels if len({*names}) > 1 and names != found]
-    what = "Files of one system differ in several of their names: "
+    what = "The files of a system differ in more than one part of their paths: "
     what += "; ".join(examples(dict.fromkeys(names)) for names in vary) + "."
     why = "Which of these are runs, data sets or something else, nothing says."
     form = f"--names {argument('/'.join(parts))}, if that is so: other roles may be in braces."
-    is_told = "{system}" in parts and not pd.DataFrame([found, tasks, *levels]).T.duplicated().any()
+    is_told = "{system}" in parts and _are_apart(found, tasks, *levels)
     other = "write them as one table" if is_told else "give the one folder in which all of them lie"
     raise refusal("columns", what, why, *[form] * (is_told and len(vary) < 3), f"{other}.")
 
@@ -212,8 +218,7 @@ def _names_within(readings, found):
     """Return the names of files, or else of the folders, that tell those of one system apart."""
     kinds = ["file", *sorted({kind for r in readings for kind in r.names if kind.startswith("folder")})[::-1]]
     names = {kind: [str(reading.names.get(kind, "")) for reading in readings] for kind in kinds}
-    tables = {kind: pd.DataFrame({"system": found, "name": own}) for kind, own in names.items()}
-    telling = [kind for kind in kinds if not tables[kind].duplicated().any()]
+    telling = [kind for kind in kinds if _are_apart(found, names[kind])]
     return names[[*telling, "file"][0]]
 
 

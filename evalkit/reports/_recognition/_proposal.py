@@ -52,7 +52,7 @@ def complete(table, options):
     known = [name for name in metrics if _metrics.direction(name)]
     is_open = len(metrics) > len(known) and not options.direction
     is_asked = any(question.about in ("metric", "direction") for question in table.asked)
-    is_told = any(_compared.BOTH in question.what for question in table.asked)
+    is_told = any(question.with_direction for question in table.asked)
     if not is_told and ((is_open and not known) or (way is None and not is_asked)):
         name = "score" if is_open else shown(table.roles.get("score", "rate"))
         called = " (--metric NAME says what it is called.)" * _compared.is_nameless(table, options)

@@ -96,7 +96,7 @@ def one_search(baseline, frame):
     what += ": there is one search."
     ways = (
         "give the cv_results_ of the other system as a second file; each is called as its file.",
-        *[f"--map {argument(f'system={name}')} compares what is set there." for name in words[:3]],
+        *[f"--map {argument(f'system={name}')} compares the values set there." for name in words[:3]],
         *[f"--map system=candidate takes each setting for a system: {first}"] * (len(candidates) > 1),
     )
     return refusal("baseline", what, "A search is one system, and a comparison needs two.", *ways)

@@ -40,12 +40,15 @@ class Question:
     ways : tuple of str
         The options that answer it.
     columns : tuple of str
+    with_direction : bool
+        Whether the options say which way a score is better as well.
     """
 
     about: str
     what: str
     ways: tuple
     columns: tuple = ()
+    with_direction: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +103,10 @@ class Table:
         line = Proposed(option, name, role, why)
         return replace(self.having(role, name, why), proposed=(*self.proposed, line))
 
-    def ask(self, about, what, ways, columns=()):
+    def ask(self, about, what, ways, columns=(), *, with_direction=False):
         """Return the table with one more question."""
-        return replace(self, asked=(*self.asked, Question(about, what, tuple(ways), tuple(columns))))
+        question = Question(about, what, tuple(ways), tuple(columns), with_direction)
+        return replace(self, asked=(*self.asked, question))
 
 
 def used_by(roles, but=()):

@@ -118,7 +118,8 @@ def _ended(table, frame, metric):
     frame = frame[frame[score].notna()] if score in frame else frame
     if name is None or name not in frame or frame[name].nunique() < 2:
         return "", None
-    if (of := table.roles.get("dataset")) is not None:  # each data set has an end of its own
+    of = table.roles.get("dataset")
+    if of is not None and len({*frame[of]}) > 1:  # each data set has an end of its own
         is_early = frame[name] < frame.groupby(of)[name].transform("max")
         runs, stand = count(int(is_early.sum()), "run"), "stands" if is_early.sum() == 1 else "stand"
         words = f"The last score of {runs} {stand} before those of others on the same data set."
