@@ -16,7 +16,6 @@ class Findings:
 
     contrasts: tuple  # of Contrast
     way: object  # where "Which test do I need?" leads
-    answers: tuple  # to its questions, on the way there
     quantity: str  # of what is compared: "mean over items"
     varies: str  # what the answer speaks of: "other seeds, on these test items"
     cannot: tuple  # what it does not speak of
@@ -38,11 +37,8 @@ def analyse(evidence, bench):
     varies, cannot = _speaks.scope(evidence)
     if any(why.endswith(DROPPED) for _, why in bench.left_out):
         cannot = ("what failed, or has no score: it is left out.", *cannot)
-    answers, way = _speaks.way_to_test(evidence)
-    quantity = _speaks.quantity(evidence)
-    return Findings(
-        contrasts=found, way=way, answers=answers, quantity=quantity, varies=varies, cannot=cannot
-    )
+    way, quantity = _speaks.way_to_test(evidence), _speaks.quantity(evidence)
+    return Findings(contrasts=found, way=way, quantity=quantity, varies=varies, cannot=cannot)
 
 
 _NO_INTERVAL = "No interval is known to hold for such scores, and a large p-value does not prove equality."

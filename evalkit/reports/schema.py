@@ -74,9 +74,21 @@ _PREFIXES = {
 _ROLE_OF = {name + end: "group" for name in ROLES["group"][0] for end in ("", "_id", "id", "_no", "no")}
 _ROLE_OF |= {name: role for role, (names, _) in ROLES.items() for name in names}
 
-ENDED = frozenset(["finished", "done", "complete", "completed", "success", "succeeded", "ok", "pruned"])
+ENDED = frozenset(["finished", "done", "complete", "completed", "success", "succeeded", "ok"])
 FAILED = frozenset(
-    ["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged", "oom", "timeout"]
+    [
+        "crashed",
+        "failed",
+        "fail",
+        "failure",
+        "error",
+        "killed",
+        "preempted",
+        "diverged",
+        "oom",
+        "timeout",
+        "pruned",
+    ]
 )
 UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _PARTS = frozenset().union(*PARTS.values())

@@ -31,7 +31,7 @@ def of_documents(item, group, *, first):
 def test_what_holds_several_items_is_a_group(group, item, first):
     table, said = of_documents(item, group, first=first), {"baseline": "base"}
     if item == "sentence_id":  # no documented name: it may be anything of a document
-        with pytest.raises(UnconfirmedError, match="--map item=sentence_id, if each is what every system"):
+        with pytest.raises(UnconfirmedError, match=f"--map item=sentence_id --unit {group}, if each"):
             ek.report(table, **said)
         said["columns"] = {"item": item}
     with pytest.raises(RefusedError) as refused:

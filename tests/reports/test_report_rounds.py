@@ -156,7 +156,7 @@ def test_a_row_of_means_below_marks_is_said_to_be_one(rng):
     found = ek.report(marks, **said, right="○", where={"問題!": "正答率"}, unit="item")
     share = (marks[NAMES][:80] == "○").mean()
     assert found.findings.contrasts[0].difference == pytest.approx(share.ours - share.base)
-    assert "○ is right, as you said" in check(found, "direction").words
+    assert "○ is right and × wrong, as you said" in check(found, "direction").words
     long = marks.melt("問題", NAMES, "system", "score")
     with pytest.raises(RefusedError, match="49.2%, 54.2%: words, and numbers"):
         ek.report(long, baseline="base", metric="score", right="○", columns={"item": "問題"})
@@ -629,10 +629,18 @@ def test_groups_of_few_items_are_offered_and_two_columns_may_name_one(rng):
     with pytest.raises(RefusedError) as refused:
         ek.report(table, **said)
     assert "--unit Kranke: whole groups are the unit." in ways_of(refused)
-    both = "--unit Kranke,Klage: the same, if values of one come again in each of the other."
-    assert both in ways_of(refused)
-    found = ek.report(table, **said, unit="Klage,Kranke")
-    assert found.findings.contrasts[0].sizes.startswith("200 items in 200 groups")
+    assert not any("Kranke,Klage" in way for way in ways_of(refused))  # each item would be alone
+    with pytest.raises(RefusedError, match="No two items share a value of Klage,Kranke"):
+        ek.report(table, **said, unit="Klage,Kranke")
+    school = {"Klasse": [f"{k % 10}a" for k in range(n)], "Schule": [f"S{k % 80 // 10}" for k in range(n)]}
+    table = table.assign(**{name: values * 2 for name, values in school.items()}).drop(
+        columns=["Kranke", "Klage"]
+    )
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **said)
+    assert "--unit Klasse,Schule: only items with the same of both belong together." in ways_of(refused)
+    found = ek.report(table, **said, unit="Klasse,Schule")
+    assert found.findings.contrasts[0].sizes.startswith("200 items in 80 groups")
 
 
 def test_rows_without_a_score_that_a_condition_leaves_out_are_counted(rng):

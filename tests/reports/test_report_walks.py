@@ -47,7 +47,7 @@ def test_rows_without_a_score_are_decided_before_a_mean_is_taken(pupils):
     with pytest.raises(RefusedError, match="9 rows have no score: base 6 of 180, ours 3 of 180"):
         ek.report(pupils, **options)
     found = ek.report(pupils, failed="drop", **options)
-    assert (9, "rows that failed") in found.bench.left_out
+    assert (9, "rows without a score") in found.bench.left_out
     means = pupils.groupby(["system", "okul"]).puan.mean().groupby("system").mean()
     assert found.findings.contrasts[0].difference == pytest.approx(means.ours - means.base)
     worst = ek.report(pupils, failed="worst", **options)
@@ -374,7 +374,7 @@ def test_rows_without_a_score_vanish_in_no_mean_of_another_kind(rng, role):
     with pytest.raises(RefusedError, match="10 rows have no score: base 5 of 80, ours 5 of 80"):
         ek.report(table, **options)
     found = ek.report(table, failed="drop", **options)
-    assert (10, "rows that failed") in found.bench.left_out
+    assert (10, "rows without a score") in found.bench.left_out
     assert check(found, "failed").outcome == "decided"
 
 

@@ -81,7 +81,7 @@ def test_failed_trials_are_not_dropped_where_too_few_are_left():
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
     assert not any("drop" in way for way in refused.value.faults[0].ways)
-    with pytest.raises(RefusedError, match="Fewer than 30 trials: ours 24, without the 8 that failed") as no:
+    with pytest.raises(RefusedError, match="Fewer than 30 trials: ours 24, without the 8 that") as no:
         ek.report(table, baseline="base", failed="drop")
     assert no.value.faults[0].ways[0].startswith("--failed worst")
     assert ek.report(table, baseline="base", failed="worst").write("html")

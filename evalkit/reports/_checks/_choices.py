@@ -89,7 +89,7 @@ def never_in_a_file(bench, *, train=None, tried=None):
     words = "The file does not say how many settings of each system were tried."
     if tried is not None:
         sizes = listed([f"{name} {n:,}" for name, n in tried.items()])
-        words = f"Settings that are compared: {sizes}. What else was tried the file does not say."
+        words = f"Settings that are compared: {sizes}. More may have been tried."
     bench.unchecked("tuned", words)
     bench.unchecked("told", "Other metrics, data sets and variants that were tried belong to the family.")
 

@@ -72,8 +72,9 @@ def _numbers(values, name):
         of = f"The scores in {shown(name)} are not numbers in {count(len(strange), 'row')}"
         why = "A word has no place among scores: another column may hold them, or these rows are none."
         what = f"{of}: {examples(strange.unique())}."
-        ways = ("--metric COLUMN names the scores.", "mend these rows, or take them out of the file.")
-        raise refusal("scale", what, why, *ways)
+        mark = "--right WORD, if it is the word, or the mark, of a right answer; every other is wrong then."
+        ways = ["--metric COLUMN names the scores.", *[mark] * bool(numbers.isna().all())]
+        raise refusal("scale", what, why, *ways, "mend these rows, or take them out of the file.")
     return numbers
 
 
@@ -174,8 +175,9 @@ def scale(frame, metric, higher, bench):
         failed = status_of(frame).isin(schema.FAILED) & np.isfinite(frame.score)
         among = ", with the scores of failed rows" * bool(failed.any())
         ends = f"From {scores.min():.4g} to {scores.max():.4g}{among}." if scores.size else ""
-        seen = ends or "No score is a number."
-        bench.fine("scale", seen)
+        if "dataset" in frame and not is_share:
+            return bench.unchecked("scale", f"{ends} Whether all data sets have one unit, nothing says.")
+        bench.fine("scale", ends or "No score is a number.")
 
 
 def _code(scores, is_items, higher):

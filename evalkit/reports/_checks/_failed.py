@@ -11,7 +11,7 @@ from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports._recognition._table import RUN_BY_FILE
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
-DROPPED, _AGAIN = "s that failed", " that failed and were started again"
+DROPPED, _AGAIN = ("s that failed", "s without a score"), " that failed and were started again"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
@@ -40,7 +40,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
     used = frame.assign(score=frame.score.mask(bad, low if how in (None, "worst", "drop") else float(how)))
     if how == "drop":
         used = good
-        bench.drop(bad.sum(), what + DROPPED)
+        bench.drop(bad.sum(), what + DROPPED["status" not in frame])
     _say_failed(frame, good, bad, status.isin(schema.UNFINISHED) & bad, low, what, bench)
     return used.reset_index(drop=True)
 

@@ -60,6 +60,7 @@ def matched(frame, bench, by="names"):
         "No item is in all answers",
         "Answers are joined by the name of the item, never by the row in which they stand.",
         "--map item=COLUMN, if another column names the items.",
+        "--map run=COLUMN --duplicates mean, in place of item: people, say, who met one system each.",
         "or write the names in one way.",
     ]
     if "rater" in units:

@@ -6,6 +6,8 @@ from evalkit.reports._faults import count, examples, shown
 def check(frame, bench):
     """Check that a system answered each of its items as often."""
     keys = [key for key in ("system", "item", "seed") if key in frame]
+    if bench.options.failed == "drop" and "score" in frame:
+        frame = frame[frame.score.notna()]
     n = frame.groupby(keys, sort=False).size()
     of_system = n.groupby("system", sort=False)
     whole = of_system.transform("max")

@@ -19,7 +19,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     """
     apart = [key for key in keys if key != "system"]
     twice = frame.duplicated(keys, keep=False)
-    raw = raw[[name for name in raw if role_of(name) != "note"]]  # such as the hour and the host
+    aside = [name for name in raw if role_of(name) == "note"]  # such as the hour and the host
+    raw = raw.drop(columns=aside)
     whole = int(raw.duplicated().sum())
     if apart and not twice.any():
         bench.fine("duplicates", f"No two rows share {' and '.join(['the system', *apart])}.")
@@ -38,7 +39,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     n_more = int(frame.duplicated(keys).sum())
     how = bench.options.duplicates
     done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
-    copies = f" ({whole:,} of them the same in every column but notes)" if whole else ""
+    but = f" but {listed(aside)}" * bool(aside)
+    copies = f" ({whole:,} of them the same in every column{but})" if whole else ""
     mean = "--duplicates mean: they are repetitions, and are averaged."
     first = "--duplicates first: the first of them counts."
     column = "--map repeat=COLUMN names the column that counts the answers."
@@ -123,7 +125,8 @@ _UNUSED = " Or the seed was never used. (Without chance there are no seeds to va
 def _of_one(part):
     """Yield how the runs of one system are copies; accuracies of a few runs may be equal by chance."""
     columns = [name for name in ("score", "validation") if name in part]
-    if len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any():
+    is_run = "seed" not in part or part.seed.is_unique  # else answers, which are averaged
+    if is_run and len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any():
         yield f"scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
     n, scores = len(part), part.score.to_numpy()
     folds = [scores.reshape(-1, size) for size in range(3, n // 2 + 1) if n % size == 0]

@@ -81,8 +81,8 @@ def read(path):
     kind = {"\t": "TSV", ";": "CSV with semicolons"}.get(mark, "CSV")
     if not body:
         raise unreadable(path, "all its lines are empty")
-    _check_title(path, body, numbers)
     body = _without_empty_ends(body)
+    _check_title(path, body, numbers)
     names = [name.strip() or f"unnamed {k}" for k, name in enumerate(body[0])]
     _check_head(path, body, numbers)
     return pd.DataFrame(body[1:], columns=names, dtype=object).assign(**env), kind, n_empty

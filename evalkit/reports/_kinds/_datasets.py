@@ -9,6 +9,7 @@ from evalkit.reports._checks._units import check_shared, refuse_folds
 from evalkit.reports._faults import RefusedError, argument, count, examples, shown
 from evalkit.reports._kinds import _ratios
 from evalkit.reports._recognition import _seen, _where
+from evalkit.reports._recognition._seen import as_shown
 
 
 def prepare(table, _, bench):
@@ -38,12 +39,13 @@ def prepare(table, _, bench):
     gone = frame.dataset[~there].unique()
     bench.drop((~there).sum(), f"no system has {shown(metric)} on {examples(gone)}")
     frame = frame[there].reset_index(drop=True)
-    frame, step = before_means(frame, keys, higher, bench), table.roles.get("step")
+    frame = before_means(frame, keys, higher, bench)
+    step = None if "ended" in table.facts else table.roles.get("step")
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.frame, step=step)
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
-    kept = failed(full, higher, bench, n_empty=n_without)
+    kept = failed(full, higher, bench, "row", n_empty=n_without)
     counts = kept.groupby(["system", "dataset"]).size()
     n_runs, fewest = int(counts.max()), int(counts.min())
     if n_runs > 1:
@@ -60,7 +62,7 @@ def prepare(table, _, bench):
     _choices.chosen_by_test(used, table, bench, search=False)
     floor = _few(used, table.roles["dataset"], n_runs, bench)
     _choices.never_in_a_file(bench, tried=tried.value_counts(sort=False) if settings else None)
-    return Evidence.of(bench, used, metric, higher, {"floor": floor})
+    return Evidence.of(bench, used, metric, higher, {"floor": floor, "runs": n_runs})
 
 
 def _with_scores(frame, bench):
@@ -110,7 +112,7 @@ def _without_gaps(wide, higher, n_empty, bench):
         few = f"Only {count(len(whole), 'data set')} has a score of every system."
         bench.refuse("missing", few, "Nothing is left to compare on.", "--missing worst")
     stacked = empty.stack()
-    cells = [f"{shown(system)} on {shown(dataset)}" for dataset, system in stacked.index[stacked]]
+    cells = [f"{shown(system)} on {as_shown(dataset)}" for dataset, system in stacked.index[stacked]]
     dropped, filled = "those data sets are left out", "the worst score of the data set takes its place"
     done = {"drop": dropped, "worst": filled}.get(said)
     bench.found(

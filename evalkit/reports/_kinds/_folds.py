@@ -41,7 +41,7 @@ def prepare(table, _, bench):
     frame = _seeds_of_folds(frame, bench)
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _failed.before_means(frame, keys, higher, bench)
-    step = table.roles.get("step")
+    step = None if "ended" in table.facts else table.roles.get("step")
     frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.frame, step=step)
     _twice.copies(frame, "fold", bench)
     _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))

@@ -114,9 +114,10 @@ def _each_once(frame, table, higher, bench):
     _repeats.check(frame, bench)
     keys, item = _apart(frame), table.roles["item"]
     anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
+    raw = table.frame.drop(columns=[table.facts["row"]] if "row" in table.facts else [])  # a number of ours
     frame = before_means(frame, keys, higher, bench, what="answer")
     frame = _twice.duplicates(
-        frame, keys, bench, what="item", raw=table.frame, is_repeat="repeat" not in frame, ways=anew
+        frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=anew
     )
     frame = failed(frame, higher, bench, what="answer")
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says

@@ -23,7 +23,9 @@ def prepare(table, _, bench):
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
     each = None if is_search else _stands_for_runs(table, bench)
-    if not is_search:
+    if is_search:
+        _check_trials(frame, settings, table, bench)
+    else:
         _check_seeds(frame, table, bench)
     _steps(frame, table, settings, each, bench)
     _grouped(table, bench)
@@ -81,15 +83,31 @@ def _stands_for_runs(table, bench):
     return name
 
 
+_A_SEARCH = "write a row for each search: the score of the trial that its validation score chose."
+
+
+def _check_trials(frame, settings, table, bench):
+    """Refuse several searches of a system as one, unless trials are draws: their numbers come again."""
+    if "trial" not in frame or table.facts.get("trials") or bench.options.search == "random":
+        return
+    trials = frame.drop_duplicates(["system", "trial", *settings]) if settings else frame
+    again = trials.duplicated(["system", "trial"])
+    if again.mean() > 0.5:
+        what = f"Numbers of trials come again in a system, in {again.sum():,} of {len(trials):,} trials."
+        why = "It seems that there are several searches, each with its own count: then a search is a run."
+        drawn = "--search random, if each trial was drawn by itself: then those of all searches are pooled."
+        bench.refuse("duplicates", what, why, _A_SEARCH, drawn)
+
+
 def _check_seeds(frame, table, bench):
     """Refuse trials of one search as runs of a seed, and folds that all have one."""
     pairs = frame.reindex(columns=["system", "seed"])
     n_seeds, shared = pairs.drop_duplicates().system.value_counts().max(), int(pairs.duplicated().sum())
     if "trial" in table.roles and shared and n_seeds > 1:
         what = f"{count(shared, 'trial shares', 'trials share')} the system and the seed with another."
-        why = "The search is the run: its trials are not runs of their own."
-        row = "write a row for each search: the score of the trial that its validation score chose."
-        bench.refuse("duplicates", what, why, row)
+        bench.refuse(
+            "duplicates", what, "The search is the run: its trials are not runs of their own.", _A_SEARCH
+        )
     fold = table.roles.get("fold", table.roles.get("split"))
     if fold and n_seeds < 2 and len({*table.frame[fold]}) > 1:
         what, why = f"{shown(fold)} tells the rows apart, and no seed does.", "Folds share training data."
@@ -242,8 +260,8 @@ def _few_trials(frame, n_trials, settings, bench):
     if n_trials.min() >= FEWEST_TRIALS:
         at = f"All are compared at {count(budget(frame), 'trial')}, a fifth of the smallest search."
         return bench.fine("few", f"Trials: {each(n_trials)}. {at}")
-    gone = sum(n for n, why in bench.left_out if why == "run" + _failed.DROPPED)
-    without = f", without the {gone} that failed" * bool(gone)
+    gone = sum(n for n, why in bench.left_out if why.endswith(_failed.DROPPED))
+    without = f", without the {gone} that have no score" * bool(gone)
     bench.found(
         "few",
         f"Fewer than {FEWEST_TRIALS} trials: {each(n_trials[n_trials < FEWEST_TRIALS])}{without}.",

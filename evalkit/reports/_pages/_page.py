@@ -22,10 +22,11 @@ def title(evidence):
 def blocks(report):
     """Return the parts of the page."""
     evidence, findings, bench = report.evidence, report.findings, report.bench
-    asked = "; ".join(findings.answers)
+    each = evidence.kind == "seeds" and evidence.facts["each"]
+    taken = f", each value of {shown(each)} taken for a run" if each else ""
     top = [
         f"The answer is about {findings.varies}.",
-        f"The test follows from what you have ({asked}): see \u201c{findings.way.title}\u201d.",
+        f"In \u201cWhich test do I need?\u201d this is \u201c{findings.way.title}\u201d{taken}.",
         _prose.unpaired(evidence),
     ]
     out = [block("title", title(evidence)), *_answers(report)]

@@ -5,22 +5,13 @@ from evalkit import _ways_of_runs as of_runs
 from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import count, shown
-from evalkit.which_test import DECISION
+from evalkit.reports.schema import role_of
 
 _HEURISTIC = "Whether the systems would differ on "
 
 
 def way_to_test(evidence):
-    """Return the answers to "Which test do I need?" that some evidence gives, and where they lead."""
-    wanted = _test(evidence)
-    answers, way = next((answers, way) for answers, way in DECISION.ways() if way is wanted)
-    each = evidence.kind == "seeds" and evidence.facts["each"]
-    return (
-        (f"one score for each value of {shown(each)}, which is taken for a run",) if each else answers
-    ), way
-
-
-def _test(evidence):
+    """Return where the answers to "Which test do I need?" lead that some evidence gives."""
     facts, several = evidence.facts, len(evidence.systems) > 1
     if evidence.kind == "items":
         if facts["ratio"]:
@@ -88,7 +79,9 @@ def scope(evidence):
     if each := evidence.kind == "seeds" and evidence.facts["each"]:
         what = f"whether the systems make the difference, unless chance decided which value of {shown(each)} "
         return f"other values of {shown(each)}", (f"{what}met which of them.",)
-    return _SCOPES[evidence.kind]
+    varies, cannot = _SCOPES[evidence.kind]
+    over = evidence.kind == "datasets" and evidence.facts["runs"] > 1
+    return varies, (*cannot, *["other runs: of several on a data set their mean counts."] * over)
 
 
 def _lower(words):
@@ -133,7 +126,8 @@ def _of_items(items, facts):
         n = facts["these raters"]
         varies = f"{items}, judged by {'this one rater' if n == 1 else f'these {n:,} raters'} alone"
         cannot.append("other raters: the interval is over items, for these raters only.")
-    cannot += ["other tasks.", "items of another kind."]
+    is_of_tasks = facts["group"] and role_of(facts["group"]) == "dataset"
+    cannot += [*["other tasks."] * (not is_of_tasks), "items of another kind."]
     if facts["ratio"]:
         cannot.append("the mean of the items' own rates: it is another number, and may point the other way.")
     elif facts["group"]:

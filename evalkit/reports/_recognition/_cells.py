@@ -8,6 +8,7 @@ from evalkit.reports._formats._values import as_printed, is_code
 _WORDS = 0.5  # of the cells: then all are words
 _PREDICTED = (
     "If they are predictions, nothing but right answers tells which are right.",
+    "--right WORD: the word, or the mark, of a right answer; every other counts as wrong.",
     "--map label=COLUMN: the column of the right answers.",
     "--gold FILE: the file of the right answers.",
     "without right answers there is no score: have some of the items labelled.",

@@ -49,12 +49,19 @@ def recognise(frame, options, roles, facts):
 
 def _said(table, options, roles):
     """Give the columns the roles that the format knows, and over them those that somebody said."""
-    frame = table.frame
-    said = options.named() | {options.baseline, options.metric}
+    frame, known = table.frame, options.named() | {options.baseline, options.metric}
     for role, names in roles.items():
-        table = table.having(role, [name for name in as_tuple(names) if name not in said], BY_FORMAT)
-    for role, names in options.columns.items():
-        names = tuple(n for name in names for n in ([name] if name in frame else name.split(",")))
+        table = table.having(role, [name for name in as_tuple(names) if name not in known], BY_FORMAT)
+    said = {
+        role: tuple(n for name in names for n in ([name] if name in frame else name.split(",")))
+        for role, names in options.columns.items()
+    }
+    for role, names in said.items():
+        others = {n for other, own in said.items() for n in own if other != role}
+        if role in ("setting", "note") and (both := others & {*names}):
+            raise ValueError(
+                f"columns: {examples(sorted(both))}: a {role}, and something else; say one of them"
+            )
         if missing := [name for name in names if name not in frame]:
             there = examples(frame.columns, 12)
             raise ValueError(f"columns: no column is called {examples(missing)}; there are: {there}")
@@ -117,7 +124,7 @@ def _systems(table, options):
             )
         if both := {*system} & {*table.used(but=("system",))}:
             raise ValueError(f"columns: {examples(sorted(both))} cannot be a system and something else")
-        return _wide.side_by_side(table, list(system))
+        return _wide.side_by_side(table, list(system), options.right)
     table = table if system else _system_column(table, options)
     if "system" not in table.roles:
         if options.baseline in table.frame.columns:
@@ -215,7 +222,7 @@ def _by_pattern(table, options):
         ends = {name: own for name, own in ends.items() if name not in beside and "" not in own}
         other = [n for n, own in ends.items() if any(own & ends[m] for m in ends if m != n)]  # their scores
         table = table.having("note", other, "other scores of these systems")
-        long = _wide.called(_wide.side_by_side(table, beside), options)
+        long = _wide.called(_wide.side_by_side(table, beside, options.right), options)
         return _named.split_column(long, long.roles["system"], options.names)
     words = [name for name in frame.columns if frame[name].dtype.kind == "O" and frame[name].notna().all()]
     found = [name for name in words if _named.parsed(frame[name].unique(), options.names)]

@@ -83,7 +83,8 @@ def _right_words(table, options):
         new = f"{name} = {options.right}"
         is_right = (values == options.right).astype(float).mask(values.isna())
         frame = table.frame.assign(**{name: is_right}).rename(columns={name: new})
-        facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}}
+        wrong = examples([word for word in words if word != options.right]) or "nothing"
+        facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}, "wrong": wrong}
         roles = {role: new if column == name else column for role, column in table.roles.items()}
         return replace(table, frame=frame, facts=facts, roles=roles)
     if len(words) != 2 or {word.lower() for word in words} <= _TRUTH:
@@ -283,7 +284,7 @@ def _asked_counts(table, options):
     totals = [] if is_known else counted_of(frame, name, free)
     names = table.facts.get("beside", [name])
     for total in totals[:1]:
-        what = f"{listed(names)}: whole numbers, and {shown(total)} is nowhere smaller. "
+        what = f"{listed(names)}: whole numbers, and {shown(total)} is hardly ever smaller. "
         what += f"Were they counted out of {shown(total)}?"
         no = f"{_wide.option('note', [total])}, if the two have nothing to do with each other."
         no = (
@@ -384,7 +385,9 @@ def score_direction(table, options):
         return (None, "") if "numerator" in table.roles else ("higher", "right answers are counted")
     higher = table.facts.get("higher", {})
     if name in higher:
-        how = f"{shown(options.right)} is right, as you said" if options.right else "the format says it"
+        how = "the format says it"
+        if options.right:
+            how = f"{shown(options.right)} is right and {table.facts['wrong']} wrong, as you said"
         return ("higher" if higher[name] else "lower"), how
     if name == table.roles.get("correct"):
         return "higher", "1 is right and 0 wrong"

@@ -67,9 +67,11 @@ def _with_groups(table, options):
         ways = {way: [way] for way in question.ways}
         for name in question.columns:
             item = option("item", [name])
-            known = table.having("item", name, "").having("note", table.free(), "")
+            known = table.having("item", name, "")
+            known = known.having("note", known.free(), "")
             units = [
-                (g, f"all of one {shown(g)} belong together") for g in _groups(known, options, is_strict=True)
+                (g, f"all of one {shown(g)} belong together")
+                for g in (*_known_groups(known), *_groups(known, options, is_strict=True))
             ]
             units = [*units, ("item", why)] if units else []
             said = [f"{item} --unit {argument(unit)}, {every}, and {why}." for unit, why in units]
@@ -111,7 +113,7 @@ def _rest(table, options):
     table = table.having("setting", settings, "the format has it so")
     aside = {"row", facts.get("row"), *facts.get("metrics", ())}
     words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
-    table = table.having("note", _measured(table), "measured: no setting of a run")
+    table = table.having("note", _measured(table), "not compared")
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]  # of which another is known
@@ -140,6 +142,8 @@ def _rest(table, options):
     met = [(n, role) for n in shared if n in again for role in ("item", "dataset") if role not in table.roles]
     met += [(n, role) for n in apart for role in ("item", "seed", "fold", "dataset")]
     ways += [option("setting", left), option("note", left)]
+    if "validation" not in table.roles and not is_one and not {*left} <= {*words}:
+        ways.append("--map validation=COLUMN, if it is the score by which settings were chosen.")
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
@@ -164,10 +168,19 @@ def _asked_groups(table, options):
         return table
     what = f"Several items share a value of {listed(names)}, for every system. Do they belong together?"
     ways = [f"--unit {argument(name)}: whole groups are the unit." for name in names]
-    if len(names) > 1:
+    pairs = table.frame[names[:2]].drop_duplicates()
+    if len(names) > 1 and len(pairs) <= _SHARED * table.column("item").nunique():
         both = argument(",".join(names[:2]))
-        ways.append(f"--unit {both}: the same, if values of one come again in each of the other.")
+        ways.append(f"--unit {both}: only items with the same of both belong together.")
     return table.ask("columns", what, [*ways, "--unit item: they are independent all the same."], names)
+
+
+def _known_groups(table):
+    """Return the columns with the documented name of a group, if each holds several items."""
+    items, names = table.column("item"), table.roles.get("group", ())
+    return [
+        name for name in names if name != items.name and 1 < table.frame[name].nunique() < items.nunique()
+    ]
 
 
 def _groups(table, options, *, is_strict=False):

@@ -71,12 +71,21 @@ def find(table, options):
     if table.column("system").value_counts().min() >= FEWEST_TRIALS:
         units.append("trial")
     ways = [f"--unit {argument(n)}, if each is a person, a shop or the like, with one system." for n in alone]
-    several = "if each is a person, a shop or the like, with several rows"
-    ways += [f"{option('run', [n])} --duplicates mean, {several}." for n in table.roles.get("group", ())]
+    several = "if each is a person, a class or the like, with several rows"
+    nested = [*table.roles.get("group", ()), *filter(lambda n: _is_nested(table, n), table.free())]
+    ways += [f"{option('run', [n])} --duplicates mean, {several}." for n in nested]
     counts = [n for n in table.free() if is_index(table.frame[n])]
     counts = [n for n in counts if not table.frame.duplicated([*keys, n]).any()]
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for role in ("fold", "seed") for n in counts]
     return table.ask("unit", what, [*(f"--unit {unit}, {MEANINGS[unit]}." for unit in units), *ways])
+
+
+def _is_nested(table, name):
+    """Tell whether a column of words has several values in each system, with several rows, as classes do."""
+    frame, system = table.frame, table.column("system")
+    counts = frame[name].groupby(system).nunique()
+    is_words = frame[name].dtype.kind == "O" and not schema.is_shared(frame[name], system)
+    return is_words and counts.min() > 1 and 2 * frame[name].nunique() <= len(frame)
 
 
 def _asked(table, columns, known):

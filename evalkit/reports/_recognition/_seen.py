@@ -149,8 +149,11 @@ def no_unit(table, role, what, ways=()):
     )
 
 
+_NEARLY = 0.95  # of the rows: an utterance may have more errors than words
+
+
 def counted_of(frame, name, names):
-    """Return the columns of which a column of numbers may count a part: whole, and in no row smaller."""
+    """Return the columns of which a column of numbers may count a part: whole, and hardly ever smaller."""
 
     def counts(column):
         return column.dtype.kind == "f" and (column.dropna() % 1 == 0).all() and column.min() >= 0
@@ -159,5 +162,5 @@ def counted_of(frame, name, names):
     if not counts(part) or not part.max() > 1:
         return []
     whole = [n for n in names if n != name and frame[n].notna().all() and counts(frame[n])]
-    whole = [n for n in whole if (frame[n] >= part.fillna(0)).all() and frame[n].min() > 1]
+    whole = [n for n in whole if (frame[n] >= part.fillna(0)).mean() > _NEARLY and frame[n].min() > 0]
     return [n for n in whole if part.min() == 0 or 4 * part.max() >= frame[n].max()]  # 5 of 2026 is none

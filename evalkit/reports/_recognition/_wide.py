@@ -72,8 +72,8 @@ def _label_of(table):
     return found[0] if found else None
 
 
-def side_by_side(table, systems):
-    """Return a table with a column for each system as a long one."""
+def side_by_side(table, systems, right=None):
+    """Return a table with a column for each system as a long one; `right` is the word that counts as 1."""
     frame, facts = table.frame, table.facts
     if all(direction(name) for name in systems):
         what = f"{listed(systems)} are metrics by their names, and no systems."
@@ -87,7 +87,8 @@ def side_by_side(table, systems):
         rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
         one_reading(facts, systems)
         words = pd.concat([frame[name] for name in systems]).value_counts(normalize=True)
-        if words[:2].sum() < _MARKS or is_number(str(words.index[0])):  # no words for right and wrong
+        are_marks = right in words.index or words[:2].sum() >= _MARKS
+        if not are_marks or is_number(str(words.index[0])):  # no words for right and wrong
             check_scores(frame, systems, rows)
         table = _asked_label(table, labels, systems)
     names = {"system": "system", value: value, "row": "row"}
