@@ -119,10 +119,23 @@ def _each_once(frame, table, higher, bench):
     frame = _twice.duplicates(
         frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=anew
     )
-    frame = failed(frame, higher, bench, what="answer")
+    frame = _with_partners(failed(frame, higher, bench, what="answer"), bench)
     if "numerator" in frame:  # an answer that failed adds to the sum what its score says
         frame = frame.assign(numerator=frame.numerator.fillna(frame.score * frame.denominator))
     return frame
+
+
+def _with_partners(frame, bench):
+    """Leave out answers, of a rater or a repeat, of which those of another system were left out."""
+    keys = [name for name in ("item", "rater", "repeat") if name in frame]
+    if bench.options.failed != "drop" or len(keys) < 2:
+        return frame
+    n_systems = frame.groupby(keys).system.transform("nunique")
+    is_whole = n_systems == frame.system.nunique()
+    if is_whole.mean() < 0.5:  # each system has raters or repeats of its own
+        return frame
+    bench.drop((~is_whole).sum(), f"answers whose {keys[1]} has no score of another system on that item")
+    return frame[is_whole].reset_index(drop=True)
 
 
 def _one_score_each(frame, ratio, metric, bench):

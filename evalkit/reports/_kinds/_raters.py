@@ -43,7 +43,6 @@ def check(frame, table, bench):
     if n < 2:
         return frame.drop(columns="rater"), n
     if are_averaged:
-        frame = _whole(frame, bench)
         keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
         most = int(frame.groupby(keys, dropna=False).rater.nunique().max())
         bench.merged.append(
@@ -70,16 +69,6 @@ def check(frame, table, bench):
             "have one more rater score all answers.",
         )
     return frame, 0
-
-
-def _whole(frame, bench):
-    """Leave out the scores of a rater on an item of which another system's score by them was left out."""
-    n_systems = frame.groupby(["item", "rater"]).system.transform("nunique")
-    is_whole = n_systems == n_systems.max()
-    if bench.options.failed != "drop" or is_whole.mean() < 0.5:  # each system may have raters of its own
-        return frame
-    bench.drop((~is_whole).sum(), "scores by a rater whose score of another system is left out")
-    return frame[is_whole].reset_index(drop=True)
 
 
 def _are_crossed(frame, n):

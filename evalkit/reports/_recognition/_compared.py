@@ -250,7 +250,11 @@ def _together(table, numeric, totals):
     wholes = {total for _, total in pairs} - {part for part, _ in pairs}  # right and wrong are of a total
     counted = [(part, total) for part, total in pairs if total in wholes]
     ways = [way for part, total in counted for way in _ways_of_counts([part], total, frame)]
-    ways *= len(pairs) < 3 or len({name for pair in pairs for name in pair}) < 4
+    if len(pairs) > 2 and len({name for pair in pairs for name in pair}) > 3:
+        each = (
+            "--map numerator=COLUMN {} --direction lower, if COLUMN counts the errors among {}: their rate."
+        )
+        ways = [each.format(_wide.option("denominator", [total]), shown(total)) for total in [*wholes][:1]]
     graded = [n for n in numeric if frame[n].dtype.kind == "f" and (2 * frame[n].dropna() % 1 == 0).all()]
     levels = [set(frame[name].dropna()) for name in graded]
     is_graded = len(numeric) == len(graded) > 1

@@ -131,9 +131,11 @@ def _rest(table, options):
             "note" if "setting" in options.columns else "setting", left, "the rest of a search"
         )
     is_one = len(left) == 1
-    was, it, varies = ("Was it", "it", "varies") if is_one else ("Were they", "they", "vary")
-    what = f"In the runs of one system {listed(left)} {varies}: {_varied(table, left)}. "
-    what += f"{was} set, as a learning rate is, or may {it} be overlooked?"
+    what = (
+        f"In the runs of one system {listed(left)} {'varies' if is_one else 'vary'}: {_varied(table, left)}. "
+    )
+    was = "Was it set, as a learning rate is, or may it be overlooked?"
+    what += was if is_one else "Which were set, as a learning rate is, and which may be overlooked?"
     shared = [n for n in left if n in words and schema.is_shared(table.frame[n], table.column("system"))]
     apart = [n for n in shared if not table.frame.duplicated([table.roles["system"], n]).any()]
     again = [n for n in left if n in words and n not in apart]
@@ -192,12 +194,11 @@ def _groups(table, options, *, is_strict=False):
     is_known = is_strict or is_said or schema.role_of(table.roles["item"]) == "item"
     frame, item = table.frame, table.column("item")
     # Of a name of several parts one is a number in the others, unless one of these names items alone: the
-    # last, or the only one that counts. Which of several that count it is only a known name tells.
+    # only one that counts, or the last if its name says so.
     parts = [part for name in options.columns.get("item", [""]) for part in name.split(",")]
     counts = [part for part in parts if part in frame and frame[part].dtype.kind == "f"]
-    number = counts[0] if len(counts) == 1 else parts[-1]
+    number = counts[0] if len(counts) == 1 else parts[-1] * (schema.role_of(parts[-1]) == "item")
     around = [part for part in parts if part != number]
-    number = "" if len(counts) > 1 and schema.role_of(number) != "item" else number
     is_whole = any(name in frame and frame[name].nunique() == item.nunique() for name in around)
     said = {*options.named("note"), *[number] * (not is_whole)}
     notes = [n for n in table.roles.get("note", ()) if n not in said and not belongs_to_system(table, n)]

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
-from evalkit.reports._faults import argument, examples, refusal, shown
-from evalkit.reports._recognition._cells import are_dates
+from evalkit.reports._faults import argument, examples, listed, refusal, shown
+from evalkit.reports._recognition._cells import are_dates, is_number
 from evalkit.reports._recognition._seen import as_shown, belongs_to_system, is_index, numbers_rows
 from evalkit.reports._recognition._table import BY_FORMAT, BY_NAME, as_text
 from evalkit.reports._recognition._wide import MEANINGS, option
@@ -26,6 +26,7 @@ def find(table, options):
     if facts.get("trials") or facts.get("folds") or options.unit == "trial" or options.search:
         return table
     _refuse_ids_apart(table)
+    _refuse_words(table)
     last = {"step"} if "ended" in facts else set()  # of which one is left for each run
     known = [role for role in _KEYS if role in {*table.roles} - last]
     if "trial" in known or _settings_vary(table):
@@ -125,6 +126,19 @@ def _ungrouped(table, columns):
     """Return a table without columns among its groups."""
     groups = tuple(name for name in table.roles.get("group", ()) if name not in columns)
     return replace(table, roles={**table.roles, "group": groups}) if "group" in table.roles else table
+
+
+def _refuse_words(table):
+    """Refuse a word or two among the numbers of a column without a role, as of a row of means or totals."""
+    columns = [n for n in table.free() if table.frame[n].dtype.kind == "O" and table.frame[n].notna().all()]
+    for name in columns:
+        values = table.frame[name].map(as_shown)
+        words = [word for word in values.unique() if not is_number(word)]
+        numbers = values[~values.isin(words)]
+        if 0 < len(words) < 3 and numbers.nunique() > 2 and 4 * values.isin(words).sum() < len(numbers):
+            what = f"{shown(name)} holds numbers, and {listed(words)}: a row of means or totals, it seems."
+            leave = f"--where {argument(f'{name}!=' + ','.join(words))} leaves it out."
+            raise refusal("mean-row", what, "A mean counts every score twice.", leave, "or mend the cell.")
 
 
 def _refuse_ids_apart(table):
