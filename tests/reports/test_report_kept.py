@@ -159,16 +159,6 @@ def others(rng):
             },
             {"columns": {"setting": "lr"}, "accept": "chosen", "n_train": 80, "n_test": 20},
         ),
-        "folds_with_their_sizes": (
-            {
-                "system": np.repeat(["base", "ours"], 5),
-                "fold": [*range(5)] * 2,
-                "n_train": 80,
-                "n_test": 20,
-                "accuracy": two_digits[:10],
-            },
-            {},
-        ),
         "numbers_near_the_right_ones": ({**guesses, "prediction": whole + rng.integers(-2, 3, 2 * N)}, {}),
         "numbers_that_are_no_classes": (
             {**guesses, "label": whole + 0.5, "prediction": whole + rng.normal(0, 1, 2 * N)},
@@ -255,10 +245,6 @@ def others(rng):
         ),
         "hits_beside_a_length": (
             {"system": names, "item": two, "hit": rng.integers(0, 2, 2 * N), "length": [*lengths + 2] * 2},
-            {},
-        ),
-        "runs_of_another_system": (
-            {**runs, "accuracy": [*runs["accuracy"][:N], *runs["accuracy"][:25], *runs["accuracy"][-15:]]},
             {},
         ),
         "missed_reactions": (

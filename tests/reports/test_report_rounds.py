@@ -70,26 +70,6 @@ def test_a_trial_is_offered_as_what_a_row_is_and_a_date_as_no_person(rng):
         ek.report(people, baseline="base")
 
 
-def test_sizes_of_folds_are_offered_where_two_columns_add_up(rng):
-    at = pd.MultiIndex.from_product([NAMES, range(10)], names=["system", "fold"]).to_frame(index=False)
-    sizes = {
-        "n_appr": [1015] * 9 + [1016],
-        "n_test": [113] * 9 + [112],
-        "epochs": [50] * 10,
-        "batch": [16] * 10,
-    }
-    table = at.assign(accuracy=rng.random(20), **{name: values * 2 for name, values in sizes.items()})
-    with pytest.raises(RefusedError) as refused:
-        ek.report(table, baseline="base")
-    assert ways_of(refused)[0] == "--n-train 1015 --n-test 113, if n_appr and n_test count them."
-    assert not any("batch" in way for way in ways_of(refused))
-    with pytest.raises(RefusedError) as refused:  # of random splits any share may be right, and one way round
-        ek.report(table.rename(columns={"fold": "split"}).drop(columns=["epochs", "batch"]), baseline="base")
-    assert [way for way in ways_of(refused) if "count them" in way] == [
-        "--n-train 1015 --n-test 113, if n_appr and n_test count them."
-    ]
-
-
 def test_grades_that_are_predicted_are_no_classes(rng):
     """Exact hits were counted, and with --direction lower the better system was called worse."""
     grades = rng.integers(0, 50, 400) * 20.0

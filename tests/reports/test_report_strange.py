@@ -35,13 +35,18 @@ def predictions(**names):
     return pd.DataFrame(rows).rename(columns=names)
 
 
-def test_right_answers_and_predictions_under_other_names_are_proposed():
+SAID = {"item": "ejemplo", "label": "etiqueta", "prediction": "dice"}
+
+
+def test_right_answers_and_predictions_under_other_names_are_offered_and_not_proposed():
     table = predictions()
     asked = refused(table, UnconfirmedError, baseline="viejo").table
-    assert [line.option for line in asked.proposed] == [
-        "--map system=sistema", "--map label=etiqueta", "--map prediction=dice",
-    ]  # fmt: skip
-    found = ek.report(table, baseline="viejo", as_proposed=True, columns={"item": "ejemplo"})
+    assert [line.option for line in asked.proposed] == ["--map system=sistema"]
+    said = (
+        "--map label=etiqueta --map prediction=dice, if these are the right answers and what the systems say."
+    )
+    assert said in asked.asked[0].ways
+    found = ek.report(table, baseline="viejo", columns=SAID)
     rates = (table.etiqueta == table.dice).groupby(table.sistema).mean()
     assert found.findings.contrasts[0].difference == pytest.approx(rates.nuevo - rates.viejo)
 
@@ -219,7 +224,7 @@ def test_the_last_step_is_the_last_with_a_score_in_the_metric_that_was_said():
 
 def test_words_that_several_items_share_are_asked_where_somebody_said_what_items_are():
     table = predictions().assign(documento=[f"d{k % 60 // 3}" for k in range(120)])
-    said = {"as_proposed": True, "baseline": "viejo", "columns": {"item": "ejemplo"}}
+    said = {"baseline": "viejo", "columns": SAID}
     question = refused(table, UnconfirmedError, **said).table.asked[0]
     assert question.ways == (
         "--unit documento: whole groups are the unit.", "--unit item: they are independent all the same.",
@@ -227,7 +232,7 @@ def test_words_that_several_items_share_are_asked_where_somebody_said_what_items
     grouped, single = (ek.report(table, unit=unit, **said) for unit in ("documento", "item"))
     assert grouped.evidence.facts["group"] is not None
     assert single.evidence.facts["group"] is None
-    noted = {"item": "ejemplo", "note": "documento"}
+    noted = {**SAID, "note": "documento"}
     assert ek.report(table, **{**said, "columns": noted}).evidence.facts["group"] is None
 
 

@@ -89,12 +89,6 @@ def test_whole_numbers_that_are_nearly_right_are_no_classes(classes):
     assert ek.report(table, baseline="base", accept="key").evidence.metric == "accuracy"
 
 
-def test_a_fold_is_as_large_as_the_file_says():
-    table = runs().rename(columns={"seed": "fold"}).assign(n_train=500, n_test=100)
-    with pytest.raises(ValueError, match="--n-train 500 --n-test 100, if n_train and n_test count them"):
-        ek.report(table, baseline="base")
-
-
 def test_checkpoints_of_one_run_have_a_way_to_the_last_of_them():
     table = runs().rename(columns={"seed": "checkpoint"})
     table = table.assign(checkpoint="step-" + table.checkpoint.astype(str))
@@ -141,19 +135,6 @@ def test_a_benchmark_of_many_numbers_is_not_asked_about_shares():
         ek.report(table, baseline="base")
     assert "--metric real_time" in str(asked.value)
     assert "pass@1" not in str(asked.value)
-
-
-def test_some_runs_that_are_copied_are_noted():
-    table = runs()
-    outcomes = ek.report(table, baseline="base").checks.set_index("code").outcome
-    assert outcomes["copies"] == "fine"
-    table.loc[[8, 9], "accuracy"] = table.accuracy[[2, 3]].to_numpy()
-    checks = ek.report(table, baseline="base").checks.set_index("code")
-    assert checks.outcome["copies"] == "note"
-    assert "2 runs have the score of another system with the same seed" in checks.words["copies"]
-    # Scores of few digits agree by chance.
-    table["accuracy"] = table.accuracy.round(2)
-    assert ek.report(table, baseline="base").checks.set_index("code").outcome["copies"] == "fine"
 
 
 def test_files_of_folds_are_no_runs(tmp_path, monkeypatch):

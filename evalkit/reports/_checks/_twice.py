@@ -101,7 +101,6 @@ def copies(frame, unit, bench):
             same += [(seen[key], name)] if key in seen else []
             seen.setdefault(key, name)
         still += [f"{shown(name)} {what}" for what in _of_one(part)] if unit == "seed" else []
-    again = frame[frame.duplicated(["seed", "score"])] if unit == "seed" and "seed" in frame else frame[:0]
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
@@ -110,10 +109,6 @@ def copies(frame, unit, bench):
             _COPIED + _UNUSED * (unit == "seed"),
             "give the file that was meant, or run again with seeds that are used.",
         )
-    elif len(again) > 1 and frame.score.nunique() == len(frame) - len(again):
-        what = f"{len(again):,} runs have the score of another system with the same seed, and no others "
-        what += f"agree: {examples(again.system.map(shown) + ' ' + again.seed.map(as_shown))}."
-        bench.say("copies", "note", f"{what} {_COPIED}")
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")
 

@@ -1,7 +1,5 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
-import itertools
-
 from evalkit._ties import levels, rounding
 from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
@@ -124,17 +122,6 @@ def _same_folds(frame, pairs, bench):
     return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
 
 
-def _counted(table, n_folds):
-    """Return options with what two columns say that add up to the same in each row, as parts of data do."""
-    frame = table.frame[[n for n in table.frame if table.frame[n].dtype.kind == "f"]].dropna(axis=1)
-    whole = [n for n in frame if (frame[n] % 1 == 0).all() and frame[n].min() > 0]
-    pairs = [p for p in itertools.permutations(whole[:9], 2) if frame[[*p]].sum(axis=1).nunique() == 1]
-    means = [(*pair, *frame[[*pair]].mean()) for pair in pairs if frame[pair[0]].min() > frame[pair[1]].max()]
-    fit = [m for m in means if n_folds < 2 or abs(m[2] / m[3] / (n_folds - 1) - 1) < _UNLIKE][:2]
-    said = "--n-train {:.0f} --n-test {:.0f}, if {} and {} count them."
-    return [said.format(train, test, shown(a), shown(b)) for a, b, train, test in fit]
-
-
 def _sizes(n_folds, table, bench):
     """Ask how many items each fold trained and tested on; of a search it may be known how many there were."""
     n_train, n_test = bench.options.n_train, bench.options.n_test
@@ -155,7 +142,7 @@ def _sizes(n_folds, table, bench):
         many = f"--n-train N --n-test N{example}. Only their ratio counts."
         what = "Nothing says for certain how many items each fold trained and tested on."
         why = "The test needs to know by how much the training parts overlap."
-        bench.refuse("sizes", what, why, *_counted(table, n_folds * are_folds), if_equal if used else many)
+        bench.refuse("sizes", what, why, if_equal if used else many)
     said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
     if are_folds and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > _UNLIKE:
         what = f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests."

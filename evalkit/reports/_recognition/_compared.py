@@ -147,12 +147,6 @@ def _score(table, options):
     if "label" in roles:
         is_rated = "rater" in (options.unit, schema.role_of(roles["system"]), *roles)
         return table if is_rated or "prediction" in roles else _asked_prediction(table)
-    pairs, is_count = _answers(table), all(_are_whole(frame[name]) for name in numeric)
-    if not names and is_count and len(pairs) == 1:
-        (label, said), why = pairs[0], "its words are the same ones for every system"
-        table = table.propose("label", label, why, _wide.option("label", [label]))
-        why = f"its words are among those of {shown(label)}"
-        return table.propose("prediction", said, why, _wide.option("prediction", [said]))
     return _asked_metric(table, numeric, names, options)
 
 
@@ -297,16 +291,6 @@ def _asked_counts(table, options):
         )
         table = table.ask("metric", what, (*_ways_of_counts(names, total, frame), *no), [name])
     return table
-
-
-def _answers(table):
-    """Return pairs of columns of words that may be right answers and predictions."""
-    frame, system = table.frame, table.column("system")
-    words = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].nunique() > 1]
-    counts = {n: frame.groupby([frame[n], system]).size().unstack(fill_value=0) for n in words}
-    same = [n for n in words if counts[n].eq(counts[n].iloc[:, 0], axis=0).all(axis=None)]
-    others = [name for name in words if name not in same]
-    return [(a, b) for a in same for b in others if frame[b].isin(set(frame[a].dropna())).mean() >= 0.5]
 
 
 def _asked_prediction(table):
