@@ -165,7 +165,7 @@ def _mapped(options):
 
 def _others(columns, mapped):
     """Return the columns that were read, without those that have another role now."""
-    now = {name for names in mapped.values() for name in names}
+    now = {part for names in mapped.values() for name in names for part in (name, *name.split(","))}
     left = {role: tuple(name for name in names if name not in now) for role, names in columns.items()}
     return {role: names for role, names in left.items() if names}
 

@@ -11,7 +11,8 @@ from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports._recognition._table import RUN_BY_FILE
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
-DROPPED, _AGAIN = ("s that failed", "s without a score"), " that failed and were started again"
+DROPPED = "s that failed", "s that failed or had not ended", "s without a score"
+_AGAIN = " that failed and were started again"
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
@@ -36,12 +37,13 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         least = _where.worst(good.validation, "higher" if higher else "lower")
         last = np.nextafter(least, -np.inf if higher else np.inf)
         frame = frame.assign(validation=frame.validation.mask(bad, last))
+    unfinished = status.isin(schema.UNFINISHED) & bad
     how = bench.options.failed  # undecided, what follows sees every row
     used = frame.assign(score=frame.score.mask(bad, low if how in (None, "worst", "drop") else float(how)))
     if how == "drop":
         used = good
-        bench.drop(bad.sum(), what + DROPPED["status" not in frame])
-    _say_failed(frame, good, bad, status.isin(schema.UNFINISHED) & bad, low, what, bench)
+        bench.drop(bad.sum(), what + DROPPED[int(unfinished.any()) if "status" in frame else 2])
+    _say_failed(frame, good, bad, unfinished, low, what, bench)
     return used.reset_index(drop=True)
 
 
@@ -137,7 +139,8 @@ def gaps(frame, table, bench):
         seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_shown, lacking))}"
         words += [f"{shown(name)} has no run with {seed}"] * bool(lacking)
     if words:
-        asked = "which others have. Did it crash, or was it never started?"
+        or_left = "was it never started, or was it left out" if bench.left_out else "or was it never started"
+        asked = f"which others have. Did it crash, {or_left}?"
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     elif apart := _named_after_several(every):
         what = f"The names of seeds begin with one of {len(apart)} words: {examples(apart)}."

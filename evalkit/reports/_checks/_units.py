@@ -97,7 +97,7 @@ def _begin_alike(frame, bench):
     """Ask about items whose names begin with the same part, as images of one patient may."""
     names = pd.Series(frame["item"].astype(str).unique())
     words = names.str.translate(_MARKS)
-    for n_parts in (1, 2):  # P003_02, or P003_02.png
+    for n_parts in (1, 2, 3):  # P003_02, P003_02.png or P003_02.nii.gz
         firsts = words.str.rsplit("_", n=n_parts).str[0]
         n = firsts.nunique()
         if (words.str.count("_") >= n_parts).all() and FEWEST_GROUPS <= n <= len(names) / 2:

@@ -8,6 +8,7 @@ from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import argument, count, each, examples, listed, shown
 from evalkit.reports._formats import optuna_store
 from evalkit.reports._recognition import _where
+from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports._recognition._wide import option
 
 _OPTUNA_MARK = "system_attrs_"  # begins the columns in which Optuna's samplers leave their marks
@@ -145,7 +146,9 @@ def _steps(frame, table, settings, each, bench):
     ended, end = table.facts.get("ended", ("", None))
     if end is not None:
         why = "A run that crashed, or lacks its last score, is not what the others are."
-        bench.found("steps", ended, why, f"--where {argument(name)}={end:g} compares those that came there.")
+        bench.found(
+            "steps", ended, why, f"--where {argument(name)}={as_shown(end)} compares those that came there."
+        )
     elif ended:
         bench.say("steps", "note", ended)
     else:

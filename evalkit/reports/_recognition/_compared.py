@@ -316,8 +316,8 @@ def _said_score(table, options):
     metric = options.metric
     if table.facts.get("folds"):  # scikit-learn's name of the mean over folds
         metric = metric.removeprefix("mean_test_")
-    if metric not in table.frame:  # lm-evaluation-harness writes the filter behind it
-        metric = metric.partition(",")[0]
+    if metric not in table.frame and metric.partition(",")[2] not in table.frame:
+        metric = metric.partition(",")[0]  # lm-evaluation-harness writes the filter behind it
     free = [*table.free(), *table.used(but=tuple(r for r in table.roles if r not in ("note", "correct")))]
     found = [metric] if metric in free else [n for n in free if str(n).endswith(("/" + metric, "." + metric))]
     if not found and {"prediction", "label"} <= {*table.roles}:

@@ -336,7 +336,7 @@ def no_baseline(baseline, seen):
 def _form(baseline, seen):
     """Return the option that takes names such as base_seed0 apart, if all have one form."""
     forms = []
-    for found in seen.values():
+    for where, found in seen.items():
         ends = [str(name).removeprefix(baseline) for name in found if str(name).startswith(baseline)]
         ends = [end for end in ends if not {*"{*}"} & {*end}]
         at = [(max((k for k, sign in enumerate(end) if sign.isdigit()), default=-1) + 1, end) for end in ends]
@@ -353,9 +353,11 @@ def _form(baseline, seen):
         around = dict.fromkeys(name.partition(baseline)[::2] for name in names if baseline in name)
         around = [(a, b) for a, b in around if (a or b) and not {*"{*}0123456789"} & {*b} | {*"{*}"} & {*a}]
         apart = [(a, b) for a, b in around if sum(n.startswith(a) and n.endswith(b) for n in names) > 1]
-        forms += [f"--names {argument(f'{a}{{system}}{b}')}" for a, b in apart]
+        apart = [f"{a}{{system}}{b}" for a, b in apart]
+        forms += [form for form in apart if where == "as columns" or _named.parsed(found, form)]
     if forms:
-        return f"{' or '.join(forms[:6])}, if the rest of these names is that of a system."
+        ways = " or ".join(f"--names {argument(form)}" for form in forms[:6])
+        return f"{ways}, if the rest of these names is that of a system."
     return "or say the form of the names of files or runs: --names '{system}_seed{seed}', say."
 
 

@@ -45,7 +45,7 @@ def side_by_side_unsaid(table, options):
     what = f"{shown(baseline)!r} is the name of a column: systems stand side by side, it seems, among "
     what += f"{examples(others, 8) or 'no others'}."
     why = "Which columns are systems, and which are data sets, means or settings, nothing in the file says."
-    named = f"--map {argument(f'system={baseline},COLUMN')}"
+    named = option("system", [baseline, "COLUMN"])
     better = "" if options.direction else " --direction higher (or lower)"
     names = "names the systems, with commas between" + ", and which score is better" * bool(better)
     ways = (
