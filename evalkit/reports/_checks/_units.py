@@ -68,7 +68,7 @@ def groups(frame, table, bench):
     if unit not in (None, "item", "seed", "rater", table.roles.get("rater")):
         name = unit if unit in frame else table.roles.get(unit, unit)
         _one_group_each(frame, name, bench)
-        if frame[name].nunique() == n_items and n_items > 1:
+        if frame[name].nunique() == n_items > 1 and name != table.roles["item"]:
             what = f"No two items share a value of {shown(name)}: each would be a group of its own."
             bench.refuse("groups", what, "Then nothing is said of what they share.", "--unit item.")
         values = f"the {frame[name].nunique():,} values of {shown(name)} are the unit."

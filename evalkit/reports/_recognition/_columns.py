@@ -57,7 +57,7 @@ def _said(table, options, roles):
         for role, names in options.columns.items()
     }
     for role, names in said.items():
-        others = {n for other, own in said.items() for n in own if other != role}
+        others = {n for other, own in said.items() for n in own if other not in (role, "item")}
         if role in ("setting", "note") and (both := others & {*names}):
             raise ValueError(
                 f"columns: {examples(sorted(both))}: a {role}, and something else; say one of them"
