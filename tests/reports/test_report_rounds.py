@@ -136,7 +136,7 @@ def test_a_row_of_means_below_marks_is_said_to_be_one(rng):
     found = ek.report(marks, **said, right="○", where={"問題!": "正答率"}, unit="item")
     share = (marks[NAMES][:80] == "○").mean()
     assert found.findings.contrasts[0].difference == pytest.approx(share.ours - share.base)
-    assert "○ is right and × wrong, as you said" in check(found, "direction").words
+    assert "○ is right, as you said" in check(found, "direction").words
     long = marks.melt("問題", NAMES, "system", "score")
     with pytest.raises(RefusedError, match="49.2%, 54.2%: words, and numbers"):
         ek.report(long, baseline="base", metric="score", right="○", columns={"item": "問題"})

@@ -83,8 +83,10 @@ def _right_words(table, options):
         new = f"{name} = {options.right}"
         is_right = (values == options.right).astype(float).mask(values.isna())
         frame = table.frame.assign(**{name: is_right}).rename(columns={name: new})
-        wrong = examples([word for word in words if word != options.right]) or "nothing"
-        facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}, "wrong": wrong}
+        wrong = listed([word for word in words if word != options.right]) or "nothing"
+        note = f"{shown(name)}: {shown(options.right)} counts as 1, and {wrong} as 0"
+        facts = {**table.facts, "higher": {**table.facts.get("higher", {}), new: True}}
+        facts["notes"] = [*facts.get("notes", ()), note]
         roles = {role: new if column == name else column for role, column in table.roles.items()}
         return replace(table, frame=frame, facts=facts, roles=roles)
     if len(words) != 2 or {word.lower() for word in words} <= _TRUTH:
@@ -373,9 +375,7 @@ def score_direction(table, options):
         return (None, "") if "numerator" in table.roles else ("higher", "right answers are counted")
     higher = table.facts.get("higher", {})
     if name in higher:
-        how = "the format says it"
-        if options.right:
-            how = f"{shown(options.right)} is right and {table.facts['wrong']} wrong, as you said"
+        how = f"{shown(options.right)} is right, as you said" if options.right else "the format says it"
         return ("higher" if higher[name] else "lower"), how
     if name == table.roles.get("correct"):
         return "higher", "1 is right and 0 wrong"

@@ -1,0 +1,250 @@
+"""What forty more fresh files found: partners that are gone, marks, groups of two columns, searches."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalkit as ek
+from evalkit.reports import RefusedError
+
+NAMES = ["base", "ours"]
+UP = {"baseline": "base", "direction": "higher"}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(11)
+
+
+def check(found, code):
+    return next(check for check in found.bench.checks if check.code == code)
+
+
+def ways_of(refused):
+    return [way for fault in refused.value.faults for way in fault.ways]
+
+
+@pytest.mark.parametrize("role", ["rater", "repeat"])
+def test_of_an_answer_that_is_left_out_the_partner_goes_as_well(role, rng):
+    """Means over different raters, or moments, were compared: the hard ones of one system were missing."""
+    at = pd.MultiIndex.from_product([NAMES, range(40), [*"abc"]], names=["system", "item", role])
+    table = at.to_frame(index=False).assign(points=rng.normal(50, 9, 240))
+    table.loc[[3, 120, 200], "points"] = np.nan
+    found = ek.report(table, **UP, metric="points", unit="item", failed="drop")
+    wide = table.pivot_table("points", ["item", role], "system").dropna()
+    by_item = (wide.ours - wide.base).groupby("item").mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(by_item.mean())
+    why = f"answers whose {role} has no score of another system on that item"
+    assert found.bench.left_out[-2:] == [(3, "answers without a score"), (3, why)]
+
+
+def test_raters_that_each_system_has_of_its_own_lose_none(rng):
+    rows = [(s, k, f"{s}{r}", rng.normal()) for s in NAMES for k in range(40) for r in range(3)]
+    table = pd.DataFrame(rows, columns=["system", "item", "repeat", "points"])
+    table.loc[3, "points"] = np.nan
+    found = ek.report(table, **UP, metric="points", unit="item", failed="drop")
+    assert found.bench.left_out[-1] == (1, "answers without a score")
+    assert check(found, "repeats").words.startswith("Answers are missing: base lacks 1")
+
+
+def test_numbers_of_trials_that_come_again_are_of_several_searches(rng):
+    names = ["system", "haku", "trial"]
+    at = pd.MultiIndex.from_product([NAMES, range(8), range(25)], names=names).to_frame(index=False)
+    table = at.assign(setting_lr=rng.random(400), val_f1=rng.random(400), test_f1=rng.random(400))
+    said = {"baseline": "base", "metric": "test_f1"}
+    with pytest.raises(
+        RefusedError, match="Numbers of trials come again in a system, in 350 of 400"
+    ) as refused:
+        ek.report(table, **said)
+    drawn = "--search random, if each trial was drawn by itself: then those of all searches are pooled."
+    assert ways_of(refused)[-1] == drawn
+    assert ek.report(table, **said, search="random").evidence.kind == "search"
+    once = table.drop_duplicates(["system", "trial"])  # settings of which each was run with several seeds
+    seeds = pd.concat([once.assign(seed=k, test_f1=rng.random(50)) for k in range(3)])
+    with pytest.raises(RefusedError, match="Fewer than 30 trials"):
+        ek.report(seeds, **said, search="guided")
+
+
+def test_a_pruned_trial_is_no_run(rng):
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 10), "seed": [*range(10)] * 2, "accuracy": rng.random(20)}
+    )
+    status = ["PRUNED", *["COMPLETE"] * 19]
+    with pytest.raises(RefusedError, match="1 run did not end with a score: base 1 of 10, ours 0 of 10"):
+        ek.report(table.assign(state=status), **UP)
+
+
+@pytest.mark.parametrize("status", ["running", "crashed"])
+def test_what_had_not_ended_is_said_so(status, rng):
+    table = pd.DataFrame(
+        {"system": np.repeat(NAMES, 10), "seed": [*range(10)] * 2, "accuracy": rng.random(20)}
+    )
+    found = ek.report(table.assign(status=[status, *["ok"] * 19]), **UP, failed="drop")
+    why = {"running": "runs that failed or had not ended", "crashed": "runs that failed"}[status]
+    assert found.bench.left_out == [(1, why)]
+    gone = ek.report(table.assign(status=[status, *["ok"] * 19]), **UP, where={"status": "ok"})
+    assert check(gone, "seeds").words.endswith("Did it crash, was it never started, or was it left out?")
+
+
+def test_of_three_marks_one_counts_as_right_and_the_others_are_named(rng):
+    """--right was not heard where systems stand side by side."""
+    marks = pd.DataFrame({name: rng.choice([*"○△×"], 60) for name in NAMES}).assign(id=range(60))
+    said = {**UP, "columns": {"system": NAMES}, "unit": "item"}
+    with pytest.raises(RefusedError) as refused:
+        ek.report(marks, **said)
+    assert "--right WORD: the word, or the mark, of a right answer; every other counts as wrong." in ways_of(
+        refused
+    )
+    found = ek.report(marks, **said, right="○")
+    assert "score: ○ counts as 1, and × and △ as 0" in found.notes
+    assert found.findings.contrasts[0].difference == pytest.approx((marks == "○").mean().diff().iloc[1])
+    long = marks.melt("id", var_name="system", value_name="mark")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(long, **UP, metric="mark")
+    assert any(way.startswith("--right WORD, if it is") for way in ways_of(refused))
+    # What a person says of the same items, in the same words, may be the right answer.
+    with pytest.raises(
+        RefusedError, match="What the systems say goes with judge: do they predict it"
+    ) as refused:
+        ek.report(marks.assign(judge=rng.choice([*"○△×"], 60)), **said, right="○")
+    assert ways_of(refused) == ["--map label=judge", "--map note=judge"]
+
+
+def test_a_column_is_no_setting_and_a_validation_score_at_once(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 40), "nr": [*range(40)] * 2, "lr": rng.random(80)})
+    table = table.assign(quality=rng.random(80), test_accuracy=rng.random(80))
+    said = {"baseline": "base", "metric": "test_accuracy", "unit": "trial"}
+    columns = {"setting": ["lr", "quality"], "validation": "quality"}
+    with pytest.raises(ValueError, match="quality: a setting, and something else"):
+        ek.report(table, **said, columns=columns)
+
+
+def test_the_validation_score_is_offered_beside_the_settings(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 40), "seed": [*range(40)] * 2, "lr": rng.random(80)})
+    with pytest.raises(
+        RefusedError, match="Which were set, as a learning rate is, and which may be"
+    ) as refused:
+        ek.report(table.assign(quality=rng.random(80), test_accuracy=rng.random(80)), **UP)
+    assert "--map validation=COLUMN, if it is the score by which settings were chosen." in ways_of(refused)
+
+
+def test_two_metrics_are_not_compared_as_the_first_of_them(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 9), "seed": [*range(9)] * 2})
+    table = table.assign(dice=rng.random(18), iou=rng.random(18))
+    with pytest.raises(RefusedError, match="No one column is called 'dice,iou'"):
+        ek.report(table, **UP, metric="dice,iou")
+
+
+def test_names_of_systems_with_commas_are_offered_one_by_one(rng):
+    wide = pd.DataFrame({"a, b": rng.random(9), "c, d": rng.random(9), "seed": range(9)})
+    with pytest.raises(RefusedError) as refused:
+        ek.report(wide, baseline="a, b")
+    assert any("--map 'system=a, b' --map system=COLUMN" in way for way in ways_of(refused))
+
+
+def test_a_row_of_means_hides_no_column_that_numbers_rows(rng):
+    at = pd.MultiIndex.from_product([range(1, 6), range(1, 11)], names=["Wiederholung", "Faltung"])
+    wide = pd.DataFrame(rng.random((50, 2)), at, columns=NAMES).reset_index()
+    mean = {"Wiederholung": "Mittelwert", "Faltung": None, **wide[NAMES].mean()}
+    wide = pd.concat([wide.astype({"Wiederholung": object}), pd.DataFrame([mean])], ignore_index=True)
+    said = {**UP, "columns": {"system": NAMES}}
+    with pytest.raises(RefusedError, match="Wiederholung holds numbers, and Mittelwert") as refused:
+        ek.report(wide, **said)
+    assert ways_of(refused)[0] == "--where 'Wiederholung!=Mittelwert' leaves it out."
+    with pytest.raises(RefusedError) as refused:
+        ek.report(wide, **said, where={"Wiederholung!": "Mittelwert"})
+    assert any(way.startswith("--map repeat=Wiederholung") for way in ways_of(refused))
+
+
+def test_items_of_one_patient_are_seen_before_two_endings(rng):
+    names = [f"patient{k // 2:03}_frame{k % 2:02}.nii.gz" for k in range(60)]
+    table = pd.DataFrame({"system": np.repeat(NAMES, 60), "item": names * 2, "dice": rng.random(120)})
+    with pytest.raises(RefusedError, match="begin with one of 30 parts"):
+        ek.report(table, **UP)
+
+
+def test_errors_that_may_be_more_than_the_words_are_asked_about(rng):
+    words = rng.integers(4, 40, 200)
+    table = pd.DataFrame({"utt": [*range(200)] * 2, "system": np.repeat(NAMES, 200), "maneno": [*words] * 2})
+    table = table.assign(makosa=rng.binomial(table.maneno, 0.2), badala=rng.integers(0, 3, 400))
+    table.loc[7, "makosa"] = table.maneno[7] + 1
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table.assign(nyingine=rng.integers(0, 3, 400)), baseline="base")
+    rate = (
+        "--map numerator=COLUMN --map denominator=maneno --direction lower, if COLUMN counts the errors among"
+    )
+    assert any(way.startswith(rate) for way in ways_of(refused))
+    with pytest.raises(RefusedError, match="makosa: whole numbers, and maneno is hardly ever smaller"):
+        ek.report(table, baseline="base", metric="makosa", direction="lower", columns={"item": "utt"})
+
+
+def test_runs_on_data_sets_and_units_that_may_differ_are_said(rng):
+    rows = [(s, f"d{d}", k, rng.random()) for s in NAMES for d in range(8) for k in range(3)]
+    table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "rmse"])
+    found = ek.report(table, baseline="base")
+    assert "other runs: of several on a data set their mean counts." in found.findings.cannot
+    scale = check(found, "scale")
+    assert (scale.outcome, scale.words[-51:]) == (
+        "unchecked", " Whether all data sets have one unit, nothing says."
+    )  # fmt: skip
+    shares = ek.report(table.rename(columns={"rmse": "accuracy"}), baseline="base")
+    assert check(shares, "scale").outcome == "fine"
+    at_once = ek.report(table.assign(rmse=table.seed + 1.0), baseline="base", unit="seed", duplicates="mean",
+                        accept=("copies", "steps"))  # fmt: skip
+    assert "scores 1 with" not in check(at_once, "copies").words
+
+
+def test_pupils_of_classes_that_met_one_system_have_a_way_to_their_means(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 100), "punkte": rng.random(200), "pupil": range(200)})
+    table = table.assign(class_name=[f"K{k // 10}" for k in range(200)]).drop(columns="pupil")
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, **UP, metric="punkte")
+    way = (
+        "--map run=class_name --duplicates mean, if each is a person, a class or the like, with several rows."
+    )
+    assert way in ways_of(refused)
+    found = ek.report(table, **UP, metric="punkte", columns={"run": "class_name"}, duplicates="mean")
+    assert found.findings.contrasts[0].sizes == "10 and 10 values of class_name"
+
+
+def test_a_title_above_columns_without_names_at_their_end_is_seen(tmp_path):
+    rows = ["Auswertung;;;;", "Stand: Juni;;;;", "seed;base;ours;Bemerkung;"]
+    rows += [f"{k};0.{70 + k};0.{80 + k};;" for k in range(8)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(rows))
+    with pytest.raises(RefusedError, match="lines 1 to 2 have one filled cell, line 3 looks like the header"):
+        ek.report(path, baseline="base")
+
+
+def test_last_steps_are_not_called_steps_again(rng):
+    rows = [(s, f, e, rng.random()) for s in NAMES for f in range(5) for e in range(3)]
+    table = pd.DataFrame([*rows, ("base", 1, 2, 0.5)], columns=["system", "fold", "epoch", "accuracy"])
+    with pytest.raises(RefusedError, match="1 row comes again with the same system and fold"):
+        ek.report(table, **UP, where={"epoch": "last"}, n_train=4, n_test=1)
+
+
+def test_where_the_runs_ended_is_printed_as_it_can_be_typed(rng):
+    rows = [(s, k, e, rng.random()) for s in NAMES for k in range(10) for e in (500_000, 1_000_000)]
+    table = pd.DataFrame(rows, columns=["system", "seed", "step", "reward"]).drop(index=3)
+    with pytest.raises(RefusedError, match="--where step=1000000 compares those that came there"):
+        ek.report(table, **UP, where={"step": "last"})
+
+
+def test_groups_are_of_what_the_item_is_said_to_be(rng):
+    """Columns were offered as the unit of which each item has its own, and its documents were not."""
+    rows = [(s, f"d{k // 5}", k, rng.random()) for s in NAMES for k in range(100)]
+    table = pd.DataFrame(rows, columns=["system", "doc_id", "seg", "comet"])
+    with pytest.raises(RefusedError) as refused:
+        ek.report(table, baseline="base")
+    assert any(way.startswith("--map item=seg --unit doc_id,") for way in ways_of(refused))
+
+
+def test_an_item_of_two_columns_frees_both_of_their_roles(tmp_path, monkeypatch, capsys, rng):
+    from evalkit.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    rows = [(s, t, k, rng.integers(0, 2)) for s in NAMES for t in ("a", "b", "c") for k in range(40)]
+    pd.DataFrame(rows, columns=["system", "task", "item", "correct"]).to_csv("a.csv", index=False)
+    assert main(["report", "a.csv", "--baseline", "base", "--unit", "task"]) == 0
+    assert main(["report", "a.csv", "--baseline", "base", "--map", "item=task,item", "--unit", "item"]) == 0
+    assert "120 items" in capsys.readouterr().out
