@@ -202,6 +202,7 @@ def _always_with(table, each):
     """Return a column of words that has one value for each system, not the same, with these; or None."""
     frame, system = table.frame, table.roles["system"]
     words = [n for n in frame if frame[n].dtype.kind == "O" and n not in (system, each)]
+    words = [n for n in words if frame[n].notna().all()]  # a remark on a few rows is none
     for name in words:
         own = frame.groupby(system, sort=False)[name].agg(["nunique", "first"])
         if (own["nunique"] == 1).all() and len({*own["first"]}) > 1:

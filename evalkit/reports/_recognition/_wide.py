@@ -117,13 +117,14 @@ def called(table, options):
 def _asked_label(table, names, systems):
     """Ask of a column with the words of the systems, or that goes with their numbers, if they predict it."""
     names = [name for name in names if name not in table.used()]
-    of, words = table.frame[[*names, *systems]].select_dtypes("float"), table.frame.select_dtypes("object")
+    frame = table.frame[[*names, *systems]]
+    of = frame.select_dtypes("float")
     alike = [n for n in names if {n, *systems} <= {*of} and len(of) >= _MANY]
     alike = [n for n in alike if of[systems].corrwith(of[n]).min() > 0.5 and of[n].std() > 0]
     alike = [n for n in alike if of[systems].median().between(of[n].median() / 2, of[n].median() * 2).all()]
-    said = set().union(*(words[name].dropna() for name in systems if name in words))
-    of_words = {name: {*words[name].dropna()} for name in names if name in words}
-    alike += [name for name, own in of_words.items() if len(own) > 1 and own <= said]
+    words = {name: {*frame[name].dropna()} for name in frame if frame[name].dtype.kind == "O"}
+    said = set().union(*(words.get(name, ()) for name in systems))
+    alike += [n for n in names if len(words.get(n, ())) > 1 and words[n] <= said]
     if not alike:
         return table
     what = f"What the systems say goes with {listed(alike)}: do they predict it?"
