@@ -76,20 +76,8 @@ _ROLE_OF |= {name: role for role, (names, _) in ROLES.items() for name in names}
 
 ENDED = frozenset(["finished", "done", "complete", "completed", "success", "succeeded", "ok"])
 FAILED = frozenset(
-    [
-        "crashed",
-        "failed",
-        "fail",
-        "failure",
-        "error",
-        "killed",
-        "preempted",
-        "diverged",
-        "oom",
-        "timeout",
-        "pruned",
-    ]
-)
+    ["crashed", "failed", "fail", "failure", "error", "killed", "preempted", "diverged", "oom", "timeout"]
+) | {"pruned"}
 UNFINISHED = frozenset(["running", "pending", "scheduled", "waiting", "queued", "unfinished", "started"])
 _PARTS = frozenset().union(*PARTS.values())
 _WHOLE = frozenset(

@@ -297,7 +297,7 @@ def test_runs_of_a_method_on_items_that_are_missing_are_told():
         for i in range(40)
         if (name, seed) != ("ours", 3)
     ]
-    assert "ours has no run with seed 3, which others have" in str(
+    assert "ours has no compared run with seed 3, which others have" in str(
         ek.report(pd.DataFrame(rows), baseline="base")
     )
 

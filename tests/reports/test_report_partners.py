@@ -83,7 +83,7 @@ def test_what_had_not_ended_is_said_so(status, rng):
     why = {"running": "runs that failed or had not ended", "crashed": "runs that failed"}[status]
     assert found.bench.left_out == [(1, why)]
     gone = ek.report(table.assign(status=[status, *["ok"] * 19]), **UP, where={"status": "ok"})
-    assert check(gone, "seeds").words.endswith("Did it crash, was it never started, or was it left out?")
+    assert check(gone, "seeds").words.endswith("Did it crash, was it never started, or is it left out?")
 
 
 def test_of_three_marks_one_counts_as_right_and_the_others_are_named(rng):
@@ -248,3 +248,16 @@ def test_an_item_of_two_columns_frees_both_of_their_roles(tmp_path, monkeypatch,
     assert main(["report", "a.csv", "--baseline", "base", "--unit", "task"]) == 0
     assert main(["report", "a.csv", "--baseline", "base", "--map", "item=task,item", "--unit", "item"]) == 0
     assert "120 items" in capsys.readouterr().out
+
+
+def test_answers_that_a_column_counts_have_no_mean_of_those_that_are_left(rng):
+    at = pd.MultiIndex.from_product([NAMES, range(30), [*"abcd"]], names=["system", "item", "cutoff"])
+    table = at.to_frame(index=False).assign(points=rng.normal(50, 9, 240))
+    table.loc[[3, 9], "points"] = np.nan
+    said = {**UP, "metric": "points", "unit": "item", "failed": "drop"}
+    with pytest.raises(RefusedError, match="Answers are missing: base lacks 2") as refused:
+        ek.report(table, **said, columns={"note": "cutoff"}, duplicates="mean")
+    way = "--map repeat=cutoff: then the answers of the others with that number go as well."
+    assert way in ways_of(refused)
+    found = ek.report(table, **said, columns={"repeat": "cutoff"})
+    assert (2, "answers whose repeat has no score of another system on that item") in found.bench.left_out

@@ -132,13 +132,13 @@ def test_a_row_of_means_below_marks_is_said_to_be_one(rng):
     said = {"baseline": "base", "columns": {"system": NAMES, "item": "問題"}}
     with pytest.raises(RefusedError) as refused:
         ek.report(marks, **said)
-    assert "says ○, ×, 49.2%, 54.2%: words, and numbers." in str(refused.value)
+    assert "holds words, and numbers: 49.2%, 54.2%." in str(refused.value)
     found = ek.report(marks, **said, right="○", where={"問題!": "正答率"}, unit="item")
     share = (marks[NAMES][:80] == "○").mean()
     assert found.findings.contrasts[0].difference == pytest.approx(share.ours - share.base)
     assert "○ is right, as you said" in check(found, "direction").words
     long = marks.melt("問題", NAMES, "system", "score")
-    with pytest.raises(RefusedError, match="49.2%, 54.2%: words, and numbers"):
+    with pytest.raises(RefusedError, match="words, and numbers: 49.2%, 54.2%"):
         ek.report(long, baseline="base", metric="score", right="○", columns={"item": "問題"})
 
 

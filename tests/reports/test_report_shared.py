@@ -157,7 +157,7 @@ def test_answers_that_are_missing_are_asked_about(repeat):
     )
     drop = contrast(True, failed="drop")
     assert drop.scores("ours").mean() > contrast(False).scores("ours").mean() + 0.05
-    assert "the mean of an item is of the answers that are there" in drop.write("markdown")
+    assert "the mean of an item is of the answers that are left" in drop.write("markdown")
 
 
 def test_systems_may_have_been_asked_differently_often():

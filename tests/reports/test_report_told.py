@@ -45,7 +45,7 @@ def test_a_seed_that_is_missing_is_told_where_another_run_crashed(failed):
     found = ek.report(table, baseline="bert", failed=failed)
     told = check_of(found, "seeds")
     assert told.outcome == "note"
-    assert "electra has no run with seed 2024, which others have" in told.words
+    assert "electra has no compared run with seed 2024, which others have" in told.words
     assert "bert" not in told.words  # its run was there, and crashed
     assert told.words in str(found)
     assert f"electra: 4 and {4 if failed == 'drop' else 5} runs" in found.paper[0]

@@ -137,10 +137,9 @@ def gaps(frame, table, bench):
     for name, own in seeds.items():
         lacking = sorted(every - own, key=lambda seed: (isinstance(seed, str), seed))
         seed = f"seed{'s' * (len(lacking) > 1)} {examples(map(as_shown, lacking))}"
-        words += [f"{shown(name)} has no run with {seed}"] * bool(lacking)
+        words += [f"{shown(name)} has no compared run with {seed}"] * bool(lacking)
     if words:
-        or_left = "was it never started, or was it left out" if bench.left_out else "or was it never started"
-        asked = f"which others have. Did it crash, {or_left}?"
+        asked = "which others have. Did it crash, was it never started, or is it left out?"
         bench.say("seeds", "note", f"{'; '.join(words)}, {asked}")
     elif apart := _named_after_several(every):
         what = f"The names of seeds begin with one of {len(apart)} words: {examples(apart)}."

@@ -1,10 +1,11 @@
 """Answers that are missing: items that were answered less often than the others of their system."""
 
 from evalkit.reports._faults import count, examples, shown
+from evalkit.reports._recognition._wide import option
 
 
-def check(frame, bench):
-    """Check that a system answered each of its items as often."""
+def check(frame, told, bench):
+    """Check that a system answered each of its items as often; `told` are columns that count its answers."""
     keys = [key for key in ("system", "item", "seed") if key in frame]
     if bench.options.failed == "drop" and "score" in frame:
         frame = frame[frame.score.notna()]
@@ -25,12 +26,15 @@ def check(frame, bench):
         items, most = own.index.unique("item"), whole[own.index[0]]
         gone = f"{shown(name)} lacks {(whole - n)[own.index].sum():,}, and has fewer than {most:,} answers to"
         words.append(f"{gone} {count(items.size, 'item')} ({examples(items)})")
-    done = "the mean of an item is of the answers that are there"
+    done = "the mean of an item is of the answers that are left"
+    is_decided = bench.options.failed == "drop" and ("repeat" in frame or not told)
+    counted = f"{option('repeat', told[:1])}: then the answers of the others with that number go as well."
     bench.found(
         "repeats",
         f"Answers are missing: {'; '.join(words)}.",
         "If wrong answers are those that are missing, the system looks better than it is.",
-        f"--failed drop: {done}, and the page says so.",
+        *[f"--failed drop: {done}, and the page says so."] * (bench.options.failed is None),
+        *[counted] * bool(told),
         "or give the rows that are missing, with what a missing answer scores.",
-        decided=f"You said --failed drop: {done}." if bench.options.failed == "drop" else None,
+        decided=f"You said --failed drop: {done}." if is_decided else None,
     )

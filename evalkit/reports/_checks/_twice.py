@@ -45,12 +45,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     first = "--duplicates first: the first of them counts."
     column = "--map repeat=COLUMN names the column that counts the answers."
     where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
-    shared, told = " and ".join(keys), []
-    for name, values in raw.items() if len(raw) == len(frame) else ():
-        is_name = values.dtype.kind == "O" or (values % 1 == 0).all()
-        is_name &= 2 * values.nunique() < len(values)  # else it is an hour, or a number of the row
-        if is_name and not frame.assign(_=values.to_numpy()).duplicated([*keys, "_"]).any():
-            told.append(name)
+    shared, told = " and ".join(keys), telling(frame, keys, raw)
     if step:
         share = count(n_more, "row shares", "rows share")
         what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."
@@ -73,6 +68,17 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         return frame.drop_duplicates(keys).reset_index(drop=True)
     bench.merged.append(f"rows that come again with the same {shared}, by their mean")
     return averaged(frame, keys)
+
+
+def telling(frame, keys, raw):
+    """Return the columns that tell rows apart which share some keys."""
+    told = []
+    for name, values in raw.items() if len(raw) == len(frame) else ():
+        is_name = values.dtype.kind == "O" or (values % 1 == 0).all()
+        is_name &= 2 * values.nunique() < len(values)  # else it is an hour, or a number of the row
+        if is_name and not frame.assign(_=values.to_numpy()).duplicated([*keys, "_"]).any():
+            told.append(name)
+    return told
 
 
 def _is_told_apart(raw, n_systems):
@@ -100,7 +106,8 @@ def copies(frame, unit, bench):
         if len(ordered) > 2 and np.ptp(ordered.score) > 0:
             same += [(seen[key], name)] if key in seen else []
             seen.setdefault(key, name)
-        still += [f"{shown(name)} {what}" for what in _of_one(part)] if unit == "seed" else []
+        if unit == "seed" and not any(fault.code == "duplicates" for fault in bench.faults):
+            still += [f"{shown(name)} {what}" for what in _of_one(part)]  # else rows are no runs yet
     if same or still:
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(

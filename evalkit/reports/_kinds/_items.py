@@ -111,10 +111,10 @@ def _apart(frame):
 
 def _each_once(frame, table, higher, bench):
     """Decide about answers that are missing, come again, or failed."""
-    _repeats.check(frame, bench)
     keys, item = _apart(frame), table.roles["item"]
     anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
     raw = table.frame.drop(columns=[table.facts["row"]] if "row" in table.facts else [])  # a number of ours
+    _repeats.check(frame, _twice.telling(frame, keys, raw) if frame.duplicated(keys).any() else [], bench)
     frame = before_means(frame, keys, higher, bench, what="answer")
     frame = _twice.duplicates(
         frame, keys, bench, what="item", raw=raw, is_repeat="repeat" not in frame, ways=anew
@@ -126,12 +126,12 @@ def _each_once(frame, table, higher, bench):
 
 
 def _with_partners(frame, bench):
-    """Leave out answers, of a rater or a repeat, of which those of another system were left out."""
+    """Leave out answers, of a rater or a repeat, that another system which has the item lacks."""
     keys = [name for name in ("item", "rater", "repeat") if name in frame]
     if bench.options.failed != "drop" or len(keys) < 2:
         return frame
-    n_systems = frame.groupby(keys).system.transform("nunique")
-    is_whole = n_systems == frame.system.nunique()
+    n_systems, n_there = (frame.groupby(of).system.transform("nunique") for of in ("item", keys))
+    is_whole = n_systems == n_there
     if is_whole.mean() < 0.5:  # each system has raters or repeats of its own
         return frame
     bench.drop((~is_whole).sum(), f"answers whose {keys[1]} has no score of another system on that item")

@@ -117,7 +117,8 @@ def _check_seeds(frame, table, bench):
 
 def _steps(frame, table, settings, each, bench):
     """Check that a row is a run: of training steps the last one is kept, if that is said."""
-    if bench.kind == "seeds" and not each and {*frame.score.dropna()} == {0.0, 1.0}:
+    is_row = bench.kind == "seeds" and not each and bench.options.duplicates != "mean"
+    if is_row and {*frame.score.dropna()} == {0.0, 1.0}:
         what = "All scores are 0 or 1, as of single answers: a row is an answer, it seems, and no run."
         ways = (
             "--map item=COLUMN, for the column that names what was answered.",

@@ -72,7 +72,7 @@ def _right_words(table, options):
         return table
     name, words = table.roles["score"], sorted(map(str, values.dropna().unique()))
     if any(map(_wide.is_number, words)) and not all(map(_wide.is_number, words)):  # as a row of means has
-        what = f"{shown(name)} says {examples(values.value_counts().index, 4)}: words, and numbers."
+        what = f"{shown(name)} holds words, and numbers: {examples(filter(_wide.is_number, words), 4)}."
         ways = "--where COLUMN!=VALUE leaves the rows with the numbers out, by another column.", "mend them."
         raise refusal("scale", what, "A mean of marks is not one of them.", *ways)
     if options.right is not None:

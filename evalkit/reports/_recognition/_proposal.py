@@ -147,6 +147,9 @@ def _rest(table, options):
     if "validation" not in table.roles and not is_one and not {*left} <= {*words}:
         ways.append("--map validation=COLUMN, if it is the score by which settings were chosen.")
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]
+    ways += [
+        f"--where {argument(n)}=VALUE, if rows with others, of a trial run say, do not count." for n in again
+    ]
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
@@ -179,10 +182,9 @@ def _asked_groups(table, options):
 
 def _known_groups(table):
     """Return the columns with the documented name of a group, if each holds several items."""
-    items, names = table.column("item"), table.roles.get("group", ())
-    return [
-        name for name in names if name != items.name and 1 < table.frame[name].nunique() < items.nunique()
-    ]
+    frame, item = table.frame, table.column("item")
+    names = [n for n in table.roles.get("group", ()) if 1 < frame[n].nunique() < item.nunique()]
+    return [n for n in names if len(frame[[item.name, n]].drop_duplicates()) == item.nunique()]
 
 
 def _groups(table, options, *, is_strict=False):

@@ -129,13 +129,14 @@ def _ungrouped(table, columns):
 
 
 def _refuse_words(table):
-    """Refuse a word or two among the numbers of a column without a role, as of a row of means or totals."""
-    columns = [n for n in table.free() if table.frame[n].dtype.kind == "O" and table.frame[n].notna().all()]
+    """Refuse a row of means or totals that leaves empty what all others have: it would hide that column."""
+    frame = table.frame
+    empty = [frame[n].isna() for n in table.free() if 0 < frame[n].isna().sum() < len(frame) / 5]
+    columns = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].notna().all()]
     for name in columns:
-        values = table.frame[name].map(as_shown)
+        values = frame[name].map(as_shown)
         words = [word for word in values.unique() if not is_number(word)]
-        numbers = values[~values.isin(words)]
-        if 0 < len(words) < 3 and numbers.nunique() > 2 and 4 * values.isin(words).sum() < len(numbers):
+        if 0 < len(words) < 3 and any(of.equals(values.isin(words)) for of in empty):
             what = f"{shown(name)} holds numbers, and {listed(words)}: a row of means or totals, it seems."
             leave = f"--where {argument(f'{name}!=' + ','.join(words))} leaves it out."
             raise refusal("mean-row", what, "A mean counts every score twice.", leave, "or mend the cell.")

@@ -95,7 +95,9 @@ class Table:
         if not names:
             return self
         several = tuple(dict.fromkeys((*self.roles.get(role, ()), *names))) if role in SEVERAL else ()
-        value = several or names[0]
+        value, before = several or names[0], self.why.get(role, "")
+        if role in SEVERAL and before and why not in before:
+            why = f"{before}, or {why}"
         return replace(self, roles={**self.roles, role: value}, why={**self.why, role: why})
 
     def propose(self, role, name, why, option):
