@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from upstream import needs
 
 from evalkit import boo, proportion_interval
 from lab.experiments import error_rates
@@ -49,7 +50,13 @@ def test_designs_have_the_seeds_and_groups_that_they_name(design):
         assert np.bincount(members).tolist() == list(error_rates.GROUPS[groups])
 
 
-@pytest.mark.parametrize("pool", error_rates.POOLS)
+@pytest.mark.parametrize(
+    "pool",
+    [
+        pytest.param(pool, marks=[needs("tang2020/hedwig.tsv")] * pool.startswith("tang"))
+        for pool in error_rates.POOLS
+    ],
+)
 def test_pools_are_pairs_of_scores(pool):
     validation, test = error_rates.load_pool(pool)
     assert len(validation) == len(test) >= 100
