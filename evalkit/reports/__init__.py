@@ -236,7 +236,8 @@ def report(
         "last" keeps the last step of each run, "empty" empty cells.
     unit : str, optional
         What is independent: "seed", "item", "fold", "dataset", "trial", or the column of groups; of two
-        columns with a comma between them each pair of values is one.
+        columns with a comma between them each pair of values is one. "beginning" is what items whose names
+        begin alike have in common: P03_01 and P03_02.
     margin : float, optional
         The largest difference that does not matter. Fix it before you look.
     n_train, n_test : int, optional

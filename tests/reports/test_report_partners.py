@@ -159,8 +159,17 @@ def test_a_row_of_means_hides_no_column_that_numbers_rows(rng):
 def test_items_of_one_patient_are_seen_before_two_endings(rng):
     names = [f"patient{k // 2:03}_frame{k % 2:02}.nii.gz" for k in range(60)]
     table = pd.DataFrame({"system": np.repeat(NAMES, 60), "item": names * 2, "dice": rng.random(120)})
-    with pytest.raises(RefusedError, match="begin with one of 30 parts"):
+    with pytest.raises(RefusedError, match="begin with one of 30 parts") as refused:
         ek.report(table, **UP)
+    assert ways_of(refused)[0] == "--unit beginning: items that begin alike belong together."
+    found = ek.report(table, **UP, unit="beginning")
+    assert found.findings.contrasts[0].sizes.startswith("60 items in 30 groups")
+    assert found.findings.varies == "other groups of items that begin alike, answered by these models"
+    own = ek.report(table.assign(patient=table.item.str[:10]), **UP, unit="patient").findings.contrasts[0]
+    assert found.findings.contrasts[0].pvalue == own.pvalue
+    assert ek.report(table.assign(beginning="a" + table.item.str[8:10]), **UP, unit="beginning")
+    with pytest.raises(RefusedError, match="60 items have no beginning"):
+        ek.report(table.assign(item=[*range(60)] * 2), **UP, unit="beginning")
 
 
 def test_errors_that_may_be_more_than_the_words_are_asked_about(rng):

@@ -8,6 +8,7 @@ from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, count, examples, shown, unshared
 from evalkit.reports._recognition._seen import as_shown
+from evalkit.reports._recognition._table import BEGINNING
 
 
 def one_task(table, bench):
@@ -59,6 +60,8 @@ def with_groups(frame, table, unit):
     """Return rows with the columns that say which items belong together."""
     names = (*table.roles.get("group", ()), table.roles.get(unit, unit))
     names = [name for name in names if name in table.frame and name not in frame]
+    if unit == BEGINNING and unit not in table.frame:
+        frame = frame.assign(**{unit: frame["item"].astype(str).map(beginnings(frame["item"]))})
     return frame.assign(**{name: table.frame[name] for name in names})
 
 
@@ -93,22 +96,28 @@ def groups(frame, table, bench):
     return None
 
 
-def _begin_alike(frame, bench):
-    """Ask about items whose names begin with the same part, as images of one patient may."""
-    names = pd.Series(frame["item"].astype(str).unique())
+def beginnings(items):
+    """Return with what names of items begin, by name, as those of images of one patient do; or nothing."""
+    names = pd.Series(items.astype(str).unique())
     words = names.str.translate(_MARKS)
     for n_parts in (1, 2, 3):  # P003_02, P003_02.png or P003_02.nii.gz
         firsts = words.str.rsplit("_", n=n_parts).str[0]
-        n = firsts.nunique()
-        if (words.str.count("_") >= n_parts).all() and FEWEST_GROUPS <= n <= len(names) / 2:
-            what = f"The names of {len(names):,} items, as {examples(names)}, begin with one of {n:,} parts."
-            why = "If a part is a document, an author or a patient, items of one resemble each other."
-            column = "write the part in a column of its own, and name that column with --unit."
-            item = "--unit item: they are independent all the same."
-            said = _EACH if bench.options.unit == "item" else None
-            bench.found("groups", what, why, column, item, decided=said)
-            return
-    if bench.options.unit == "item":
+        if (words.str.count("_") >= n_parts).all() and FEWEST_GROUPS <= firsts.nunique() <= len(names) / 2:
+            return dict(zip(names, firsts, strict=True))
+    return {}
+
+
+def _begin_alike(frame, bench):
+    """Ask about items whose names begin with the same part."""
+    is_said, parts = bench.options.unit == "item", beginnings(frame["item"])
+    if parts:
+        n = len({*parts.values()})
+        what = f"The names of {len(parts):,} items, as {examples(parts)}, begin with one of {n:,} parts."
+        why = "If a part is a document, an author or a patient, items of one resemble each other."
+        group = f"--unit {BEGINNING}: items that begin alike belong together."
+        item = "--unit item: they are independent all the same."
+        bench.found("groups", what, why, group, item, decided=_EACH if is_said else None)
+    elif is_said:
         bench.say("groups", "decided", _EACH)
     else:
         bench.say("groups", "note", _ALONE)

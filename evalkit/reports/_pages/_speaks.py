@@ -5,6 +5,7 @@ from evalkit import _ways_of_runs as of_runs
 from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import count, shown
+from evalkit.reports._recognition._table import BEGINNING
 from evalkit.reports.schema import role_of
 
 _HEURISTIC = "Whether the systems would differ on "
@@ -68,6 +69,7 @@ def scope(evidence):
     if evidence.kind in ("items", "agreement"):
         group = evidence.facts["group"]
         items = f"other values of {shown(group)}" if group else "other items of this kind"
+        items = "other groups of items that begin alike" if group == BEGINNING else items
         if evidence.kind == "items":
             return _of_items(items, evidence.facts)
         return f"{items}, labelled by these raters", (_lower(to.JUDGES.cannot),)

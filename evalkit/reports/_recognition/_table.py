@@ -9,6 +9,7 @@ from evalkit.reports.schema import SEVERAL
 BY_FORMAT, BY_NAME = "the format has it so", "its documented name"
 RUN_BY_FILE = "run (by its file)"  # a number of our own
 NAME_BY_FILE = "name (by its file)"
+BEGINNING = "beginning"  # the unit of items whose names begin alike
 
 
 @dataclass(frozen=True)

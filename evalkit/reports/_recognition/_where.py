@@ -9,7 +9,7 @@ from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, count, examples, refusal, shown
 from evalkit.reports._recognition._metrics import PARTS, is_measured, split_name
-from evalkit.reports._recognition._table import NAME_BY_FILE
+from evalkit.reports._recognition._table import BEGINNING, NAME_BY_FILE
 
 
 def chosen_rows(table, bench):
@@ -215,7 +215,7 @@ _UNITS = {"item": "items", "seed": "seeds", "fold": "folds", "dataset": "dataset
 def check_unit(table, unit):
     """Refuse a unit that is neither a kind nor a column, or that holds the systems or the scores."""
     roles = table.roles
-    if unit is None or unit in (*_UNITS, "rater"):
+    if unit is None or unit in (*_UNITS, "rater", BEGINNING):
         return
     if unit in (roles["system"], roles.get("score")):
         raise ValueError(f"unit: {shown(unit)} holds the systems, or the scores, and no unit")
@@ -243,6 +243,8 @@ def kind_of(table, options):
     roles, unit = table.roles, options.unit
     if unit in _UNITS:
         return _UNITS[unit]
+    if unit == BEGINNING and unit not in table.frame:
+        return "items"
     n_sets = table.column("dataset").nunique() if "dataset" in roles else 0
     if unit is not None and unit == roles.get("dataset"):
         return "datasets"
