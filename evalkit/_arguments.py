@@ -98,7 +98,8 @@ def _add_report(commands, action):
                         "one system; last is the last step of each run, empty an empty cell")  # fmt: skip
     report.add_argument(
         "--unit",
-        help="what is independent: seed, item, fold, dataset, trial, or a column of groups (A,B for two)",
+        help="what is independent: seed, item, fold, dataset, trial, or a column of groups (A,B for two; "
+        "beginning: items whose names begin alike)",
     )
     real = number(float, math.isfinite, "a number")
     report.add_argument(
