@@ -165,6 +165,11 @@ def test_items_of_one_patient_are_seen_before_two_endings(rng):
     found = ek.report(table, **UP, unit="beginning")
     assert found.findings.contrasts[0].sizes.startswith("60 items in 30 groups")
     assert found.findings.varies == "other groups of items that begin alike, answered by these models"
+    said = (
+        "You said --unit beginning: the 30 beginnings of their names are the unit, as patient000, patient001"
+    )
+    assert check(found, "groups").words.startswith(said)
+    assert any(words.startswith("groups of equal weight") for words in found.findings.cannot)
     own = ek.report(table.assign(patient=table.item.str[:10]), **UP, unit="patient").findings.contrasts[0]
     assert found.findings.contrasts[0].pvalue == own.pvalue
     assert ek.report(table.assign(beginning="a" + table.item.str[8:10]), **UP, unit="beginning")

@@ -75,6 +75,9 @@ def groups(frame, table, bench):
             what = f"No two items share a value of {shown(name)}: each would be a group of its own."
             bench.refuse("groups", what, "Then nothing is said of what they share.", "--unit item.")
         values = f"the {frame[name].nunique():,} values of {shown(name)} are the unit."
+        if name == BEGINNING and name not in table.frame:
+            first = examples(frame[name].unique(), 2)
+            values = f"the {frame[name].nunique():,} beginnings of their names are the unit, as {first}."
         bench.say("groups", "decided", f"You said --unit {shown(unit)}: {values}")
         return name
     named = [name for name in table.roles.get("group", ()) if name in frame]

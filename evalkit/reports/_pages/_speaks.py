@@ -133,6 +133,6 @@ def _of_items(items, facts):
     if facts["ratio"]:
         cannot.append("the mean of the items' own rates: it is another number, and may point the other way.")
     elif facts["group"]:
-        equal = f"{shown(facts['group'])} of equal weight"
+        equal = f"{'groups' if facts['group'] == BEGINNING else shown(facts['group'])} of equal weight"
         cannot.append(f"{equal}: each item counts alike, so large ones count more.")
     return varies, tuple(cannot)
