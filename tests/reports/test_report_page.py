@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import evalkit as ek
-from evalkit.reports._pages import _document, _page, _paper, _prose
+from evalkit.reports._pages import _document, _figure, _page, _paper, _prose
 
 PAPER_FORMS = ("html", "markdown")
 
@@ -388,3 +388,10 @@ def test_code_is_fenced_by_more_ticks_than_it_has():
 )
 def test_a_number_has_the_digits_that_its_interval_leaves(value, width, said):
     assert _prose.number(value, width) == said
+
+
+def test_long_names_in_a_figure_are_told_apart():
+    names = "nnUNetTrainer__nnUNetPlans__3d_fullres", "nnUNetTrainer__nnUNetResEncUNetLPlans__3d_fullres"
+    assert _figure._apart(names) == ["\u2026Plans__3d_fullres", "\u2026ResEncUNe\u2026d_fullres"]
+    assert _figure._apart(["base", "base_large"]) == ["base", "base_large"]
+    assert _figure._apart([names[0], names[0][:-1]]) == ["\u2026fullres", "\u2026fullre"]

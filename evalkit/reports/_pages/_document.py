@@ -40,6 +40,7 @@ _STYLE = """
 .evalkit-report .wide{overflow-x:auto}
 .evalkit-report table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
 .evalkit-report th,.evalkit-report td{text-align:left;overflow-wrap:normal;padding:.25rem .8rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}
+.evalkit-report td:first-child{overflow-wrap:anywhere;min-width:9rem}
 .evalkit-report caption{text-align:left;max-width:min(44rem,calc(100vw - 3.5rem));font-size:.9rem;padding-bottom:.3rem}
 .evalkit-report pre{overflow-x:auto;padding:.7rem;border:1px solid #8886;font-size:.85rem}
 .evalkit-report figure{margin:1rem 0;overflow-x:auto}.evalkit-report figure svg{max-width:100%;min-width:30rem;height:auto;background:#fff}
@@ -70,12 +71,12 @@ def to_html(blocks, title, *, whole=True):
 
 
 _NAMED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-_BREAKABLE = re.compile(r"(?<=\d) %")
+_BREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=&lt;) (?=\d)")
 
 
 def _escaped(text):
-    """Escape text for HTML; neither the name of an option is broken at its hyphens, nor 95 % at its space."""
-    return _BREAKABLE.sub("\xa0%", _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text)))
+    """Escape text for HTML; no name of an option is broken at its hyphens, nor 95 % or < 0.05 at a space."""
+    return _BREAKABLE.sub("\xa0", _NAMED_OPTION.sub(r'<span class="option">\g<0></span>', escape(text)))
 
 
 _TICKED = '<span role="img" aria-label="yes">&#9745;</span>'

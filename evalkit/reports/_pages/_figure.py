@@ -4,6 +4,7 @@ Above, where there are any, the score of each run, or the difference on each dat
 difference from the baseline with its interval.
 """
 
+import itertools
 from html import escape
 
 import numpy as np
@@ -11,7 +12,22 @@ import numpy as np
 from evalkit.reports._faults import shown
 
 _WIDTH, _RIGHT, _ROW = 640, 20, 26
+_LONGEST = 20  # signs of a name
 _INK, _MARK, _GREY = "#222222", "#0072B2", "#767676"
+
+
+def _short(words):
+    """Return words that fit beside the marks: of long ones the two ends, for the last may tell them apart."""
+    half = _LONGEST // 2
+    return words if len(words) <= _LONGEST else f"{words[:half]}\u2026{words[1 - half :]}"
+
+
+def _apart(names):
+    """Return names as they fit: where one is long, without that with which all of them begin."""
+    same = itertools.takewhile(lambda signs: len({*signs}) == 1, zip(*names, strict=False))
+    n = min(len([*same]), min(map(len, names)) - _LONGEST // 3)
+    is_long = max(map(len, names)) > _LONGEST and n > 1 and len(names) > 1
+    return [_short(f"\u2026{name[n:]}" if is_long else name) for name in names]
 
 
 class _Canvas:
@@ -19,8 +35,6 @@ class _Canvas:
         self.parts, self.y, self.left = [], 10, left
 
     def text(self, x, y, words, anchor="start", colour=_INK):
-        # A name that does not fit would run into the marks.
-        words = words if len(words) <= 24 or anchor != "end" else words[:23] + "\u2026"
         place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
         self.parts.append(f'<text {place} fill="{colour}">{escape(words)}</text>')
 
@@ -63,9 +77,9 @@ def _rows(canvas, rows, words, marks=()):
         return canvas.left + part * (_WIDTH - canvas.left - _RIGHT)
 
     top = canvas.y
-    for name, one in rows:
+    for name, (_, one) in zip(_apart([shown(name) for name, _ in rows]), rows, strict=True):
         y = canvas.y + _ROW / 2
-        canvas.text(canvas.left - 10, y + 4, shown(name), "end")
+        canvas.text(canvas.left - 10, y + 4, name, "end")
         if hasattr(one, "low"):
             canvas.line(place(one.low), y, place(one.high), y, _MARK, 2.5)
             canvas.dot(place(one.difference), y, _INK, 4.5)
@@ -82,34 +96,33 @@ def _rows(canvas, rows, words, marks=()):
     for value in ticks(low, high):
         canvas.line(place(value), y, place(value), y + 4, _GREY)
         canvas.text(place(value), y + 18, f"{value:.6g}", "middle")
-    canvas.text(canvas.left, y + 36, words, colour=_GREY)
+    canvas.text(max(10, min(canvas.left, _WIDTH - 7 * len(words))), y + 36, words, colour=_GREY)
     canvas.y = y + 44
 
 
 def draw(evidence, findings, margin):
     """Return the figure of a report, as SVG, and what it shows, in words."""
     metric, base, seen = shown(evidence.metric), shown(evidence.baseline), []
-    names = (evidence.baseline, *evidence.systems)
+    names, near = (evidence.baseline, *evidence.systems), (_short(metric), _short(base))
     # No wider than the names: on a telephone a part of the figure is seen at once.
     canvas = _Canvas(min(170, 24 + 8 * max(len(shown(name)) for name in names)))
     what = {"seeds": "run", "folds": "split", "search": "trial"}.get(evidence.kind)
     if what:
         rows = [(name, evidence.scores(name)) for name in names]
-        _rows(canvas, rows, f"{metric}; a dot is a {what}, a bar the mean")
+        _rows(canvas, rows, f"{near[0]}; a dot is a {what}, a bar the mean")
         seen.append(f"The {metric} of each {what} as a dot, a row for each system.")
     elif evidence.kind == "datasets":
         own = evidence.scores(evidence.baseline)
         rows = [(name, evidence.scores(name) - own) for name in evidence.systems]
-        words, said = f"{metric} minus that of {base}; a dot is a data set", f"The difference from {base} on"
-        _rows(canvas, rows, words, (0.0,))
-        seen.append(f"{said} each data set as a dot.")
+        _rows(canvas, rows, f"{near[0]} minus that of {near[1]}; a dot is a data set", (0.0,))
+        seen.append(f"The difference from {base} on each data set as a dot.")
     rows = [(one.system, one) for one in findings.contrasts if np.isfinite(one.low)]
     if not rows:
         return canvas.svg(), " ".join([*seen, "No interval is drawn, for none is known to hold."])
     words = {
-        "agreement": f"share of items with the label of {base}",
-        "sizes": f"difference in {metric} of larger sizes from smaller ones",
-    }.get(evidence.kind, f"difference in {metric} from {base}")
+        "agreement": f"share of items with the label of {near[1]}",
+        "sizes": f"difference in {near[0]} of larger sizes from smaller ones",
+    }.get(evidence.kind, f"difference in {near[0]} from {near[1]}")
     is_own = evidence.kind in ("agreement", "sizes")
     marks = (0.0, -margin, margin) if margin and not is_own else (0.0,)
     _rows(canvas, rows, f"{words}, 95 % interval", marks)
