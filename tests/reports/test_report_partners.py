@@ -275,3 +275,22 @@ def test_answers_that_a_column_counts_have_no_mean_of_those_that_are_left(rng):
     assert way in ways_of(refused)
     found = ek.report(table, **said, columns={"repeat": "cutoff"})
     assert (2, "answers whose repeat has no score of another system on that item") in found.bench.left_out
+
+
+def test_patients_are_asked_about_whatever_was_left_out_before(rng):
+    """124 scans of 60 patients, and 114 of 59: the question went away with the rows."""
+    names = [f"PAT{k // 2:03}_v{k % 2}.nii.gz" for k in range(60)]
+    table = pd.DataFrame({"system": np.repeat(NAMES, 60), "item": names * 2, "dice": rng.random(120)})
+    table.loc[[*range(0, 24, 2)], "dice"] = np.nan
+    with pytest.raises(RefusedError, match="begin with one of 30 parts"):
+        ek.report(table, **UP, failed="drop", unmatched="drop")
+
+
+def test_trials_that_ended_in_their_own_time_are_no_steps(rng):
+    table = pd.DataFrame({"model": np.repeat(NAMES, 30), "run_id": [f"t{k}" for k in range(60)]})
+    table = table.assign(
+        training_iteration=rng.integers(1, 41, 60), note_lr=rng.random(60), accuracy=rng.random(60)
+    )
+    found = ek.report(table, **UP, columns={"step": "training_iteration"}, unit="seed")
+    assert check(found, "steps").words == "training_iteration does not repeat within a run."
+    assert found.findings.varies == "other runs, made and scored as these were"

@@ -8,7 +8,7 @@ from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, count, examples, shown, unshared
 from evalkit.reports._recognition._seen import as_shown
-from evalkit.reports._recognition._table import BEGINNING
+from evalkit.reports._recognition._table import BEGINNING, as_text
 
 
 def one_task(table, bench):
@@ -83,7 +83,7 @@ def groups(frame, table, bench):
     named = [name for name in table.roles.get("group", ()) if name in frame]
     named = [name for name in named if 2 <= frame[name].nunique() < n_items]
     if not named:
-        return _begin_alike(frame, bench)
+        return _begin_alike(as_text(table.column("item")), bench)  # those of answers that are left out, too
     name = named[0]
     n_groups, values = frame[name].nunique(), examples(map(as_shown, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
@@ -110,9 +110,9 @@ def beginnings(items):
     return {}
 
 
-def _begin_alike(frame, bench):
+def _begin_alike(items, bench):
     """Ask about items whose names begin with the same part."""
-    is_said, parts = bench.options.unit == "item", beginnings(frame["item"])
+    is_said, parts = bench.options.unit == "item", beginnings(items)
     if parts:
         n = len({*parts.values()})
         what = f"The names of {len(parts):,} items, as {examples(parts)}, begin with one of {n:,} parts."

@@ -71,7 +71,7 @@ def read(path):
         raise unreadable(path, f"there is a zero byte in line {line:,}, which no text has", "take it out.")
     as_csv = "save it as CSV, with a first line that names the columns: system, seed and a metric, say."
     if any("|" in line and "-" in line and _RULE.fullmatch(line) for line in text.splitlines()[:_TRIED]):
-        raise unreadable(path, "it holds a table in Markdown", as_csv)
+        raise unreadable(path, "it holds a table with bars and dashes, as Markdown has", as_csv)
     is_tsv = path.suffix.lower() == ".tsv"
     mark = ("\t" if "\t" in text else None) if is_tsv else _mark(text)
     if mark is None:  # what stands there is not said: it may be anything

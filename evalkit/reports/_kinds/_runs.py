@@ -135,7 +135,7 @@ def _steps(frame, table, settings, each, bench):
         return bench.fine("steps", f"{seen}; no column is known to count steps or epochs.")
     name = table.roles["step"]
     frame = frame.assign(step=table.frame[name])
-    keys = ["system", *(["seed"] if "seed" in frame else []), *settings]
+    keys = ["system", *(role for role in ("seed", "run", "trial") if role in frame), *settings]
     per_run = frame.groupby(keys, dropna=False).step.nunique()
     is_repeated = frame.duplicated(keys).any() and (per_run > 1).mean() > 0.5
     if is_repeated and (len(keys) > 1 or frame.step.nunique() > 2):

@@ -82,6 +82,8 @@ def scope(evidence):
         what = f"whether the systems make the difference, unless chance decided which value of {shown(each)} "
         return f"other values of {shown(each)}", (f"{what}met which of them.",)
     varies, cannot = _SCOPES[evidence.kind]
+    if evidence.kind == "seeds" and not evidence.facts["has_seed"]:
+        varies = "other runs, made and scored as these were"
     over = evidence.kind == "datasets" and evidence.facts["runs"] > 1
     return varies, (*cannot, *["other runs: of several on a data set their mean counts."] * over)
 

@@ -346,9 +346,8 @@ def _form(baseline, seen):
             form = f"{{system}}{before}{{{role}}}{behind}"
             parts = _named.parsed(found, form)
             if parts and all(part[role].isdigit() for part in parts):
-                other = "; {fold} for {seed}, if of a fold" * (role == "seed")
-                kind = "run" if role == "seed" else "fold"
-                return f"--names {argument(form)}, if the number in these names is that of a {kind}{other}."
+                other = "; {run} for {seed}, if it only counts runs; {fold}, if folds" * (role == "seed")
+                return f"--names {argument(form)}, if the number in these names is that of a {role}{other}."
         names = [str(name) for name in found]
         around = dict.fromkeys(name.partition(baseline)[::2] for name in names if baseline in name)
         around = [(a, b) for a, b in around if (a or b) and not {*"{*}0123456789"} & {*b} | {*"{*}"} & {*a}]
