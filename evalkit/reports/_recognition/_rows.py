@@ -18,6 +18,7 @@ from evalkit.reports._recognition._wide import MEANINGS, option
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
 _MANY = 100  # nobody trains so many times, and gives each a name
 _MOST = 3  # columns of which it is asked
+_FEW = 50  # values by which it is seen that a column holds words
 
 
 def find(table, options):
@@ -133,10 +134,11 @@ def _refuse_words(table):
     frame = table.frame
     empty = [frame[n].isna() for n in table.free() if 0 < frame[n].isna().sum() < len(frame) / 5]
     columns = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].notna().all()]
-    for name in columns:
-        values = frame[name].map(as_shown)
-        words = [word for word in values.unique() if not is_number(word)]
-        if 0 < len(words) < 3 and any(of.equals(values.isin(words)) for of in empty):
+    for name in columns if empty else ():
+        known = list(map(as_shown, frame[name].unique()))
+        words = [word for word in known[:_FEW] + known[-_FEW:] if not is_number(word)]
+        words = [word for word in known if not is_number(word)] if len(words) < 6 else words
+        if 0 < len(words) < 3 and any(of.equals(frame[name].isin(words)) for of in empty):
             what = f"{shown(name)} holds numbers, and {listed(words)}: a row of means or totals, it seems."
             leave = f"--where {argument(f'{name}!=' + ','.join(words))} leaves it out."
             raise refusal("mean-row", what, "A mean counts every score twice.", leave, "or mend the cell.")
