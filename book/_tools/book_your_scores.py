@@ -117,6 +117,7 @@ def _scope(kind, **facts):
     """Return what a report says of the scope of such results."""
     facts = {
         "each": None,
+        "has_seed": True,
         "group": None,
         "raters": 0,
         "these raters": 0,
