@@ -3,25 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from told import NAMES, UP, check, ways_of
 
 import evalkit as ek
 from evalkit.reports import RefusedError
-
-NAMES = ["base", "ours"]
-UP = {"baseline": "base", "direction": "higher"}
 
 
 @pytest.fixture
 def rng():
     return np.random.default_rng(11)
-
-
-def check(found, code):
-    return next(check for check in found.bench.checks if check.code == code)
-
-
-def ways_of(refused):
-    return [way for fault in refused.value.faults for way in fault.ways]
 
 
 @pytest.mark.parametrize("role", ["rater", "repeat"])

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from told import NAMES, UP, check, ways_of
 
 import evalkit as ek
 from evalkit.reports import RefusedError
@@ -12,21 +13,10 @@ from evalkit.reports._bench import Bench
 from evalkit.reports._checks import _failed
 from evalkit.reports._options import Options
 
-NAMES = ["base", "ours"]
-UP = {"baseline": "base", "direction": "higher"}
-
 
 @pytest.fixture
 def rng():
     return np.random.default_rng(5)
-
-
-def check(found, code):
-    return next(check for check in found.bench.checks if check.code == code)
-
-
-def ways_of(refused):
-    return [way for fault in refused.value.faults for way in fault.ways]
 
 
 def test_rows_of_means_and_of_mean_ranks_are_no_items_either(rng):

@@ -103,26 +103,26 @@ def _rows(canvas, rows, words, marks=()):
 def draw(evidence, findings, margin):
     """Return the figure of a report, as SVG, and what it shows, in words."""
     metric, base, seen = shown(evidence.metric), shown(evidence.baseline), []
-    names, near = (evidence.baseline, *evidence.systems), (_short(metric), _short(base))
+    names, of, than = (evidence.baseline, *evidence.systems), _short(metric), _short(base)
     # No wider than the names: on a telephone a part of the figure is seen at once.
     canvas = _Canvas(min(170, 24 + 8 * max(len(shown(name)) for name in names)))
     what = {"seeds": "run", "folds": "split", "search": "trial"}.get(evidence.kind)
     if what:
         rows = [(name, evidence.scores(name)) for name in names]
-        _rows(canvas, rows, f"{near[0]}; a dot is a {what}, a bar the mean")
+        _rows(canvas, rows, f"{of}; a dot is a {what}, a bar the mean")
         seen.append(f"The {metric} of each {what} as a dot, a row for each system.")
     elif evidence.kind == "datasets":
         own = evidence.scores(evidence.baseline)
         rows = [(name, evidence.scores(name) - own) for name in evidence.systems]
-        _rows(canvas, rows, f"{near[0]} minus that of {near[1]}; a dot is a data set", (0.0,))
+        _rows(canvas, rows, f"{of} minus that of {than}; a dot is a data set", (0.0,))
         seen.append(f"The difference from {base} on each data set as a dot.")
     rows = [(one.system, one) for one in findings.contrasts if np.isfinite(one.low)]
     if not rows:
         return canvas.svg(), " ".join([*seen, "No interval is drawn, for none is known to hold."])
     words = {
-        "agreement": f"share of items with the label of {near[1]}",
-        "sizes": f"difference in {near[0]} of larger sizes from smaller ones",
-    }.get(evidence.kind, f"difference in {near[0]} from {near[1]}")
+        "agreement": f"share of items with the label of {than}",
+        "sizes": f"difference in {of} of larger sizes from smaller ones",
+    }.get(evidence.kind, f"difference in {of} from {than}")
     is_own = evidence.kind in ("agreement", "sizes")
     marks = (0.0, -margin, margin) if margin and not is_own else (0.0,)
     _rows(canvas, rows, f"{words}, 95 % interval", marks)

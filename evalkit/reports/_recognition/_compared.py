@@ -247,10 +247,9 @@ def _together(table, numeric, totals):
     counted = [(part, total) for part, total in pairs if total in wholes]
     ways = [way for part, total in counted for way in _ways_of_counts([part], total, frame)]
     if len(pairs) > 2 and len({name for pair in pairs for name in pair}) > 3:
-        each = (
-            "--map numerator=COLUMN {} --direction lower, if COLUMN counts the errors among {}: their rate."
-        )
-        ways = [each.format(_wide.option("denominator", [total]), shown(total)) for total in [*wholes][:1]]
+        total = next(name for name in totals if name in wholes)  # in the order of the file
+        rate = f"if COLUMN counts the errors among {shown(total)}: their rate."
+        ways = [f"--map numerator=COLUMN {_wide.option('denominator', [total])} --direction lower, {rate}"]
     graded = [n for n in numeric if frame[n].dtype.kind == "f" and (2 * frame[n].dropna() % 1 == 0).all()]
     levels = [set(frame[name].dropna()) for name in graded]
     is_graded = len(numeric) == len(graded) > 1

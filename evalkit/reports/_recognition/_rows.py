@@ -136,8 +136,9 @@ def _refuse_words(table):
     columns = [n for n in table.free() if frame[n].dtype.kind == "O" and frame[n].notna().all()]
     for name in columns if empty else ():
         known = list(map(as_shown, frame[name].unique()))
-        words = [word for word in known[:_FEW] + known[-_FEW:] if not is_number(word)]
-        words = [word for word in known if not is_number(word)] if len(words) < 6 else words
+        if sum(not is_number(word) for word in known[:_FEW]) > 2:
+            continue
+        words = [word for word in known if not is_number(word)]
         if 0 < len(words) < 3 and any(of.equals(frame[name].isin(words)) for of in empty):
             what = f"{shown(name)} holds numbers, and {listed(words)}: a row of means or totals, it seems."
             leave = f"--where {argument(f'{name}!=' + ','.join(words))} leaves it out."
