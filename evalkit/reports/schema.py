@@ -69,7 +69,7 @@ ROLES = {
 }  # fmt: skip
 _PREFIXES = {
     "setting": ("setting_", "param_", "params_", "params.", "config/", "config."),
-    "note": ("note_",),
+    "note": ("note_", "tags.mlflow."),
 }
 _ROLE_OF = {name + end: "group" for name in ROLES["group"][0] for end in ("", "_id", "id", "_no", "no")}
 _ROLE_OF |= {name: role for role, (names, _) in ROLES.items() for name in names}

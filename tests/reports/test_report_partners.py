@@ -284,3 +284,21 @@ def test_trials_that_ended_in_their_own_time_are_no_steps(rng):
     found = ek.report(table, **UP, columns={"step": "training_iteration"}, unit="seed")
     assert check(found, "steps").words == "training_iteration does not repeat within a run."
     assert found.findings.varies == "other runs, made and scored as these were"
+
+
+def test_a_setting_that_all_systems_have_alike_is_asked_about(rng):
+    """The windows of a backtest are logged among the parameters: they were taken for a search."""
+    windows = [f"2024-{month:02}-01" for month in range(1, 13)]
+    at = pd.MultiIndex.from_product([NAMES, windows], names=["params.model", "params.cutoff"])
+    table = at.to_frame(index=False).assign(run_id=[f"r{k}" for k in range(24)])
+    table["metrics.smape"], table["metrics.seconds"] = rng.normal(14, 1, 24), rng.random(24)
+    said = {"baseline": "base", "metric": "metrics.smape", "direction": "lower"}
+    with pytest.raises(RefusedError, match=r"What does params.cutoff .* name\?") as refused:
+        ek.report(table, **said)
+    ways = ways_of(refused)
+    assert ways[0].startswith("--map item=params.cutoff") and ways[4].startswith("--map setting=params.")
+    found = ek.report(table, **said, columns={"item": "params.cutoff"})
+    assert "if neighbours in time resemble each other" in check(found, "groups").words
+    drawn = table.assign(**{"params.cutoff": rng.random(24)})
+    with pytest.raises(RefusedError, match="The settings vary, and no other score is known"):
+        ek.report(drawn, **said)

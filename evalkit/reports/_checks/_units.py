@@ -7,6 +7,7 @@ import pandas as pd
 from evalkit._limits import FEWEST_GROUPS
 from evalkit.reports import schema
 from evalkit.reports._faults import argument, count, examples, shown, unshared
+from evalkit.reports._recognition._cells import are_dates
 from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports._recognition._table import BEGINNING, as_text
 
@@ -121,12 +122,17 @@ def _begin_alike(items, bench):
         group = f"--unit {BEGINNING}: items that begin alike belong together."
         item = "--unit item: they are independent all the same."
         bench.found("groups", what, why, group, item, decided=_EACH if is_said else None)
+    elif are_dates(items):
+        bench.say("groups", "note", (_EACH if is_said else _ALONE) + _IN_TIME)
     elif is_said:
         bench.say("groups", "decided", _EACH)
     else:
         bench.say("groups", "note", _ALONE)
 
 
+_IN_TIME = (
+    " Their names begin with dates: if neighbours in time resemble each other, the interval is too short."
+)
 _ALONE = (
     "Each item counts by itself: no column is known to say which come from one document, author or patient. "
     "If some do, --unit COLUMN names it."

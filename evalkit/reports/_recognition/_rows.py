@@ -17,6 +17,7 @@ from evalkit.reports._recognition._wide import MEANINGS, option
 
 _KEYS = ("seed", "split", "fold", "run", "trial", "item", "dataset", "repeat", "rater", "size", "step")
 _MANY = 100  # nobody trains so many times, and gives each a name
+_MOSTLY = 0.9
 _MOST = 3  # columns of which it is asked
 _FEW = 50  # values by which it is seen that a column holds words
 
@@ -30,8 +31,11 @@ def find(table, options):
     _refuse_words(table)
     last = {"step"} if "ended" in facts else set()  # of which one is left for each run
     known = [role for role in _KEYS if role in {*table.roles} - last]
-    if "trial" in known or _settings_vary(table):
+    if "trial" in known:
         return table
+    if _settings_vary(table):
+        crossed = [n for n in _crossed(table) if not {"seed", "item"} & {*known} and n not in options.named()]
+        return _asked(table, crossed, [role for role in known if role != "run"]) if crossed else table
     if not known and not table.frame[table.roles["system"]].duplicated().any():
         return table  # one row a system: whatever it is, nothing varies
     keys = [table.roles[role] for role in ("system", *known)]
@@ -176,6 +180,16 @@ def _settings_vary(table):
     """Tell whether settings tell the rows of a system apart, as in a search."""
     logged = [name for name in table.facts.get("settings", ()) if name in table.frame]
     return any(not belongs_to_system(table, name) for name in (*table.roles.get("setting", ()), *logged))
+
+
+def _crossed(table):
+    """Return a setting that nearly every system has with each of its values, once: it may be no setting."""
+    frame, system, n_rows = table.frame, table.column("system"), len(table.frame)
+    names = [n for n in table.roles.get("setting", ()) if not belongs_to_system(table, n)]
+    whole = {name: frame.groupby(name)[system.name].nunique() == system.nunique() for name in names}
+    names = [name for name in names if len(whole[name]) > 2 and whole[name].mean() > _MOSTLY]
+    once = [n for n in names if len(frame[[system.name, n]].drop_duplicates()) > _MOSTLY * n_rows]
+    return once[:1]
 
 
 def _own_rows(table):
