@@ -361,8 +361,9 @@ def examine(readings, ignored, options, source):
     try:
         table = _gather.one_table(readings, options)
         bench.left_out += list(table.left_out)
-        bench.n_first, bench.n_wide = len(table.left_out), table.facts.get("rows", 0)
-        n_read = len(table.frame) + sum(n for n, _ in table.left_out if not bench.n_wide)
+        n_wide, n_left = table.facts.get("rows", 0), sum(n for n, _ in table.left_out)
+        bench.n_first, bench.n_wide = len(table.left_out), n_wide and n_wide + n_left
+        n_read = len(table.frame) + n_left * (not n_wide)
         table, others = _where.chosen_rows(table, bench)
         table = _proposal.complete(table, options)
         _proposal.confirm(table, options)

@@ -25,7 +25,7 @@ QUESTIONS = {
     "one-run": (RUNS, "Is there more than one run of each system?"),
     "settings": (RUNS, "Do the runs of a system share their settings?"),
     "search": (("search",), "Were the settings drawn at random?"),
-    "pruned": (("search",), "Did every trial run to its end?"),
+    "pruned": (("search",), "Were all trials allowed to finish?"),
     "filters": (ITEMS, "Is each answer scored in one way?"),
     "repeats": (ITEMS, "Did a system answer each item as often?"),
     "unmatched": ((*ITEMS, "folds", "agreement"), "Does every system have the same items, or folds?"),
@@ -58,7 +58,9 @@ class Bench:
     checks: list = field(default_factory=list)  # of Checked
     faults: list = field(default_factory=list)  # of Fault
     left_out: list = field(default_factory=list)  # rows that are not compared, and why: of (int, str)
+    looks: list = field(default_factory=list)  # columns of which one value is compared, in words
     merged: list = field(default_factory=list)  # which rows were averaged, in words
+    n_filled: int = 0  # scores that an option gave to what had none
     n_first: int = 0  # of these the first, which were left out as the files were read
     n_wide: int = 0  # rows of a file with several scores in each, of which each was made a row
 
@@ -96,13 +98,17 @@ class Bench:
             self.left_out.append((int(rows), why))
 
     def came(self, n_read):
-        """Say how many rows the files have, and how many scores, if that is more."""
-        scores = count(n_read, "score")
-        return f"{count(self.n_wide, 'row')} with {scores}" if self.n_wide else count(n_read, "row")
+        """Say how many rows the files have, and how many cells of scores, if that is more."""
+        cells = f"{count(n_read, 'cell')} of scores"
+        return f"{count(self.n_wide, 'row')} with {cells}" if self.n_wide else count(n_read, "row")
+
+    def compared(self, used):
+        """Say how many scores are compared, and how many of them no file has."""
+        return count(len(used), "score") + f" ({self.n_filled:,} of them by an option)" * bool(self.n_filled)
 
     def without(self):
         """Return how many rows are left out, in words, and why."""
-        nouns = ("score" if self.n_wide and k >= self.n_first else "row" for k in range(len(self.left_out)))
+        nouns = ("cell" if self.n_wide and k >= self.n_first else "row" for k in range(len(self.left_out)))
         return [(count(n, noun), why) for (n, why), noun in zip(self.left_out, nouns, strict=True)]
 
     def stop_if_faulty(self):

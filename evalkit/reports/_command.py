@@ -10,7 +10,7 @@ from pathlib import Path
 from evalkit import reports
 from evalkit._arguments import REPORT_CHOICES, REPORT_WORDS
 from evalkit.reports import _claims, _options, _outputs, schema
-from evalkit.reports._faults import RefusedError, argument, count, examples, listed, placed, shown
+from evalkit.reports._faults import RefusedError, argument, examples, listed, placed, shown, visible
 from evalkit.reports._recognition import _proposal
 from evalkit.reports._recognition._reading import listing
 
@@ -120,9 +120,7 @@ def _without_baseline(options, files, said):
 
 def shown_lines(text):
     """Return text of several lines, each without what must not reach a terminal."""
-    return "\n".join(
-        "".join(ch if ch.isprintable() else shown(ch) for ch in line) for line in text.split("\n")
-    )
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _said(options, old):
@@ -201,7 +199,7 @@ def recognised(found):
     """Say what was read, and for what each column was taken."""
     lines = [*listing(found.readings), *_columns(found.columns)]
     evidence = found.evidence
-    compared = f"{found.bench.came(evidence.n_read)} read, {count(len(evidence.used), 'score')} compared"
+    compared = f"{found.bench.came(evidence.n_read)} read, {found.bench.compared(evidence.used)} compared"
     lines.append(f"  {evidence.direction} is better; {compared}")
     lines += [f"  {note}" for note in found.notes]
     lines += [f"  averaged: {words}" for words in found.bench.merged]

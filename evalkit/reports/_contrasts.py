@@ -86,6 +86,11 @@ def _items(evidence, system):
         runs = count(len(a), "rater") if facts["raters"] else f"{len(a)} and {count(len(b), 'run')}"
     asked = call("ek.crossed_difference", scores(system), scores(evidence.baseline), **named)
     found = asked.run(evidence)
+    if facts["raters"]:  # whose share is then nothing, and so few cannot show that it is small
+        of_items = call("ek.crossed_difference", *asked.arguments, **{**named, "rows": "answers"})
+        runs += ", not seen to differ in this" * bool(
+            np.isclose(of_items.run(evidence).low, found.low, rtol=1e-6)
+        )
     over, sizes = _sample(evidence, found)
     calls, pvalue, test, method = (asked,), found.pvalue, f"{_way_of(found)} over {crossed}{over}", ""
     if is_counted:
@@ -132,8 +137,7 @@ def _folds(evidence, system):
     sizes = {"n_train": evidence.facts["n_train"], "n_test": evidence.facts["n_test"]}
     asked = call("ek.corrected_t", scores(system), scores(evidence.baseline), **sizes)
     a, b = _pair(evidence, system)
-    parts = count(sizes["n_train"], "training item"), count(sizes["n_test"], "test item")
-    words = f"{count(a.size, 'split')}, {' to '.join(parts)}"
+    words = f"{count(a.size, 'split')}, training to test items as {sizes['n_train']:,} to {sizes['n_test']:,}"
     pvalue = asked.run(evidence).pvalue
     nothing = Difference.from_parts(float(a.mean() - b.mean()), [(math.nan, 1)], 1 - ALPHA, NO_METHOD)
     return Contrast(system, nothing, pvalue, HEURISTIC, words, (asked,), _means(a, b), NO_METHOD)

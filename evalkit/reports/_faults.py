@@ -9,19 +9,33 @@ from dataclasses import dataclass
 from shlex import quote
 
 # Control characters, and those that turn the direction of writing: a name in a file must not move the
-# cursor of a terminal, nor show itself as another.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+# cursor of a terminal, nor show itself as another. Between Arabic and Indic letters joiners are spelling.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+    "|(?<![\u0600-\u0dff])[\u200c\u200d]"
+)
+_ESCAPED = re.compile(r"\\u(?!d[89a-f])([0-9a-f]{4})")
 _LONGEST = 80
 
 
 def shown(value):
     """Return a value of a file as it may be printed: short, on one line, nothing unseen in it."""
-    text = _visible(value)
+    text = visible(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
-def _visible(value):
+def visible(value):
+    """Return a value with its unseen characters written out."""
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(value))
+
+
+def typed(text):
+    """Return a name that somebody pasted, with the unseen characters that `shown` wrote out."""
+
+    def sign(found):
+        return char if _UNSEEN.match(char := chr(int(found[1], 16))) else found[0]
+
+    return _ESCAPED.sub(sign, text) if isinstance(text, str) else text
 
 
 def placed(path):
@@ -32,7 +46,7 @@ def placed(path):
 
 def argument(text):
     """Return a name of a file as it may be typed into a shell: whole, so that it can be pasted."""
-    return quote(_visible(text))
+    return quote(visible(text))
 
 
 def examples(values, n=3):

@@ -11,7 +11,7 @@ from evalkit._checks import check_choice, check_number
 from evalkit._files import write_atomically
 from evalkit._program import meant
 from evalkit.reports import schema
-from evalkit.reports._faults import examples, shown, unreadable
+from evalkit.reports._faults import examples, shown, typed, unreadable
 from evalkit.reports._formats._values import one_form
 from evalkit.reports._recognition import _named
 from evalkit.reports._recognition._places import check_file
@@ -85,16 +85,17 @@ class Options:
 
     def __post_init__(self):
         for name in _WORDS:
-            value = getattr(self, name)
+            value = (
+                _name(getattr(self, name)) if name != "gold" else self.gold
+            )  # of a file as the disk has it
             if not isinstance(value, (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
             if value is not None and not _is_word(value):
                 raise ValueError(f"{name} must be a word, got {shown(repr(value))}")
-            if name != "gold":  # as the names in files are read; that of a file stays as the disk has it
-                object.__setattr__(self, name, one_form(value))
-        of = {role: tuple(map(one_form, names)) for role, names in self.columns.items()}
+            object.__setattr__(self, name, value)
+        of = {role: tuple(map(_name, names)) for role, names in self.columns.items()}
         object.__setattr__(self, "columns", of)
-        object.__setattr__(self, "where", {one_form(k): one_form(v) for k, v in self.where.items()})
+        object.__setattr__(self, "where", {_name(k): _name(v) for k, v in self.where.items()})
         if not isinstance(self.as_proposed, bool):
             raise TypeError(f"as_proposed must be true or false, got {shown(repr(self.as_proposed))}")
         if self.names is not None:
@@ -109,6 +110,12 @@ class Options:
         for role in self.columns:
             if role not in ROLES:
                 raise ValueError(f"columns: {shown(role)!r} is not a role; {meant(str(role), ROLES)}")
+        twice = [r for r in ("validation", "seed", "item", "cost") if self.metric in self.columns.get(r, ())]
+        for role in twice:
+            only = "; if there is no other, --accept test-chose compares it all the same" * (
+                role == "validation"
+            )
+            raise ValueError(f"metric: {shown(self.metric)!r} is called the {role} as well: say one{only}")
         if self.unit in self.named("note", "setting"):
             raise ValueError(f"unit: {shown(self.unit)!r} is called a note or a setting as well")
         if self.margin is not None and not check_number(self.margin, "margin") > 0:
@@ -172,6 +179,11 @@ def of_call(*, columns=None, where=None, failed=None, gold=None, accept=(), **pl
         accepted=words(accept, "accept") if accept != () else (),
         **plain,
     )
+
+
+def _name(text):
+    """Return a name as the names in files are read."""
+    return one_form(typed(text))
 
 
 class SettingsError(ValueError):

@@ -51,7 +51,7 @@ def test_numbers_that_each_fold_has_once_are_no_question():
     said = {"baseline": "base", "metric": "resa", "direction": "higher"}
     found = ek.report(table, **said, n_train=900, n_test=100)
     assert found.evidence.kind == "folds"
-    assert found.findings.contrasts[0].sizes == "10 splits, 900 training items to 100 test items"
+    assert found.findings.contrasts[0].sizes == "10 splits, training to test items as 900 to 100"
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
     ways = refused.value.faults[1].ways

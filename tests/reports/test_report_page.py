@@ -242,7 +242,7 @@ def test_an_empty_cell_is_not_called_a_score():
     scores[2, 1] = np.nan
     found = on_data_sets(scores, missing="drop")
     words = check(found, "failed").words
-    assert words == "1 cell is empty, and nothing says whether a run crashed there."
+    assert words == "1 cell is empty; no column is known to say whether a run crashed there."
 
 
 @pytest.mark.parametrize("n_lacking", [0, 1, 2])

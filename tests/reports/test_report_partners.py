@@ -1,5 +1,7 @@
 """What forty more fresh files found: partners that are gone, marks, groups of two columns, searches."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -296,9 +298,127 @@ def test_a_setting_that_all_systems_have_alike_is_asked_about(rng):
     with pytest.raises(RefusedError, match=r"What does params.cutoff .* name\?") as refused:
         ek.report(table, **said)
     ways = ways_of(refused)
-    assert ways[0].startswith("--map item=params.cutoff") and ways[4].startswith("--map setting=params.")
+    assert ways[0].startswith("--map item=params.cutoff")
+    assert ways[4].startswith("--map setting=params.")
     found = ek.report(table, **said, columns={"item": "params.cutoff"})
     assert "if neighbours in time resemble each other" in check(found, "groups").words
     drawn = table.assign(**{"params.cutoff": rng.random(24)})
     with pytest.raises(RefusedError, match="The settings vary, and no other score is known"):
         ek.report(drawn, **said)
+
+
+FOLDS = pd.MultiIndex.from_product([NAMES, [*"abcdefg"], range(5)], names=["system", "dataset", "fold"])
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_fold_that_one_system_lacks_goes_from_the_mean_of_the_others(is_there, rng):
+    """A mean over four folds stood against one over five, and the page said that no cell was empty."""
+    table = FOLDS.to_frame(index=False).assign(auc=rng.random(70))
+    table.loc[38, "auc"] = np.nan
+    table = table if is_there else table.drop(index=38)
+    with pytest.raises(RefusedError, match="score" if is_there else "Not every system has a score of a 3"):
+        ek.report(table, baseline="base")
+    found = ek.report(table, baseline="base", failed="drop", unmatched="drop")
+    wide = table.pivot_table("auc", ["dataset", "fold"], "system").dropna()
+    means = (wide.ours - wide.base).groupby("dataset").mean()
+    assert found.findings.contrasts[0].difference == pytest.approx(means.mean())
+    assert found.bench.left_out[-1] == (1, "scores of a fold that another system lacks")
+    seeds = ek.report(table.rename(columns={"fold": "seed"}), baseline="base", failed="drop")
+    assert not [code for code in seeds.bench.checks if code.code == "unmatched"]  # runs are not paired
+
+
+def test_rows_of_a_data_set_that_a_note_tells_apart_have_no_mean_of_some(rng):
+    table = FOLDS.to_frame(index=False).assign(auc=rng.random(70)).rename(columns={"fold": "horizon"})
+    table.loc[38, "auc"] = np.nan
+    said = {"baseline": "base", "columns": {"note": "horizon"}, "failed": "drop", "duplicates": "mean"}
+    with pytest.raises(RefusedError, match="On a one system has more scores than another, and horizon") as no:
+        ek.report(table, **said)
+    assert ways_of(no) == ["--map item=horizon: then those that all systems have are compared."]
+
+
+def test_a_name_can_be_pasted_as_it_is_printed(rng):
+    """Joiners are spelling in Persian; what else is unseen is printed as an escape, and taken back as one."""
+    names = "واژه\u200cها", "words\u200b"
+    for name in names:
+        table = pd.DataFrame({"system": np.repeat(NAMES, 8), "seed": [*range(8)] * 2, name: rng.random(16)})
+        with pytest.raises(RefusedError) as refused:
+            ek.report(table, baseline="base")
+        way = next(way for way in ways_of(refused) if name in way or "200b" in way)
+        assert ("\u200c" in way) == (name == names[0])
+        pasted = shlex.split(way)[1]
+        found = ek.report(table, **UP, metric=pasted)
+        assert found.evidence.metric == name
+
+
+def test_a_metric_is_not_another_role_as_well():
+    with pytest.raises(
+        ValueError, match="'val_f1' is called the validation as well: say one; if there is no"
+    ):
+        ek.report({"base": [1.0]}, baseline="base", metric="val_f1", columns={"validation": "val_f1"})
+
+
+def test_how_a_trial_ended_is_no_setting(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 40), "trial": [*range(40)] * 2, "rate": rng.random(80)})
+    table["val_f1"], table["test_f1"], table["stare"] = rng.random(80), rng.random(80), "gata"
+    table.loc[[3, 50], "val_f1"] = table.loc[[3, 50], "test_f1"] = np.nan
+    table.loc[[3, 50], "stare"] = "oprit"
+    found = ek.report(table, baseline="base", metric="test_f1", failed="worst")
+    assert "stare" not in check(found, "settings").words
+    assert check(found, "pruned").question == "Were all trials allowed to finish?"
+    assert found.bench.compared(found.used) == "80 scores (2 of them by an option)"
+
+
+def test_the_same_seeds_again_and_again_are_no_runs_of_their_own(rng):
+    """Each seed came with four sizes of the data: thirty-two runs, said a page, and nothing of the sizes."""
+    at = pd.MultiIndex.from_product(
+        [NAMES, (16, 64, 256, 1024), range(8)], names=["system", "n_train", "seed"]
+    )
+    table = at.to_frame(index=False).assign(run_id=[f"r{k}" for k in range(64)], test_acc=rng.random(64))
+    table["took"] = rng.random(64)
+    with pytest.raises(RefusedError) as asked:
+        ek.report(table, baseline="base")
+    assert "--map setting=n_train --map note=took" in ways_of(asked)
+    with pytest.raises(RefusedError, match="48 rows come again .* apart is n_train") as refused:
+        ek.report(table, baseline="base", columns={"note": ("n_train", "took")})
+    assert ways_of(refused)[0] == "--where n_train=VALUE keeps one value of it."
+    one = ek.report(table, baseline="base", columns={"note": "took"}, where={"n_train": 16})
+    assert "in the file n_train has 4: each that was looked at counts" in check(one, "told").words
+
+
+def test_raters_who_lack_the_same_items_are_no_fault(rng):
+    at = pd.MultiIndex.from_product([NAMES, range(30), [*"ABC"]], names=["system", "item", "rater"])
+    table = at.to_frame(index=False).assign(points=rng.integers(1, 6, 180))
+    both = table[~((table.item == 4) & (table.rater == "B"))]
+    found = ek.report(both, **UP, metric="points", unit="item")
+    assert found.bench.merged == ["the scores of 2 to 3 of 3 raters on an item, by their mean"]
+    with pytest.raises(RefusedError) as refused:
+        ek.report(both, **UP, metric="points")
+    assert "--unit item: whoever scored an item, for these raters only." in ways_of(refused)
+    alone = table.drop(index=13)  # base, item 4, B
+    found = ek.report(alone, **UP, metric="points", unit="item")
+    assert found.bench.left_out[-1][0] == 1
+    repeats = ek.report(both.rename(columns={"rater": "repeat"}), **UP, metric="points", unit="item")
+    assert check(repeats, "repeats").outcome == "fine"
+
+
+def test_files_may_be_named_by_a_pattern(tmp_path):
+    for name in NAMES:
+        for seed in range(4):
+            (tmp_path / name / f"seed_{seed}").mkdir(parents=True)
+            (tmp_path / name / f"seed_{seed}" / "m.json").write_text(f'{{"accuracy": 0.{seed + len(name)}}}')
+    found = ek.report(f"{tmp_path}/*/*/m.json", baseline="base")
+    assert len(found.used) == 8
+
+
+def test_a_header_of_several_lines_is_said_to_be_one(tmp_path):
+    (tmp_path / "cv.csv").write_text("metric,auc,auc\nmodel,base,ours\nfold,,\n0,0.1,0.2\n1,0.3,0.4\n")
+    with pytest.raises(
+        RefusedError, match="more than one column is called auc: the header has several lines"
+    ):
+        ek.report(str(tmp_path / "cv.csv"), baseline="base")
+
+
+def test_rows_without_a_data_set_are_refused(rng):
+    table = pd.DataFrame({"task": ["a", None] * 20, "item": [*range(20)] * 2, "system": np.repeat(NAMES, 20)})
+    with pytest.raises(RefusedError, match="20 rows of 40 have no task"):
+        ek.report(table.assign(f1=rng.random(40)), baseline="base", unit="item")

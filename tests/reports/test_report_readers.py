@@ -123,7 +123,7 @@ def test_parquet_is_read_or_its_package_named(tmp_path):
         ("a.csv", b"model,acc\na,1\nb\n", "line 3 has 1 values, and the header 2"),
         ("a.csv", b"model,acc\na,1,2\n", "line 2 has 3 values"),
         ("a.csv", b'model,acc\na,"1\nb,2\n', "a quotation mark that opens in line 2"),
-        ("a.csv", b"model,model\na,1\n", "column model is there twice"),
+        ("a.csv", b"model,model\na,1\n", "more than one column is called model"),
         ("a.csv", b"mod\xe9l,acc\na,1\n", "is not UTF-8"),
         ("a.csv", b"just words\n", "it has one column at most"),
         ("a.csv", b"a,b\0\n1,2\n", "there is a zero byte in line 1"),

@@ -313,7 +313,7 @@ JUDGED = pd.DataFrame({"rater": ["base"] * 60 + ["ours"] * 60, "item": [*range(6
         (
             LOSSES,
             {"n_train": 100, "n_test": 900},
-            "You said 100 items to train on and 900 to test on; of 10 equal folds, 9 train and 1 tests.",
+            "You said training to test items as 100 to 900; of 10 equal folds, 9 train and 1 tests.",
         ),
         (RUNS.assign(loss=RUNS.loss.where(RUNS.index != 4, 1e300)), {}, "1 score is beyond 1e+100: 1e+300."),
         (FAILED, {"failed": "drop"}, "No run of ours ended with a score."),

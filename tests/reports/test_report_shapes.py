@@ -149,13 +149,13 @@ SHAPES = {
     ),
     # rows that are none
     "wins": Shape(
-        with_row(BESIDE, "Wins", 0, 7, 2), f"{HIGHER} {DEMSAR}", "Wins is on another scale", 1, right=GAP,
+        with_row(BESIDE, "Wins", 0, 7, 2), f"{HIGHER} {DEMSAR}", "Wins is a word among", 1, right=GAP,
     ),
     "mean rank": Shape(RANKED, f"{HIGHER} {DEMSAR}", "--where 'dataset!=Average rank' leaves", 1, right=GAP),
     "mean": Shape(AVERAGED, f"{HIGHER} {DEMSAR}", "Average is the mean of the others", 1, right=GAP),
-    "means of both": Shape(BOTH, f"{HIGHER} {DEMSAR}", "Average is the mean of the others", 1, right=GAP),
+    "means of both": Shape(BOTH, f"{HIGHER} {DEMSAR}", "Average is called so", 1, right=GAP),
     "p-value": Shape(
-        with_row(BESIDE, "p-value", None, 0.007, 0.878), f"{HIGHER} {DEMSAR}", "p-value is on another", 1,
+        with_row(BESIDE, "p-value", None, 0.007, 0.878), f"{HIGHER} {DEMSAR}", "p-value is a word", 1,
         right=GAP,
     ),
     "unnamed": Shape(

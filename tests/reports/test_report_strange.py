@@ -97,7 +97,10 @@ def test_rows_without_a_system_are_refused_before_anything_is_proposed(tmp_path)
         (tmp_path / str(number) / "run.json").write_text(json.dumps({"result": 3.5}))
     error = refused([tmp_path], baseline="a2c")
     assert not isinstance(error, UnconfirmedError)
-    assert error.faults[0].what == "Each folder holds files with different columns: config.json, run.json."
+    assert (
+        error.faults[0].what
+        == "Folders hold files with different columns: config.json in 2 folders, run.json in 2 folders."
+    )
     assert error.faults[0].ways[1] == f"give {tmp_path}/*/run.json, if these hold the scores."
     (tmp_path / "0" / "run.json").rename(tmp_path / "0" / "other.json")  # one of its name
     (tmp_path / "1" / "run.json").unlink()

@@ -48,7 +48,7 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
     metric = table.roles.get("score", "")
     words = {*_metrics.tokens(metric)}
     same = "validation" in frame and np.array_equal(frame.validation, frame.score, equal_nan=True)
-    why = "The maximum of test scores is too good, and most for the system that was tried most often."
+    why = "The best of several scores is too good, and most for the system that was tried most often."
     is_objective = table.facts.get("trials") and metric == "value"  # which chose: no other score is known
     chose = ["--map validation=COLUMN names the score that chose."] * (not is_objective)
     if words & _CHOSEN and (words & _metrics.PARTS["test"] or "validation" not in frame):
@@ -91,7 +91,12 @@ def never_in_a_file(bench, *, train=None, tried=None):
         sizes = listed([f"{name} {n:,}" for name, n in tried.items()])
         words = f"Settings that are compared: {sizes}. More may have been tried."
     bench.unchecked("tuned", words)
-    bench.unchecked("told", "Other metrics, data sets and variants that were tried belong to the family.")
+    words = "Other metrics, data sets and variants that were tried belong to the family."
+    if bench.looks:
+        words += (
+            f" One value is compared, and in the file {listed(bench.looks)}: each that was looked at counts."
+        )
+    bench.unchecked("told", words)
 
 
 def best_of_several(metric):

@@ -11,6 +11,7 @@ from evalkit.reports._checks._twice import NUMBERS
 from evalkit.reports._faults import argument, count, each, examples, refusal, shown
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._compared import is_nameless, score_direction
+from evalkit.reports._recognition._seen import as_shown
 from evalkit.reports._recognition._table import as_text
 
 _SHARES = frozenset({
@@ -25,6 +26,7 @@ _AS_THEY_ARE = (
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "correct": 1.0, "incorrect": 0.0, "wrong": 0.0}
 _LARGEST = 1e100
 _GAP = 50  # times as far as all others
+_OFF = 10  # times beyond all others
 _FEW = 20  # items, each perhaps of its own kind
 _TELLING = re.compile(r"(?<=\d)\.(?=\d)|[^\W_]|\+")  # of a name; the point in 1.0 tells it from 10
 
@@ -163,7 +165,15 @@ def scale(frame, metric, higher, bench):
         bench.refuse(
             "margin", seen, why, "--margin NUMBER, on the scale of the scores, such as 0.01 of shares."
         )
-    elif ends := _far_apart(frame):
+    elif (levels := _levels(frame)) is not None and (off := _off(levels)):
+        role = "dataset" if "dataset" in frame else "item"
+        name, level, others = off
+        ends = f"{others.min():.4g} to {others.max():.4g}"
+        what = f"Of {as_shown(name)} the median is {level:.4g}, of all others {ends}."
+        why = "A sum, a count or a rank has no place among scores; and if it is none, it decides the mean."
+        leave = f"--where {argument(f'{role}!={as_shown(name)}')} leaves it out."
+        bench.found("scale", what, why, leave)
+    elif ends := _far_apart(levels):
         low, high = (f"{shown(name)} {level:.4g}" for name, level in ends)
         each_of = "data set" if "dataset" in frame else "item"
         what = f"Each {each_of} has a scale of its own: medians go from {low} to {high}."
@@ -175,7 +185,7 @@ def scale(frame, metric, higher, bench):
         failed = status_of(frame).isin(schema.FAILED) & np.isfinite(frame.score)
         among = ", with the scores of failed rows" * bool(failed.any())
         ends = f"From {scores.min():.4g} to {scores.max():.4g}{among}." if scores.size else ""
-        if "dataset" in frame and not is_share:
+        if "dataset" in frame and len({*frame.dataset}) > 1 and not is_share:
             return bench.unchecked("scale", f"{ends} Whether all data sets have one unit, nothing says.")
         bench.fine("scale", ends or "No score is a number.")
 
@@ -206,13 +216,31 @@ def _beyond(scores):
     return (low[gaps[0]], high[gaps[0] :]) if len(gaps) else None
 
 
-def _far_apart(frame):
-    """Return the data sets, or few items, with the smallest and the largest median, if they are far apart."""
+def _levels(frame):
+    """Return the median of each data set, or of few items, from the smallest to the largest; or None."""
     role = "dataset" if "dataset" in frame else "item"
     if role not in frame or (role == "item" and frame[role].nunique() > _FEW):
         return None
     levels = frame[np.isfinite(frame.score)].groupby(role).score.median().sort_values(key=np.abs)
-    low, high = (abs(levels.iloc[k]) if len(levels) else 0 for k in (0, -1))
+    return levels if len(levels) > 1 else None
+
+
+def _off(levels):
+    """Return the name and the level of what lies far beyond all others, if these are on one scale."""
+    for k, others in ((-1, levels.iloc[:-1]), (0, levels.iloc[1:])):
+        level = levels.iloc[k]
+        is_one = len(others) > 1 and others.min() > 0 and others.max() < _OFF * others.min()
+        is_off = level > _OFF * others.max() or 0 < level * _OFF < others.min() or others.max() <= 1 < level
+        if is_one and is_off:
+            return levels.index[k], level, others
+    return ()
+
+
+def _far_apart(levels):
+    """Return the names and levels of the ends, if they are far apart."""
+    if levels is None:
+        return None
+    low, high = abs(levels.iloc[0]), abs(levels.iloc[-1])
     is_far = high > 10 * low and (high > 100 or high > 50 * low > 0)  # shares and per cents are seldom
     return [*levels.items()][:: len(levels) - 1] if is_far else None
 

@@ -40,6 +40,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
     unfinished = status.isin(schema.UNFINISHED) & bad
     how = bench.options.failed  # undecided, what follows sees every row
     used = frame.assign(score=frame.score.mask(bad, low if how in (None, "worst", "drop") else float(how)))
+    bench.n_filled = int(bad.sum()) * (how != "drop")
     if how == "drop":
         used = good
         bench.drop(bad.sum(), what + DROPPED[int(unfinished.any()) if "status" in frame else 2])
@@ -73,7 +74,9 @@ def _none_failed(frame, status, bench, what, n_empty):
     strange = sorted(set(status[~status.isin(_FAILED | schema.UNFINISHED | _ENDED)]))
     if n_empty:
         are = "cell is" if n_empty == 1 else "cells are"
-        bench.unchecked("failed", f"{n_empty:,} {are} empty, and nothing says whether a run crashed there.")
+        bench.unchecked(
+            "failed", f"{n_empty:,} {are} empty; no column is known to say whether a run crashed there."
+        )
     elif again := sum(n for n, why in bench.left_out if why.endswith(_AGAIN)):
         bench.fine("failed", f"{count(again, 'row')} failed; each was run again, and ended.")
     elif "status" not in frame:

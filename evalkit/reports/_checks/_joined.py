@@ -67,7 +67,7 @@ def matched(frame, bench, by="names"):
         why_all = "Where raters and items are drawn at once, each rater has to score each item."
         refusal = ["No item was scored by all raters", why_all, *_FOR_THESE]
     words = "item", "are in all answers", whole, "fine"
-    shared(of, bench, "unmatched", words, why, refusal)
+    shared(of, bench, "unmatched", words, why, refusal, _FOR_THESE[:1] * ("rater" in units))
     gone = sum(len(items - common) for items in of.values())
     bench.drop(gone, "answers to items that not every system has")
     kept = frame[frame["item"].isin(common)]

@@ -8,11 +8,12 @@ from evalkit._spread import decimals_of
 from evalkit.reports._faults import argument, shown
 from evalkit.reports._recognition import _metrics
 
-_NAMES = frozenset(["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank"])
+_NAMES = frozenset(
+    ["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank", "count"]
+)
 _MANY = 30  # items: of so many each has a scale of its own
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
 _NEAR = 0.1  # of itself: a mean that is weighted by sizes is no further from the plain one
-_FAR = 10  # a score so many times beyond all others is on another scale
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
 
 
@@ -21,14 +22,15 @@ def without_summaries(frame, table, bench):
     roles = ("dataset", "seed", "fold", "repeat", "item")
     role = next((role for role in roles if role in frame and frame[role].dtype.kind == "O"), None)
     is_many = role == "item" and not table.facts.get("melted")
-    found = {}
+    found, is_central = {}, False
     if role is not None:
         found, wide = _apart(frame, role, "score", is_many)
         if not found and "numerator" in frame:
             found, _ = _apart(frame, role, "numerator", is_many)
         stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
-        if not found and is_apart and _is_central(wide.to_numpy()):
+        is_central = not found and is_apart and _is_central(wide.to_numpy())
+        if is_central:
             found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
     if not found and (spread := _spread_beside(table)):
         name = shown(table.roles["score"])
@@ -49,9 +51,9 @@ def without_summaries(frame, table, bench):
         "A mean counts every score twice, and a spread or a count measures something else.",
         f"--where {condition} leaves {'it' if is_one else 'them'} out.",
     )
-    if "mean-row" in bench.options.accepted:
-        return frame
-    return frame[~frame[role].isin(found)].reset_index(drop=True)
+    if not is_central:
+        bench.stop_if_faulty()  # what else is counted would count them
+    return frame
 
 
 def _apart(frame, role, values, is_many):
@@ -82,8 +84,6 @@ def _computed(wide, is_many):
         return dict.fromkeys(wide.index[words & may], "a word among numbers")
     scores = wide.to_numpy()
     scaled = range(n - 1 if n <= _MANY else n, n) if is_many else range(n)  # many items have no one scale
-    if off := [wide.index[k] for k in scaled if _is_off(scores[k], np.delete(scores, k, axis=0))]:
-        return dict.fromkeys(off, "on another scale than the others")
     if n_last := 0 if is_many else _summaries(scores):
         return dict.fromkeys(wide.index[-n_last:], "a mean, a median or a spread of the rows above")
     sums = np.nansum(scores, axis=0) - np.nan_to_num(scores)
@@ -102,7 +102,7 @@ def _computed(wide, is_many):
         if found.any():
             return dict.fromkeys(wide.index[found], f"the {of} of the others")
     if (is_called & may).any():
-        return dict.fromkeys(wide.index[is_called & may], "called so, and not quite what the others give")
+        return dict.fromkeys(wide.index[is_called & may], "called so")
     stems = names.str.rstrip("0123456789")
     odd = (stems == names) & (len({*stems[stems != names]}) == 1)
     return dict.fromkeys(wide.index[odd & may], "a word among numbered ones") if odd.sum() < few else {}
@@ -133,17 +133,6 @@ def _are_ranks(row, others):
     tables = [of for of in (others, whole, others[:-1], whole[:-1]) if len(of)]  # a mean may stand above it
     ranks = [stats.rankdata(sign * of, axis=1, nan_policy="omit") for of in tables for sign in (1, -1)]
     return any((np.abs(np.nanmean(of, axis=0) - row) <= blur).all() for of in ranks)
-
-
-def _is_off(row, others):
-    """Tell whether a score lies far beyond all of other rows, which are on one scale; 0 may be a failure."""
-    row, others = row[~np.isnan(row) & (row != 0)], others[~np.isnan(others) & (others != 0)]
-    if not len(row) or not len(others) or others.min() <= 0:
-        return False
-    if others.max() <= 1 and (row > 1).any():
-        return True
-    is_one = others.max() < _FAR * others.min()
-    return is_one and bool(((row < others.min() / _FAR) | (row > others.max() * _FAR)).any())
 
 
 def _is_central(scores):

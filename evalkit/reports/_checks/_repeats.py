@@ -14,7 +14,8 @@ def check(frame, told, bench):
     whole = of_system.transform("max")
     if "repeat" not in frame:  # a few rows that come again are slips, and no repeats
         whole = whole.where(of_system.transform("median") > 1, 1)
-    short = n[n < whole]
+    lacks = whole - n  # as many of every system make none look better
+    short = n[lacks > lacks.groupby("item").transform("min")]
     if short.empty or not ("repeat" in frame or bench.options.duplicates == "mean"):
         most = ", ".join(f"{shown(name)} {size:,}" for name, size in of_system.max().items())
         what = "Answers to an item, at most"
@@ -27,14 +28,15 @@ def check(frame, told, bench):
         gone = f"{shown(name)} lacks {(whole - n)[own.index].sum():,}, and has fewer than {most:,} answers to"
         words.append(f"{gone} {count(items.size, 'item')} ({examples(items)})")
     done = "the mean of an item is of the answers that are left"
-    is_decided = bench.options.failed == "drop" and ("repeat" in frame or not told)
-    counted = f"{option('repeat', told[:1])}: then the answers of the others with that number go as well."
+    counted = told and "repeat" not in frame
+    is_decided = bench.options.failed == "drop" and not counted
+    number = f"{option('repeat', told[:1])}: then the answers of the others with that number go as well."
     bench.found(
         "repeats",
         f"Answers are missing: {'; '.join(words)}.",
         "If wrong answers are those that are missing, the system looks better than it is.",
-        *[f"--failed drop: {done}, and the page says so."] * (bench.options.failed is None),
-        *[counted] * bool(told),
+        *[f"--failed drop: {done}, and the page says so."] * (bench.options.failed is None and not counted),
+        *[number] * bool(counted),
         "or give the rows that are missing, with what a missing answer scores.",
         decided=f"You said --failed drop: {done}." if is_decided else None,
     )

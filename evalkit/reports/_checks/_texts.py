@@ -28,7 +28,8 @@ def check(frame, table, bench):
     elif text is None and prompts is None:
         bench.unchecked("texts", "No text shows whether a name stands for one item in all systems' answers.")
     else:
-        bench.fine("texts", "Texts and prompts are the same for every system.")
+        which = [name for name, own in (("Texts", text), ("prompts", prompts)) if own is not None]
+        bench.fine("texts", f"{' and '.join(which).capitalize()} are the same for every system.")
 
 
 def _differ(frame, texts):

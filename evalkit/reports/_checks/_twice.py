@@ -60,6 +60,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         + f" What tells them apart is {listed(told)}." * bool(told),
         f"Counted twice, {an(what)} makes the interval too short.",
         *ways,
+        *[f"--where {argument(name)}=VALUE keeps one value of it." for name in told[:1]],
         *((mean, column, where) if is_repeat else (mean, first)),
         decided=done and f"You said --duplicates {how}: rows that share these {done}.",
     )
@@ -129,7 +130,8 @@ def _of_one(part):
     columns = [name for name in ("score", "validation") if name in part]
     is_run = "seed" not in part or part.seed.is_unique  # else answers, which are averaged
     if is_run and len(part) >= 5 - len(columns) and not np.ptp(part[columns].to_numpy(), axis=0).any():
-        yield f"scores {part.score.iloc[0]:.6g} with {count(len(part), 'seed')}"
+        rows = count(len(part), "seed" if "seed" in part else "row")
+        yield f"scores {part.score.iloc[0]:.6g} with {rows}"
     n, scores = len(part), part.score.to_numpy()
     folds = [scores.reshape(-1, size) for size in range(3, n // 2 + 1) if n % size == 0]
     if any(len({*fold[0]}) > 2 and (fold == fold[0]).all() for fold in folds):

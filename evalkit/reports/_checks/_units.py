@@ -15,6 +15,9 @@ from evalkit.reports._recognition._table import BEGINNING, as_text
 def one_task(table, bench):
     """Return the table without rows of tasks that lack the score; items of several tasks are refused."""
     tasks = table.column("dataset")
+    if tasks is not None and (n := int(tasks.isna().sum())):
+        what = f"{count(n, 'row')} of {len(tasks):,} {'has' if n == 1 else 'have'} no {shown(tasks.name)}."
+        bench.refuse("names", what, "Nobody can say what they are of.", "fill the cells in.")
     if tasks is not None and "score" in table.roles:
         has_score = table.column("score").notna().groupby(tasks).transform("any")
         name = shown(table.roles["score"])
@@ -84,7 +87,9 @@ def groups(frame, table, bench):
     named = [name for name in table.roles.get("group", ()) if name in frame]
     named = [name for name in named if 2 <= frame[name].nunique() < n_items]
     if not named:
-        return _begin_alike(as_text(table.column("item")), bench)  # those of answers that are left out, too
+        return _begin_alike(
+            as_text(table.column("item")), table.roles["item"], bench
+        )  # those of answers that are left out, too
     name = named[0]
     n_groups, values = frame[name].nunique(), examples(map(as_shown, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."
@@ -112,7 +117,7 @@ def beginnings(items):
     return {}
 
 
-def _begin_alike(items, bench):
+def _begin_alike(items, name, bench):
     """Ask about items whose names begin with the same part."""
     is_said, parts = bench.options.unit == "item", beginnings(items)
     if parts:
@@ -122,6 +127,8 @@ def _begin_alike(items, bench):
         group = f"--unit {BEGINNING}: items that begin alike belong together."
         item = "--unit item: they are independent all the same."
         bench.found("groups", what, why, group, item, decided=_EACH if is_said else None)
+    elif not is_said and schema.role_of(name) == "group":
+        bench.fine("groups", f"Each value of {shown(name)} is an item.")
     elif are_dates(items):
         bench.say("groups", "note", (_EACH if is_said else _ALONE) + _IN_TIME)
     elif is_said:

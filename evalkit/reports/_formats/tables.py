@@ -49,7 +49,15 @@ def table(path, is_name=_values.names_systems):
         frame, kind, n_empty = _text.read(path)
     frame = frame.rename(columns=_values.one_form)
     if twice := frame.columns[frame.columns.duplicated()].tolist():
-        raise unreadable(path, f"the column {examples(twice)} is there twice", "give each column one name.")
+        what, way = (
+            f"more than one column is called {examples(dict.fromkeys(twice))}",
+            "give each its own name.",
+        )
+        below = "".join(map(str, frame.loc[:, twice].iloc[:1].to_numpy().ravel()))
+        if any(map(str.isalpha, below)):
+            what += ": the header has several lines, it seems"
+            way = "write them in one line, such as accuracy_base and accuracy_ours, and take the others out."
+        raise unreadable(path, what, way)
     frame, facts = _values.columns(frame, decimal_comma="semicolons" in kind, is_name=is_name)
     facts["notes"] += notes
     left = ((n_empty, "empty lines"),) if n_empty else ()

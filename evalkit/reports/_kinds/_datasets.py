@@ -6,7 +6,7 @@ from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import before_means, failed
 from evalkit.reports._checks._units import check_shared, refuse_folds
-from evalkit.reports._faults import RefusedError, argument, count, examples, shown
+from evalkit.reports._faults import RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._kinds import _ratios
 from evalkit.reports._recognition import _seen, _where
 from evalkit.reports._recognition._seen import as_shown
@@ -32,6 +32,7 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
     keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
+    told = _twice.telling(frame, keys, table.own()) if frame.duplicated(keys).any() else []
     there = frame.score.notna().groupby(frame.dataset).transform("any")
     if not there.any():
         way = "--metric COLUMN, if another column holds the scores."
@@ -39,13 +40,14 @@ def prepare(table, _, bench):
     gone = frame.dataset[~there].unique()
     bench.drop((~there).sum(), f"no system has {shown(metric)} on {examples(gone)}")
     frame = frame[there].reset_index(drop=True)
+    _refuse_unlike(frame, keys, told)
     frame = before_means(frame, keys, higher, bench)
     step = None if "ended" in table.facts else table.roles.get("step")
-    frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.frame, step=step)
+    frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.own(), step=step)
     full, n_empty = _with_scores(frame, bench)
     n_cells = full.dataset.nunique() * full.system.nunique()
     n_without = n_cells - len(full[["system", "dataset"]].drop_duplicates())
-    kept = failed(full, higher, bench, "row", n_empty=n_without)
+    kept = _of_same_parts(failed(full, higher, bench, "row", n_empty=n_without), keys, bench)
     counts = kept.groupby(["system", "dataset"]).size()
     n_runs, fewest = int(counts.max()), int(counts.min())
     if n_runs > 1:
@@ -67,7 +69,10 @@ def prepare(table, _, bench):
 
 def _with_scores(frame, bench):
     """Return the rows with a score, and how many cells are empty on data sets that somebody was scored on."""
-    is_empty = frame.score.isna() & ("status" not in frame and "seed" not in frame)
+    is_whole = ~frame.score.notna().groupby([frame.system, frame.dataset]).transform(
+        "any"
+    )  # and no run of it
+    is_empty = frame.score.isna() & is_whole & ("status" not in frame and "seed" not in frame)
     nowhere = is_empty.groupby(frame.system, sort=False).all()
     if nowhere.any():
         what = f"Without a single score: {examples(nowhere.index[nowhere])}."
@@ -76,6 +81,47 @@ def _with_scores(frame, bench):
     full = frame[~is_empty]
     check_shared("data set", full.groupby("system", sort=False).dataset.unique().map(list).to_dict(), bench)
     return full, int(is_empty.sum())
+
+
+def _refuse_unlike(frame, keys, told):
+    """Refuse means of unlike rows, where a column that nobody named tells the rows of a data set apart."""
+    counts = frame[frame.score.notna()].groupby(["dataset", "system"]).size().groupby("dataset").nunique()
+    if told and frame.duplicated(keys).any() and (counts > 1).any():
+        what = (
+            f"On {examples(map(as_shown, counts.index[counts > 1]))} one system has more scores than another"
+        )
+        what += f", and {listed(told)} {'tells' if len(told) == 1 else 'tell'} them apart."
+        why = "A mean over some of them is not one over others, which may be the harder ones."
+        way = f"--map {argument(f'item={told[0]}')}: then those that all systems have are compared."
+        raise refusal("unmatched", what, why, way)
+
+
+def _of_same_parts(frame, keys, bench):
+    """Keep of a data set the folds, or items, of which every system that was tried on it has a score."""
+    parts = ["dataset", *(name for name in keys if name in ("fold", "item", "repeat"))]
+    if len(parts) < 2:
+        return frame
+    n_there, n_of = (frame.groupby(of).system.transform("nunique") for of in (parts, "dataset"))
+    is_whole = n_there == n_of
+    if is_whole.mean() < 0.5:
+        bench.fine("unmatched", f"On a data set systems have {parts[1]}s of their own: they are not paired.")
+        return frame
+    if is_whole.all():
+        bench.fine("unmatched", f"On each data set every system has the same {parts[1]}s.")
+        return frame
+    odd = frame[~is_whole].drop_duplicates(parts)
+    named = [" ".join(map(as_shown, row)) for row in odd[parts].itertuples(index=False)]
+    options, n = bench.options, int((~is_whole).sum())
+    said = "--unmatched drop" if options.unmatched else "--failed drop" if options.failed == "drop" else None
+    bench.found(
+        "unmatched",
+        f"Not every system has a score of {examples(named)}.",
+        f"A mean over some {parts[1]}s is not one over others, which may be the harder ones.",
+        f"--unmatched drop: of each data set the {parts[1]}s are compared that all systems have.",
+        decided=said and f"You said {said}: they are left out.",
+    )
+    bench.drop(n, f"scores of a {parts[1]} that another system lacks")
+    return frame[is_whole]
 
 
 def _few(used, column, n_runs, bench):
@@ -96,7 +142,7 @@ def _few(used, column, n_runs, bench):
     words = f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
     words += f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are."
     words += f" The page shows the differences, and tells no two systems apart; {fewest} data sets might."
-    words += " --where COLUMN=DATASET compares the runs on one of them." * (n_runs > 2)
+    words += f" --where {argument(f'dataset={only}')} compares the runs on that one." * (n_runs > 2)
     bench.say("few", "note", words)
     return floor
 
@@ -124,6 +170,7 @@ def _without_gaps(wide, higher, n_empty, bench):
         decided=done and f"You said --missing {said}: {done}.",
     )
     if said != "drop":
+        bench.n_filled += len(cells)
         worst = wide.min(axis=1) if higher else wide.max(axis=1)
         return wide.apply(lambda column: column.fillna(worst))
     bench.drop(n_empty, "empty cells")

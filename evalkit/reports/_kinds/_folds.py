@@ -40,7 +40,7 @@ def prepare(table, _, bench):
     keys = [name for name in ("system", "fold", "repeat", "seed") if name in frame]
     frame = _failed.before_means(frame, keys, higher, bench)
     step = None if "ended" in table.facts else table.roles.get("step")
-    frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.frame, step=step)
+    frame = _twice.duplicates(frame, keys, bench, what="fold", raw=table.own(), step=step)
     _twice.copies(frame, "fold", bench)
     _choices.chosen_by_test(frame, table, bench, search=False, by_folds=bool(settings))
     frame = _failed.failed(frame, higher, bench, what="fold")
@@ -140,10 +140,10 @@ def _sizes(n_folds, table, bench):
     if not n_train or not n_test:
         example = f" (of {n_folds} folds of 1,000 items: {equal})" * are_folds
         many = f"--n-train N --n-test N{example}. Only their ratio counts."
-        what = "Nothing says for certain how many items each fold trained and tested on."
+        what = "No column is known to say how many items each fold trained and tested on."
         why = "The test needs to know by how much the training parts overlap."
         bench.refuse("sizes", what, why, if_equal if used else many)
-    said = f"You said {n_train:,} items to train on and {n_test:,} to test on"
+    said = f"You said training to test items as {n_train:,} to {n_test:,}"
     if are_folds and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > _UNLIKE:
         what = f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests."
         bench.found("sizes", what, overlap, f"{equal} of {n_items:,.0f} items, if the folds are equal.")

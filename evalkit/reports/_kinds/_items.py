@@ -113,7 +113,7 @@ def _each_once(frame, table, higher, bench):
     """Decide about answers that are missing, come again, or failed."""
     keys, item = _apart(frame), table.roles["item"]
     anew = [f"--map {argument(f'item=COLUMN,{item}')}, if items are numbered anew in each value of COLUMN."]
-    raw = table.frame.drop(columns=[table.facts["row"]] if "row" in table.facts else [])  # a number of ours
+    raw = table.own()
     _repeats.check(frame, _twice.telling(frame, keys, raw) if frame.duplicated(keys).any() else [], bench)
     frame = before_means(frame, keys, higher, bench, what="answer")
     frame = _twice.duplicates(

@@ -44,10 +44,15 @@ def check(frame, table, bench):
         return frame.drop(columns="rater"), n
     if are_averaged:
         keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
-        most = int(frame.groupby(keys, dropna=False).rater.nunique().max())
-        bench.merged.append(
-            f"the scores of {f'up to {most} of ' * (most < n)}{n} raters on an item, by their mean"
-        )
+        n_systems = frame.groupby("item").system.transform("nunique")
+        alone = frame.groupby(["item", "rater"]).system.transform("nunique") < n_systems
+        if alone.mean() < 0.5:  # else each system has raters of its own
+            bench.drop(alone.sum(), "scores by a rater who did not score every system on that item")
+            frame = frame[~alone].reset_index(drop=True)
+        counts = frame.groupby(keys, dropna=False).rater.nunique()
+        some = f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.max()}"
+        some += f" of {n}" * bool(counts.max() < n)
+        bench.merged.append(f"the scores of {some} raters on an item, by their mean")
         return _twice.averaged(frame.drop(columns="rater"), keys), n
     these = "--unit item: the interval is over items, for these raters only."
     if "seed" in frame or "numerator" in frame:

@@ -41,7 +41,10 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     keys = ["system", *(name for name in ("seed", "run") if name in frame), *settings]
     frame = _failed.before_means(frame, keys, higher, bench)
-    frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
+    again = frame.duplicated([key for key in keys if key != "run"], keep=False).mean()
+    if {"seed", "run"} <= {*keys} and again > 0.5 and (frame.groupby("system").seed.nunique() > 1).all():
+        keys.remove("run")  # the same seeds again and again: something else tells such runs apart
+    frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.own())
     _twice.copies(frame, "seed", bench)
     _choices.chosen_by_test(frame, table, bench, search=is_search, by_validation=how_chosen)
     if not is_search:
@@ -293,7 +296,9 @@ def _how_drawn(frame, table, settings, bench):
     elif table.facts.get("trials"):
         seen = "An Optuna study does not say which sampler drew its trials; the default is guided (TPE)."
     else:
-        return bench.unchecked("search", "The settings look drawn; the file does not say by what.")
+        return bench.unchecked(
+            "search", "The file does not say how settings were drawn: --search random says it."
+        )
     bench.found(
         "search",
         seen,

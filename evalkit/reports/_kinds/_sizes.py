@@ -25,7 +25,7 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     keys = [name for name in ("system", "size", "seed") if name in frame]
     if "seed" in keys:
-        frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.frame)
+        frame = _twice.duplicates(frame, keys, bench, what="run", raw=table.own())
     else:
         bench.unchecked("duplicates", "No column tells runs of one size apart (a seed, say).")
     _twice.copies(frame, "seed", bench)

@@ -1,6 +1,6 @@
 """What stands below the result: the data, what was checked, what cannot be said."""
 
-from evalkit.reports._faults import count, placed, shown
+from evalkit.reports._faults import placed, shown
 from evalkit.reports._pages._document import block
 
 OUTCOMES = {"fine": "in order", "decided": "found, decided"}
@@ -48,7 +48,7 @@ def data(report):
         files.append((f"and {len(rest):,} more", "", f"{sum(len(r.frame) for r in rest):,}", ""))
     head = "file", "read as", "rows", "SHA-256, its beginning"
     parts = [block("table", "Files", files, head)] if files else []
-    lines = [f"{bench.came(evidence.n_read)} came in, {count(len(evidence.used), 'score')} are compared."]
+    lines = [f"{bench.came(evidence.n_read)} came in, {bench.compared(evidence.used)} are compared."]
     lines += [f"Averaged: {words}." for words in bench.merged]
     lines += [f"{rows} left out: {why}." for rows, why in bench.without()]
     lines += [f"Not read, for no reader knows it: {placed(place)}." for place in report.ignored[:10]]

@@ -98,8 +98,8 @@ _SCOPES = {
     "seeds": (
         "other runs with other seeds, trained and scored as these were",
         (
-            "other test items, if all runs were scored on the same ones; if each seed drew its own split, "
-            "runs share data: say --map split=COLUMN.",
+            "other test items, if all runs were scored on the same ones; if each seed drew training and "
+            "test part anew, runs share data: say --map split=COLUMN.",
             "other data, tasks or settings.",
         ),
     ),

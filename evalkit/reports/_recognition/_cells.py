@@ -13,7 +13,7 @@ _PREDICTED = (
     "--gold FILE: the file of the right answers.",
     "without right answers there is no score: have some of the items labelled.",
 )
-_DATE = re.compile(r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\b")
+_DATE = re.compile(r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)")
 
 
 def is_number(word):

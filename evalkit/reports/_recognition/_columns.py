@@ -93,7 +93,8 @@ def _several(table, role, names, options):
     # Of one row a system no name is put together.
     if role != "item" and options.metric in table.frame and options.metric not in names:
         what = f"columns: several for {role} are scores side by side, and {options.metric!r} is none of them"
-        raise ValueError(f"{what}; write their names together into one column")
+        way = ", or --map fold=COLUMN --map repeat=COLUMN" * (role == "fold")
+        raise ValueError(f"{what}; write their names together into one column{way}")
     if role != "item" or _has_one_row(table.frame, options.baseline):
         if odd := [n for n in names if (of := schema.role_of(n)) and schema.fits(of, table.frame[n])]:
             hold = "hold what their names say" if len(odd) > 1 else "holds what its name says"
@@ -211,6 +212,13 @@ def _without(table, column):
     return replace(table, roles={**table.roles, **kept}, facts=facts if facts["settings"] else table.facts)
 
 
+def _beside(name, systems):
+    """Yield what a name of a column has beside that of a system, before it or behind it."""
+    for system in systems:
+        yield from [name[len(system) :]] * name.startswith(system)
+        yield from [name[: -len(system)]] * name.endswith(system)
+
+
 def _by_pattern(table, options):
     """Return a table whose runs have names that hold system and number, by the form that was said."""
     frame = table.frame
@@ -218,7 +226,7 @@ def _by_pattern(table, options):
     beside = [name for name in beside if name not in table.facts["spreads"]]
     if len(beside) > 1:
         systems = [part["system"] for part in _named.parsed(beside, options.names)]
-        ends = {name: {str(name)[len(s) :] for s in systems if str(name).startswith(s)} for name in frame}
+        ends = {name: {*_beside(str(name), systems)} for name in frame}
         ends = {name: own for name, own in ends.items() if name not in beside and "" not in own}
         other = [n for n, own in ends.items() if any(own & ends[m] for m in ends if m != n)]  # their scores
         table = table.having("note", other, "other scores of these systems")

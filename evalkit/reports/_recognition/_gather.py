@@ -96,7 +96,8 @@ def _refuse_kinds(readings):
     top = os.path.commonpath([place.parent for own in places.values() for place in own])
     depth = {name: len(own[0].relative_to(top).parts) - 1 for name, own in places.items()}
     ways = [f"give {placed(top)}/{'*/' * depth[name]}{name}, if these hold the scores." for name in [*of][:4]]
-    what = f"Each folder holds files with different columns: {examples(of, 4)}."
+    there = examples([f"{name} in {count(len(own), 'folder')}" for name, own in of.items()], 4)
+    what = f"Folders hold files with different columns: {there}."
     raise refusal("files", what, "Files are not joined: settings would stand beside scores as rows.", *ways)
 
 

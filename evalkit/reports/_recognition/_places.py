@@ -7,6 +7,7 @@ that are read; where more than the file itself is opened, `beside(path)` returns
 anything that is in a file: no pickles, no YAML tags, no formulas.
 """
 
+import glob
 import hashlib
 import itertools
 import os
@@ -27,6 +28,7 @@ _HEAD = 4096  # bytes by which a format is recognised
 _LARGEST = 2**30
 _PICKLES = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt", ".pth", ".rds", ".rdata")
 _DOWNLOAD = "save each tag as CSV in TensorBoard (Show data download links), and give these files."
+_AS_CSV = "save the sheet as CSV (UTF-8), and give that."
 _SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 _OF_SQLITE = ("-journal", "-wal", "-shm")  # what SQLite opens beside a database
 
@@ -68,6 +70,7 @@ def find(places, within=None):
         Files of a folder that no reader knows.
     """
     sources, ignored = [], []
+    places = [(name, path) for name, place in places for path in _spelled_out(place)]
     parents = [Path(place).absolute().parts[:-1] for _, place in places if not Path(place).is_dir()]
     n_same = sum(
         1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, zip(*parents, strict=False))
@@ -96,6 +99,12 @@ def find(places, within=None):
         raise refusal("files", what, why, "give each file once.")
     opened = {path for source in sources for path in source.opened}
     return sources, [path for path in ignored if os.path.realpath(path) not in opened]
+
+
+def _spelled_out(place):
+    """Return the files that a pattern such as runs/*/metrics.json names: not every shell does it."""
+    is_pattern = "*" in place and not Path(place).exists()
+    return (sorted(glob.glob(place)) if is_pattern else []) or [place]
 
 
 def check_file(path, within=None):
@@ -130,7 +139,12 @@ def _files(path, within):
         names = examples([p.relative_to(path) for p in inside]) or "it is empty"
         what = f"the folder holds no file of a known kind ({names})"
         is_of_tensorboard = any("tfevents" in file.name for file in inside)
-        raise unreadable(path, what, _DOWNLOAD if is_of_tensorboard else "name the files themselves.")
+        way = (
+            _AS_CSV
+            if any(file.suffix.lower() in _SHEETS for file in inside)
+            else "name the files themselves."
+        )
+        raise unreadable(path, what, _DOWNLOAD if is_of_tensorboard else way)
     kinds = {*known}
     return known, [str(p) for p in inside if p not in kinds]
 
@@ -166,7 +180,7 @@ def _reader(path, within):
             path, what, "write its table as CSV: pandas.DataFrame(results).to_csv('results.csv')."
         )
     if suffix in _SHEETS:
-        raise unreadable(path, "it is a spreadsheet", "save the sheet as CSV (UTF-8), and give that.")
+        raise unreadable(path, "it is a spreadsheet", _AS_CSV)
     head = _head(path, within)
     if not head.strip():
         raise unreadable(path, "the file is empty")

@@ -111,7 +111,7 @@ def _rest(table, options):
         return table
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
-    aside = {"row", facts.get("row"), *facts.get("metrics", ())}
+    aside = {"row", facts.get("row"), *facts.get("metrics", ()), *filter(_is_joined, [options.unit])}
     words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
     table = table.having("note", _measured(table), "not compared")
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
@@ -127,6 +127,9 @@ def _rest(table, options):
     if not left or facts.get("folds"):
         return table.having("note", left, "not compared")
     if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
+        ends = [name for name in left if name in words and _tells_gaps(table, name)]
+        table = table.having("note", ends, "it goes with the scores that are not there")
+        left = [name for name in left if name not in ends]
         return table.having(
             "note" if "setting" in options.columns else "setting", left, "the rest of a search"
         )
@@ -144,6 +147,10 @@ def _rest(table, options):
     met = [(n, role) for n in shared if n in again for role in ("item", "dataset") if role not in table.roles]
     met += [(n, role) for n in apart for role in ("item", "seed", "fold", "dataset")]
     ways += [option("setting", left), option("note", left)]
+    own = {name: table.frame.groupby(table.roles["system"])[name].agg(frozenset) for name in left}
+    alike = [name for name in left if len({*own[name]}) == 1]  # as sizes are, and times are not
+    others = [name for name in left if name not in alike]
+    ways += [f"{option('setting', alike)} {option('note', others)}"] * (0 < len(alike) < len(left))
     if "validation" not in table.roles and not is_one and not {*left} <= {*words}:
         ways.append("--map validation=COLUMN, if it is the score by which settings were chosen.")
     ways += [f"{option(role, [n])}, {MEANINGS[role]}." for n, role in met]
@@ -153,6 +160,20 @@ def _rest(table, options):
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
+
+
+def _is_joined(unit):
+    """Tell whether the unit is put together of two columns: then it is none of the file."""
+    return "," in (unit or "")
+
+
+def _tells_gaps(table, name):
+    """Tell whether a column of words says which rows have no score: how a trial ended was not set."""
+    score = table.column("score")
+    if score is None or not score.isna().any():
+        return False
+    shares = score.notna().groupby(table.frame[name].fillna("")).mean()
+    return bool(shares.isin([0, 1]).all())
 
 
 def _measured(table):
@@ -221,7 +242,7 @@ def _are_codes(values):
 
 def _varied(table, names):
     values = [
-        f"{shown(name)} {examples(table.frame[name].dropna().map(as_shown).unique(), 3)}" for name in names
+        f"{shown(name)} {examples(map(as_shown, table.frame[name].dropna().unique()), 3)}" for name in names
     ]
     return "; ".join(values[:4]) + (f" and {len(values) - 4} more" if len(values) > 4 else "")
 
@@ -257,7 +278,7 @@ def lines(table, places):
     for name in (name for name in table.frame.columns if name != table.facts.get("row")):
         values = table.frame[name].dropna()
         taken = "?" if name in asked else by_column.get(name, "") + " ?" * (name in open_columns)
-        rows.append((shown(name), examples(values.map(as_shown).unique(), 3), taken))
+        rows.append((shown(name), examples(map(as_shown, values.unique()), 3), taken))
     shape = pd.DataFrame(rows, columns=["column", "values", "taken for"])
     out = [*places, "", shape.to_string(index=False, justify="left", max_colwidth=42)]
     if table.proposed:

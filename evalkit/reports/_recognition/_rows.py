@@ -97,7 +97,7 @@ def _is_nested(table, name):
 def _asked(table, columns, known):
     """Return a table with the question what some columns name, an option for each answer."""
     frame = table.frame
-    named = [f"{shown(name)} ({examples(frame[name].map(as_shown).unique(), 4)})" for name in columns]
+    named = [f"{shown(name)} ({examples(map(as_shown, frame[name].unique()), 4)})" for name in columns]
     what = f"What does {named[0]} name?" if len(columns) == 1 else f"What do these name: {'; '.join(named)}?"
     ways = []
     for name in columns:

@@ -81,6 +81,10 @@ class Table:
         """Return the values of a role's column, or None."""
         return self.frame[self.roles[role]] if role in self.roles else None
 
+    def own(self):
+        """Return the rows without numbers of rows that are ours."""
+        return self.frame.drop(columns=[name for name in [self.facts.get("row")] if name in self.frame])
+
     def used(self, but=()):
         """Return the columns that have a role other than these."""
         return used_by(self.roles, but)

@@ -30,6 +30,7 @@ def chosen_rows(table, bench):
     frame = table.frame
     systems = frame[table.roles["system"]]
     about = {name: _meant(name.removesuffix("!"), table) for name in bench.options.where}
+    aside = [table.roles.get(role) for role in ("system", "status", "step", "part")]
     first = table.roles["system"]  # what leaves a system out comes before what it lacks
     for place, value in sorted(bench.options.where.items(), key=lambda said: about[said[0]] != first):
         is_other = place.endswith("!") and place not in frame
@@ -70,7 +71,12 @@ def chosen_rows(table, bench):
             leave = f"--where {argument(table.roles['system'] + '!=' + ','.join(lost))} leaves them out"
             ways = f"name a value that all have, or one for each ({each}); {leave}"
             raise ValueError(f"{what}{examples(lost)}; {ways}")
+        n_values = frame[name].nunique()
+        is_look = keep[own].sum() < own.sum() and not (is_other or is_last or name in aside)
+        is_look &= frame[name][keep].nunique() == 1 < n_values
+        bench.looks += [f"{shown(name)} has {n_values:,}"] * bool(is_look)
         why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
+        why = f"{shown(name)} is not the last of its run with a score" if is_last else why
         score = table.roles.get("score", bench.options.metric)
         n_without = frame[score][~keep].isna().sum() * (not is_last) if score in frame else 0
         without = f" ({n_without:,} of them without a score)" * bool(n_without)

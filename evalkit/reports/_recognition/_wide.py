@@ -84,7 +84,8 @@ def side_by_side(table, systems, right=None):
     is_label = _label_of(table) is not None
     value = "prediction" if is_label else "score"
     if not is_label:
-        rows = frame[labels[0]].map(as_shown) if labels else pd.Series(range(1, len(frame) + 1), frame.index)
+        rows = pd.Series([f"row {k}" for k in range(1, len(frame) + 1)], frame.index)
+        rows = frame[labels[0]].map(as_shown, na_action="ignore").fillna(rows) if labels else rows
         one_reading(facts, systems)
         words = pd.concat([frame[name] for name in systems]).value_counts(normalize=True)
         are_marks = right in words.index or words[:2].sum() >= _MARKS
