@@ -14,7 +14,7 @@ REPORT_CHOICES = {
     "direction": DIRECTIONS,
     "unmatched": ("drop",),
     "missing": ("drop", "worst"),
-    "duplicates": ("mean", "first"),
+    "duplicates": ("mean",),
     "search": SEARCHES,
 }
 REPORT_WORDS = {
@@ -30,7 +30,7 @@ _SAID = {
     "direction": "which score is better",
     "unmatched": "compare on the items, or folds, that all systems have",
     "missing": "what an empty cell of systems x data sets does",
-    "duplicates": "rows that come again: average them, or take the first",
+    "duplicates": "average rows that come again",
     "search": "how the trials were drawn",
 }
 

@@ -248,7 +248,7 @@ def report(
         Compare on the items, or folds, that all systems have.
     missing : {"drop", "worst"}, optional
         What an empty cell of systems x data sets does.
-    duplicates : {"mean", "first"}, optional
+    duplicates : {"mean"}, optional
         What rows that come again do.
     search : {"random", "grid", "guided"}, optional
         How the trials were drawn.

@@ -68,7 +68,7 @@ def infinite_score(rng):
 def row_twice(rng):
     case = generated.runs(rng)
     table = pd.concat([case.table, case.table.iloc[[1]]])
-    return _planted(case.with_table(table), "duplicates", {"duplicates": "first"})
+    return _planted(case.with_table(table), "duplicates", {"duplicates": "mean"})
 
 
 def row_twice_without_seed(rng):
@@ -231,7 +231,7 @@ def ids_of_two_kinds(rng):
 def answers_twice(rng):
     case = generated.predictions(rng)
     again = case.table.sample(5, random_state=1)
-    return _planted(case.with_table(pd.concat([case.table, again])), "duplicates", {"duplicates": "first"})
+    return _planted(case.with_table(pd.concat([case.table, again])), "duplicates", {"duplicates": "mean"})
 
 
 def keys_differ(rng):

@@ -390,7 +390,7 @@ def test_raters_who_lack_the_same_items_are_no_fault(rng):
     table = at.to_frame(index=False).assign(points=rng.integers(1, 6, 180))
     both = table[~((table.item == 4) & (table.rater == "B"))]
     found = ek.report(both, **UP, metric="points", unit="item")
-    assert found.bench.merged == ["the scores of 2 to 3 of 3 raters on an item, by their mean"]
+    assert found.bench.merged == ["the scores of 2 to 3 raters on an item, by their mean"]
     with pytest.raises(RefusedError) as refused:
         ek.report(both, **UP, metric="points")
     assert "--unit item: whoever scored an item, for these raters only." in ways_of(refused)
@@ -405,7 +405,9 @@ def test_files_may_be_named_by_a_pattern(tmp_path):
     for name in NAMES:
         for seed in range(4):
             (tmp_path / name / f"seed_{seed}").mkdir(parents=True)
-            (tmp_path / name / f"seed_{seed}" / "m.json").write_text(f'{{"accuracy": 0.{seed + len(name)}}}')
+            (tmp_path / name / f"seed_{seed}" / "m.json").write_text(
+                f'{{"accuracy": 0.{seed + ord(name[0])}}}'
+            )
     found = ek.report(f"{tmp_path}/*/*/m.json", baseline="base")
     assert len(found.used) == 8
 
@@ -422,3 +424,17 @@ def test_rows_without_a_data_set_are_refused(rng):
     table = pd.DataFrame({"task": ["a", None] * 20, "item": [*range(20)] * 2, "system": np.repeat(NAMES, 20)})
     with pytest.raises(RefusedError, match="20 rows of 40 have no task"):
         ek.report(table.assign(f1=rng.random(40)), baseline="base", unit="item")
+
+
+def test_rows_without_a_fold_are_refused(rng):
+    """Rows of means that a tracker logs above the folds: all that was left made a traceback."""
+    table = pd.DataFrame({"system": NAMES, "fold": [None, None], "setting_lr": [0.1, 0.2], "auc": [0.8, 0.9]})
+    with pytest.raises(RefusedError, match="No column names the folds"):
+        ek.report(table.assign(fold=np.nan), baseline="base", unit="fold")
+    folds = pd.DataFrame(
+        {"system": np.repeat(NAMES, 6), "fold": [*range(5), None] * 2, "auc": rng.random(12)}
+    )
+    folds.loc[folds.fold.isna(), "auc"] = np.nan
+    with pytest.raises(RefusedError, match="2 rows of 12 have no fold. Nor have they a score") as refused:
+        ek.report(folds, baseline="base")
+    assert len(ways_of(refused)) == 1

@@ -362,7 +362,7 @@ def test_a_run_that_failed_and_was_started_again_is_the_one_that_ended():
     for failed in (None, "worst"):  # of what was started again nothing failed in the end
         found = ek.report(table, baseline="base", direction="higher", failed=failed)
         assert len(found.used) == 24
-        assert found.bench.left_out == [(1, "rows that failed and were started again")]
+        assert found.bench.left_out == [(1, "rows that did not end with a score, as another try of them did")]
     with pytest.raises(RefusedError, match="1 run did not end with a score: base 0 of 12, ours 1 of 13"):
         ek.report(table.drop(columns="seed"), baseline="base", direction="higher", unit="seed")
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from evalkit.reports._faults import Fault, listed, shown
 from evalkit.reports._recognition import _metrics
+from evalkit.reports.schema import role_of
 
 BY_FOLDS = "The folds that compare the systems chose the setting of each: see the note at the top."
 _PASS_AT = re.compile(r"(?<![a-z])pass(?:@|\^|_at_|_hat_)0*(\d+)", re.IGNORECASE)
@@ -76,7 +77,10 @@ def chosen_by_test(frame, table, bench, *, search, by_folds=False, by_validation
         return bench.unchecked("test-chose", words)
     other = "--metric COLUMN names a score that chose nothing."
     where = ["--where COLUMN=VALUE compares at one setting, which nothing chose."] * search
-    where += ["--unit seed, if nothing but the seed varies."] * (search and "seed" in table.roles)
+    is_set = any(role_of(name) == "setting" for name in table.roles.get("setting", ()))
+    where += ["--unit seed, if nothing but the seed varies."] * (
+        search and "seed" in table.roles and not is_set
+    )
     bench.found("test-chose", what, why, other, *chose, *where)
 
 

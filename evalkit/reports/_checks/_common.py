@@ -8,7 +8,7 @@ import pandas as pd
 from evalkit.reports import schema
 from evalkit.reports._checks._failed import status_of
 from evalkit.reports._checks._twice import NUMBERS
-from evalkit.reports._faults import argument, count, each, examples, refusal, shown
+from evalkit.reports._faults import an, argument, count, each, examples, refusal, shown
 from evalkit.reports._recognition import _metrics
 from evalkit.reports._recognition._compared import is_nameless, score_direction
 from evalkit.reports._recognition._seen import as_shown
@@ -60,8 +60,14 @@ def _check_whole(tidied, roles):
             name = shown(column)
             what = f"{count(n, 'row')} of {len(tidied):,} {'has' if n == 1 else 'have'} no {name}."
             why = f"Nobody can say which {role} they are, and a row that is compared must be one."
-            way = f"--where {argument(f'{column}!=empty')} leaves them out, if the rest of the file is meant."
-            raise refusal("names", what, why, "fill the cells in.", way)
+            ways = [
+                f"--where {argument(f'{column}!=empty')} leaves them out, if the rest of the file is meant."
+            ]
+            if "score" in tidied and tidied.score[empty].isna().all():
+                what = f"{what} Nor {'has it' if n == 1 else 'have they'} a score."
+            else:
+                ways.insert(0, "fill the cells in.")
+            raise refusal("names", what, why, *ways)
 
 
 def _numbers(values, name):
@@ -165,29 +171,38 @@ def scale(frame, metric, higher, bench):
         bench.refuse(
             "margin", seen, why, "--margin NUMBER, on the scale of the scores, such as 0.01 of shares."
         )
-    elif (levels := _levels(frame)) is not None and (off := _off(levels)):
-        role = "dataset" if "dataset" in frame else "item"
-        name, level, others = off
-        ends = f"{others.min():.4g} to {others.max():.4g}"
-        what = f"Of {as_shown(name)} the median is {level:.4g}, of all others {ends}."
-        why = "A sum, a count or a rank has no place among scores; and if it is none, it decides the mean."
-        leave = f"--where {argument(f'{role}!={as_shown(name)}')} leaves it out."
-        bench.found("scale", what, why, leave)
-    elif ends := _far_apart(levels):
-        low, high = (f"{shown(name)} {level:.4g}" for name, level in ends)
-        each_of = "data set" if "dataset" in frame else "item"
-        what = f"Each {each_of} has a scale of its own: medians go from {low} to {high}."
-        why = "The largest scale decides the mean over them, and the ranks of the differences."
-        one = f"--where COLUMN=VALUE keeps the {each_of}s of one scale, or of one metric."
-        ways = [one, f"divide the scores of each {each_of} by those of one reference, a person or chance."]
-        bench.found("scale", what, why, *ways[: 2 if scores.min() >= 0 else 1])  # else a ratio may turn them
-    else:
+    elif not _sets_apart(frame, bench):
         failed = status_of(frame).isin(schema.FAILED) & np.isfinite(frame.score)
         among = ", with the scores of failed rows" * bool(failed.any())
         ends = f"From {scores.min():.4g} to {scores.max():.4g}{among}." if scores.size else ""
         if "dataset" in frame and len({*frame.dataset}) > 1 and not is_share:
             return bench.unchecked("scale", f"{ends} Whether all data sets have one unit, nothing says.")
         bench.fine("scale", ends or "No score is a number.")
+
+
+def _sets_apart(frame, bench):
+    """Ask about data sets, or few items, on scales of their own; tell whether there are any."""
+    role, noun = ("dataset", "data set") if "dataset" in frame else ("item", "item")
+    if role not in frame or (role == "item" and frame[role].nunique() > _FEW):
+        return False
+    levels = frame[np.isfinite(frame.score)].groupby(role).score.median().sort_values(key=np.abs)
+    if off := _off(levels):
+        name, level, others = off
+        what = f"Of {as_shown(name)} the median is {level:.4g}, of all others {others.min():.4g} to "
+        what += f"{others.max():.4g}."
+        why = f"Is it a sum, a count or a rank? If it is of {an(noun)}, that one decides the mean."
+        ways = [f"--where {argument(f'{role}!={as_shown(name)}')} leaves it out."]
+    elif _are_far(levels):
+        low, high = (f"{shown(levels.index[k])} {levels.iloc[k]:.4g}" for k in (0, -1))
+        what = f"Each {noun} has a scale of its own: medians go from {low} to {high}."
+        why = "The largest scale decides the mean over them, and the ranks of the differences."
+        ways = [f"--where COLUMN=VALUE keeps the {noun}s of one scale, or of one metric."]
+        if levels.min() >= 0:  # else a ratio may turn them
+            ways.append(f"divide the scores of each {noun} by those of one reference, a person or chance.")
+    else:
+        return False
+    bench.found("scale", what, why, *ways)
+    return True
 
 
 def _code(scores, is_items, higher):
@@ -216,33 +231,21 @@ def _beyond(scores):
     return (low[gaps[0]], high[gaps[0] :]) if len(gaps) else None
 
 
-def _levels(frame):
-    """Return the median of each data set, or of few items, from the smallest to the largest; or None."""
-    role = "dataset" if "dataset" in frame else "item"
-    if role not in frame or (role == "item" and frame[role].nunique() > _FEW):
-        return None
-    levels = frame[np.isfinite(frame.score)].groupby(role).score.median().sort_values(key=np.abs)
-    return levels if len(levels) > 1 else None
-
-
 def _off(levels):
     """Return the name and the level of what lies far beyond all others, if these are on one scale."""
-    for k, others in ((-1, levels.iloc[:-1]), (0, levels.iloc[1:])):
+    for k, others in ((-1, levels.iloc[:-1]), (0, levels.iloc[1:])) if len(levels) > 2 else ():
         level = levels.iloc[k]
-        is_one = len(others) > 1 and others.min() > 0 and others.max() < _OFF * others.min()
+        is_one = others.min() > 0 and others.max() < _OFF * others.min()
         is_off = level > _OFF * others.max() or 0 < level * _OFF < others.min() or others.max() <= 1 < level
         if is_one and is_off:
             return levels.index[k], level, others
     return ()
 
 
-def _far_apart(levels):
-    """Return the names and levels of the ends, if they are far apart."""
-    if levels is None:
-        return None
-    low, high = abs(levels.iloc[0]), abs(levels.iloc[-1])
-    is_far = high > 10 * low and (high > 100 or high > 50 * low > 0)  # shares and per cents are seldom
-    return [*levels.items()][:: len(levels) - 1] if is_far else None
+def _are_far(levels):
+    """Tell whether the ends of sorted levels are far apart."""
+    low, high = (abs(levels.iloc[k]) if len(levels) else 0 for k in (0, -1))
+    return high > 10 * low and (high > 100 or high > 50 * low > 0)  # shares and per cents are seldom
 
 
 def _is_mixed(frame, small, large, is_share):

@@ -12,7 +12,8 @@ from evalkit.reports._recognition._table import RUN_BY_FILE
 
 _FAILED, _ENDED = schema.FAILED | {"nan"}, schema.ENDED | {""}
 DROPPED = "s that failed", "s that failed or had not ended", "s without a score"
-_AGAIN = " that failed and were started again"
+_AGAIN = " that did not end with a score, as another try of them did"
+_AWAY = "without a score)"  # ends why a condition leaves rows out
 
 
 def failed(frame, higher, bench, what="run", n_empty=0):
@@ -21,7 +22,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         return frame
     status = status_of(frame)
     is_search = bench.kind == "search" and "validation" in frame
-    bad = ~np.isfinite(frame.score.to_numpy()) | status.isin(_FAILED | schema.UNFINISHED).to_numpy()
+    bad = ~_ended(frame).to_numpy()
     if is_search:  # a trial without it can be neither chosen nor passed over
         bad |= ~np.isfinite(frame.validation.to_numpy())
     if not bad.any():
@@ -63,6 +64,11 @@ def before_means(frame, keys, higher, bench, what="row"):
     return failed(frame, higher, bench, what) if is_in_mean.any() else frame
 
 
+def _ended(frame):
+    """Tell which rows ended with a score."""
+    return np.isfinite(frame.score) & ~status_of(frame).isin(_FAILED | schema.UNFINISHED)
+
+
 def status_of(frame):
     """Return how each row ended, in plain words; nothing where no column says it."""
     if "status" not in frame:
@@ -78,7 +84,9 @@ def _none_failed(frame, status, bench, what, n_empty):
             "failed", f"{n_empty:,} {are} empty; no column is known to say whether a run crashed there."
         )
     elif again := sum(n for n, why in bench.left_out if why.endswith(_AGAIN)):
-        bench.fine("failed", f"{count(again, 'row')} failed; each was run again, and ended.")
+        bench.fine("failed", f"{count(again, 'row')} had no score; of each another try ended.")
+    elif away := [f"{count(n, 'row')} left out: {why}" for n, why in bench.left_out if why.endswith(_AWAY)]:
+        bench.say("failed", "decided", f"All {len(frame):,} that are left have a score; {'; '.join(away)}.")
     elif "status" not in frame:
         words = f"Every row that is left has a score; {an(what)} that crashed and left none cannot be seen."
         bench.unchecked("failed", words)
@@ -132,7 +140,8 @@ def gaps(frame, table, bench):
         bench.unchecked("seeds", "No column names the seeds.")
         return
     seeds = frame.groupby("system", sort=False).seed.agg(set)
-    every = set.union(*seeds)
+    left = frame[_ended(frame)] if bench.options.failed == "drop" else frame
+    every = set(left.seed)
     if not set.intersection(*seeds):
         bench.unchecked("seeds", "The systems have no seed in common.")
         return

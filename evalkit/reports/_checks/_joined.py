@@ -39,6 +39,12 @@ def shared(of, bench, code, words, why, refusal, ways=()):
     )
 
 
+def in_all(frame, keys, within):
+    """Tell which rows, of a fold say, every system has that has some of their whole, of a data set say."""
+    n_there, n_of = (frame.groupby(of).system.transform("nunique") for of in (keys, within))
+    return n_there == n_of
+
+
 _FOR_THESE = (
     "--unit item: whoever scored an item, for these raters only.",
     "--unit COLUMN: the same, if items of one document, say, belong together: the column that names it.",

@@ -14,7 +14,7 @@ def check(frame, told, bench):
     whole = of_system.transform("max")
     if "repeat" not in frame:  # a few rows that come again are slips, and no repeats
         whole = whole.where(of_system.transform("median") > 1, 1)
-    lacks = whole - n  # as many of every system make none look better
+    lacks = (whole - n).clip(lower=0)  # as many of every system make none look better
     short = n[lacks > lacks.groupby("item").transform("min")]
     if short.empty or not ("repeat" in frame or bench.options.duplicates == "mean"):
         most = ", ".join(f"{shown(name)} {size:,}" for name, size in of_system.max().items())

@@ -37,22 +37,17 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     rows = frame[twice].drop_duplicates(keys)[keys]
     shown_rows = examples(rows.map(as_shown).agg(" ".join, axis=1))
     n_more = int(frame.duplicated(keys).sum())
-    how = bench.options.duplicates
-    done = {"mean": "are averaged", "first": "give their first row alone"}.get(how)
     but = f" but {listed(aside)}" * bool(aside)
     copies = f" ({whole:,} of them the same in every column{but})" if whole else ""
     mean = "--duplicates mean: they are repetitions, and are averaged."
-    first = "--duplicates first: the first of them counts."
     column = "--map repeat=COLUMN names the column that counts the answers."
     where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
     shared, told = " and ".join(keys), telling(frame, keys, raw)
     if step:
         share = count(n_more, "row shares", "rows share")
         what = f"{share} the {shared} with another, and {shown(step)} counts them: {shown_rows}."
-        why, last = (
-            "Steps of one run are not repetitions.",
-            f"--where {argument(step)}=last keeps its last step.",
-        )
+        why = "Steps of one run are not repetitions."
+        last = f"--where {argument(step)}=last keeps its last step."
         bench.refuse("duplicates", what, why, last, BEST_STEP)
     bench.found(
         "duplicates",
@@ -61,12 +56,10 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         f"Counted twice, {an(what)} makes the interval too short.",
         *ways,
         *[f"--where {argument(name)}=VALUE keeps one value of it." for name in told[:1]],
-        *((mean, column, where) if is_repeat else (mean, first)),
-        decided=done and f"You said --duplicates {how}: rows that share these {done}.",
+        *((mean, column, where) if is_repeat else (mean,)),
+        decided=bench.options.duplicates
+        and "You said --duplicates mean: rows that share these are averaged.",
     )
-    if how == "first" or not how:
-        bench.drop(n_more if how else 0, "rows that come again")
-        return frame.drop_duplicates(keys).reset_index(drop=True)
     bench.merged.append(f"rows that come again with the same {shared}, by their mean")
     return averaged(frame, keys)
 

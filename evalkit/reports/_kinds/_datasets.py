@@ -5,6 +5,7 @@ import math
 from evalkit.reports._bench import ALPHA, Evidence
 from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import before_means, failed
+from evalkit.reports._checks._joined import in_all
 from evalkit.reports._checks._units import check_shared, refuse_folds
 from evalkit.reports._faults import RefusedError, argument, count, examples, listed, refusal, shown
 from evalkit.reports._kinds import _ratios
@@ -101,8 +102,7 @@ def _of_same_parts(frame, keys, bench):
     parts = ["dataset", *(name for name in keys if name in ("fold", "item", "repeat"))]
     if len(parts) < 2:
         return frame
-    n_there, n_of = (frame.groupby(of).system.transform("nunique") for of in (parts, "dataset"))
-    is_whole = n_there == n_of
+    is_whole = in_all(frame, parts, "dataset")
     if is_whole.mean() < 0.5:
         bench.fine("unmatched", f"On a data set systems have {parts[1]}s of their own: they are not paired.")
         return frame
@@ -142,7 +142,7 @@ def _few(used, column, n_runs, bench):
     words = f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
     words += f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are."
     words += f" The page shows the differences, and tells no two systems apart; {fewest} data sets might."
-    words += f" --where {argument(f'dataset={only}')} compares the runs on that one." * (n_runs > 2)
+    words += f" --where {argument(f'dataset={only}')} compares on that one alone." * (n_runs > 2)
     bench.say("few", "note", words)
     return floor
 

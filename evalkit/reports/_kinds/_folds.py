@@ -20,6 +20,9 @@ def prepare(table, _, bench):
         frame = frame.rename(columns={"seed": "fold"})
     if "fold" not in frame:
         raise RefusedError(_seen.no_unit(table, "fold", "folds"))
+    if n := int(frame.fold.isna().sum()):
+        what = f"{count(n, 'row')} of {len(frame):,} {'has' if n == 1 else 'have'} no fold."
+        bench.refuse("names", what, "Folds are paired by their names.", "fill the cells in.")
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None

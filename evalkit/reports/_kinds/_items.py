@@ -130,8 +130,7 @@ def _with_partners(frame, bench):
     keys = [name for name in ("item", "rater", "repeat") if name in frame]
     if bench.options.failed != "drop" or len(keys) < 2:
         return frame
-    n_systems, n_there = (frame.groupby(of).system.transform("nunique") for of in ("item", keys))
-    is_whole = n_systems == n_there
+    is_whole = _joined.in_all(frame, keys, "item")
     if is_whole.mean() < 0.5:  # each system has raters or repeats of its own
         return frame
     bench.drop((~is_whole).sum(), f"answers whose {keys[1]} has no score of another system on that item")

@@ -2,7 +2,7 @@
 
 from evalkit._limits import FEWEST_SEEDS
 from evalkit.reports._checks import _twice
-from evalkit.reports._checks._joined import shared
+from evalkit.reports._checks._joined import in_all, shared
 from evalkit.reports._faults import examples, shown
 
 
@@ -43,17 +43,7 @@ def check(frame, table, bench):
     if n < 2:
         return frame.drop(columns="rater"), n
     if are_averaged:
-        keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
-        n_systems = frame.groupby("item").system.transform("nunique")
-        alone = frame.groupby(["item", "rater"]).system.transform("nunique") < n_systems
-        if alone.mean() < 0.5:  # else each system has raters of its own
-            bench.drop(alone.sum(), "scores by a rater who did not score every system on that item")
-            frame = frame[~alone].reset_index(drop=True)
-        counts = frame.groupby(keys, dropna=False).rater.nunique()
-        some = f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.max()}"
-        some += f" of {n}" * bool(counts.max() < n)
-        bench.merged.append(f"the scores of {some} raters on an item, by their mean")
-        return _twice.averaged(frame.drop(columns="rater"), keys), n
+        return _over_these(frame, n, bench), n
     these = "--unit item: the interval is over items, for these raters only."
     if "seed" in frame or "numerator" in frame:
         what = "several runs" if "seed" in frame else "two sums for each item"
@@ -74,6 +64,20 @@ def check(frame, table, bench):
             "have one more rater score all answers.",
         )
     return frame, 0
+
+
+def _over_these(frame, n, bench):
+    """Average over raters, those who scored every system on an item."""
+    keys = [name for name in ("system", "item", "seed", "repeat") if name in frame]
+    alone = ~in_all(frame, ["item", "rater"], "item")
+    if alone.mean() < 0.5:  # else each system has raters of its own
+        bench.drop(alone.sum(), "scores by a rater who did not score every system on that item")
+        frame = frame[~alone].reset_index(drop=True)
+    counts = frame.groupby(keys, dropna=False).rater.nunique()
+    some = f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.max()}"
+    some += f" of {n}" * bool(counts.max() < n)
+    bench.merged.append(f"the scores of {some} raters on an item, by their mean")
+    return _twice.averaged(frame.drop(columns="rater"), keys)
 
 
 def _are_crossed(frame, n):

@@ -43,9 +43,9 @@ def checks(bench):
 def data(report):
     """Return what came in, how it was understood, and what each system cost."""
     bench, evidence = report.bench, report.evidence
-    files = [(placed(r.place), r.format, f"{len(r.frame):,}", r.sha256[:16]) for r in report.readings[:12]]
+    files = [(placed(r.place), r.format, f"{r.n_rows:,}", r.sha256[:16]) for r in report.readings[:12]]
     if rest := report.readings[12:]:
-        files.append((f"and {len(rest):,} more", "", f"{sum(len(r.frame) for r in rest):,}", ""))
+        files.append((f"and {len(rest):,} more", "", f"{sum(r.n_rows for r in rest):,}", ""))
     head = "file", "read as", "rows", "SHA-256, its beginning"
     parts = [block("table", "Files", files, head)] if files else []
     lines = [f"{bench.came(evidence.n_read)} came in, {bench.compared(evidence.used)} are compared."]

@@ -333,6 +333,8 @@ def _said_score(table, options):
     if len(found) != 1:
         numeric = [name for name in table.free() if _wide.numbers_in(table.frame, name)]
         what = f"No one column is called {shown(metric)!r}; numbers are in: {examples(numeric, 12)}."
+        if table.facts.get("folds"):
+            what = "Of cv_results_ the scores of the test folds are compared, split0_test_score and the like."
         ways = [f"--metric {argument(name)}" for name in numeric[:6]] or ["--metric COLUMN"]
         raise refusal("metric", what, _metrics.ONE_METRIC, *ways)
     if _metrics.split_name(found[0])[1] == "train":

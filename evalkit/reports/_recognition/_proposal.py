@@ -117,6 +117,7 @@ def _rest(table, options):
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
     is_items = facts.get("items") or ({"item", "label"} & {*table.roles} and options.unit != "seed")
     known = [n for n in free if schema.role_of(n) in ("cost", "step", "note")]  # of which another is known
+    known += [n for n in free if str(n).startswith("user_attrs_")]  # of Optuna: what a trial wrote down
     known += [NAME_BY_FILE] * (NAME_BY_FILE in free)  # which tells no rows apart, or it had been asked
     quiet = [n for n in free if is_items or n in (*facts["spreads"], *known) or _cannot_matter(table, n)]
     table = table.having("note", quiet, "not compared")

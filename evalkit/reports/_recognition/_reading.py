@@ -45,10 +45,15 @@ class Reading:
     inputs: tuple = ()
     sha256: str = ""
 
+    @property
+    def n_rows(self):
+        """Of the file, with those that are left out."""
+        return len(self.frame) + sum(n for n, _ in self.left_out)
+
 
 def listing(readings):
     """Return what was read as lines: the first files, and how many more there are."""
-    lines = [f"{placed(r.place)}: {r.format}, {count(len(r.frame), 'row')}" for r in readings[:3]]
+    lines = [f"{placed(r.place)}: {r.format}, {count(r.n_rows, 'row')}" for r in readings[:3]]
     if more := readings[3:]:
-        lines.append(f"and {count(len(more), 'more file')}, {count(sum(len(r.frame) for r in more), 'row')}")
+        lines.append(f"and {count(len(more), 'more file')}, {count(sum(r.n_rows for r in more), 'row')}")
     return lines

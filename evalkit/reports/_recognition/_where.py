@@ -71,10 +71,9 @@ def chosen_rows(table, bench):
             leave = f"--where {argument(table.roles['system'] + '!=' + ','.join(lost))} leaves them out"
             ways = f"name a value that all have, or one for each ({each}); {leave}"
             raise ValueError(f"{what}{examples(lost)}; {ways}")
-        n_values = frame[name].nunique()
-        is_look = keep[own].sum() < own.sum() and not (is_other or is_last or name in aside)
-        is_look &= frame[name][keep].nunique() == 1 < n_values
-        bench.looks += [f"{shown(name)} has {n_values:,}"] * bool(is_look)
+        n_values = len({*frame[name]})
+        is_look = n_values > 1 == len({*frame[name][keep]}) and not (is_other or is_last or name in aside)
+        bench.looks += [f"{shown(name)} has {n_values:,}"] * is_look
         why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
         why = f"{shown(name)} is not the last of its run with a score" if is_last else why
         score = table.roles.get("score", bench.options.metric)
@@ -84,6 +83,12 @@ def chosen_rows(table, bench):
         frame = frame[keep]
     if "last" in bench.options.where.values():
         table = replace(table, facts={**table.facts, "ended": _ended(table, frame, bench.options.metric)})
+    frame, others = _of_test(table, frame, bench)
+    return replace(table, frame=frame.reset_index(drop=True)), others
+
+
+def _of_test(table, frame, bench):
+    """Return the rows of the test part, and those of the others."""
     others = frame.iloc[:0]
     if "part" in table.roles:
         part = frame[table.roles["part"]].map(lambda v: str(v).strip().lower())
@@ -92,7 +97,7 @@ def chosen_rows(table, bench):
         is_other = part.isin(PARTS["train"] | PARTS["validation"]) & bool(is_test.any())
         others, frame = frame[is_other], frame[~is_other]
         bench.drop(is_other.sum(), "rows of a training or validation part")
-    return replace(table, frame=frame.reset_index(drop=True)), others
+    return frame, others
 
 
 def _meant(name, table):
