@@ -14,16 +14,18 @@ import pandas as pd
 from evalkit._files import write_atomically
 from evalkit.reports import _analysis, _options, _outputs
 from evalkit.reports._bench import RUNS, Bench
-from evalkit.reports._faults import Checked, Fault, RefusedError, shown
+from evalkit.reports._faults import Checked, Fault, RefusedError, listed, shown
 from evalkit.reports._kinds import _agreement, _datasets, _folds, _items, _runs, _sizes
 from evalkit.reports._pages import _card, _document, _page, _paper, _prose
 from evalkit.reports._recognition import _gather, _places, _proposal, _results, _seen, _where
 from evalkit.reports._recognition._proposal import UnconfirmedError
 from evalkit.reports._recognition._reading import listing
 from evalkit.reports._recognition._table import as_tuple
+from evalkit.reports.schema import role_of
 
 __all__ = ["Checked", "Fault", "RefusedError", "Report", "UnconfirmedError", "report"]
 
+_UNITS = ("item", "dataset", "fold", "split")
 _KINDS = {
     "seeds": _runs,
     "search": _runs,
@@ -370,6 +372,8 @@ def examine(readings, ignored, options, source):
         bench.kind = _where.kind_of(table, options)
         if bench.kind not in RUNS and (ended := table.facts.get("ended", ("",))[0]):
             bench.say("steps", "note", ended)
+        elif bench.kind not in RUNS and (said := [n for n in options.named(*_UNITS) if role_of(n) == "step"]):
+            bench.say("steps", "note", f"{listed(said)} would count steps by name, and you said otherwise.")
         evidence = replace(_KINDS[bench.kind].prepare(table, others, bench), n_read=n_read)
         if not evidence.systems:
             what = f"There is no system but {shown(options.baseline)}."
@@ -383,7 +387,7 @@ def examine(readings, ignored, options, source):
         error.roles = _kept(error.table, readings)
         raise
     except RefusedError as error:
-        error.columns = _understood(table)
+        error.columns = _understood(table, options)
         raise
     return Report(
         evidence=evidence,
@@ -391,7 +395,7 @@ def examine(readings, ignored, options, source):
         bench=bench,
         readings=tuple(readings),
         ignored=tuple(ignored),
-        columns=_understood(table),
+        columns=_understood(table, options),
         roles=_kept(table, readings),
         notes=tuple(map(shown, table.facts["notes"])),
         source=_source(source, options),
@@ -405,12 +409,14 @@ def _kept(table, readings):
     return {role: names for role, names in listed.items() if names and set(names) <= there}
 
 
-def _understood(table):
+def _understood(table, options):
     rows = []
     if table is None:
         return ()
+    if (unit := options.unit) in table.roles.get("note", ()):
+        rows.append(("unit", shown(unit), options.whose("unit")))
     for role, names in table.roles.items():
-        if names := as_tuple(names):
+        if names := [name for name in as_tuple(names) if name != unit or role != "note"]:
             why = table.why.get(
                 role, {"note": "no setting, and no score", "setting": "the rest"}.get(role, "its name")
             )

@@ -1,5 +1,6 @@
 """What forty more fresh files found: partners that are gone, marks, groups of two columns, searches."""
 
+import json
 import shlex
 
 import numpy as np
@@ -438,3 +439,74 @@ def test_rows_without_a_fold_are_refused(rng):
     with pytest.raises(RefusedError, match="2 rows of 12 have no fold. Nor have they a score") as refused:
         ek.report(folds, baseline="base")
     assert len(ways_of(refused)) == 1
+
+
+def test_all_rows_of_means_among_items_are_found(rng):
+    """Of a table of speakers the last row alone was seen, and a sum, a mean and a spread were speakers."""
+    for n in (24, 60):
+        wide = pd.DataFrame({name: rng.uniform(5, 30, n) for name in NAMES})
+        more = [wide.sum() / n * 1.1, wide.mean(), wide.std(), wide.median()]
+        ends = ["Sum/Avg", "Mean", "S.D.", "Median"]
+        wide = pd.concat([wide, pd.DataFrame(more)]).round(1)
+        wide.insert(0, "speaker", [*[f"s{chr(97 + k // 10)}_{k % 10}" for k in range(n)], *ends])
+        table = wide.melt("speaker", var_name="system", value_name="Err")
+        said = {"baseline": "base", "direction": "lower", "metric": "Err", "columns": {"item": "speaker"}}
+        with pytest.raises(RefusedError, match="may be no items") as refused:
+            ek.report(table, **said)
+        assert "speaker!=Sum/Avg,Mean,S.D.,Median" in ways_of(refused)[0]
+
+
+def test_systems_that_must_be_alike_can_be_left_out(rng):
+    items = pd.DataFrame({"item": range(40), "base": rng.random(40), "new": rng.random(40)})
+    table = items.assign(again=items.base).melt("item", var_name="system", value_name="score")
+    said = {**UP, "metric": "score", "unit": "item"}
+    with pytest.raises(RefusedError, match="again and base have the same scores throughout") as refused:
+        ek.report(table, **said)
+    assert "--where 'system!=again' leaves out what must have the same scores." in ways_of(refused)
+    assert ek.report(table, **said, where={"system!": "again"}).evidence.systems == ("new",)
+
+
+def test_steps_that_somebody_takes_for_items_are_noted(rng):
+    table = pd.DataFrame({"system": np.repeat(NAMES, 30), "epoch": [*range(30)] * 2, "acc": rng.random(60)})
+    found = ek.report(table, **UP, metric="acc", columns={"item": "epoch"})
+    assert check(found, "steps").words == "epoch would count steps by name, and you said otherwise."
+
+
+def test_of_files_of_many_tasks_the_one_that_is_none_is_named(rng, tmp_path):
+    """Files of tasks beside one about the model: each task was said to be a kind of its own."""
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model_meta.json").write_text('{"name": "x", "revision": "y", "licence": "z"}')
+        for k, task in enumerate("ABCDEFG"):
+            each = [{"accuracy": float(f)} for f in rng.random(3)]
+            score = {"main_score": rng.random(), f"f{k}": 0.5, "hf_subset": "default", "each": each}
+            told = {"task_name": task, "version": "1", "scores": {"test": [score]}}
+            (tmp_path / name / f"{task}.json").write_text(json.dumps(told))
+    with pytest.raises(RefusedError, match="Folders hold files with different columns") as refused:
+        ek.report(tmp_path, baseline="base")
+    pattern = f"{tmp_path}/*/[!m]*.json"
+    assert ways_of(refused) == [
+        f"give '{pattern}': that leaves out model_meta.json, which has hardly a column of the others."
+    ]
+    found = ek.report(pattern, **UP, metric="main_score", columns={"dataset": "task_name"})
+    assert len(found.used) == 14  # the lists of three below each score are no rows
+
+
+def test_folds_that_are_called_seeds_are_no_runs(rng):
+    names = [f"Fold{k:02}.Rep1" for k in range(1, 11)]
+    table = pd.DataFrame({"system": np.repeat(NAMES, 10), "Resample": names * 2, "auc": rng.random(20)})
+    with pytest.raises(RefusedError, match="Resample names folds or splits"):
+        ek.report(table, baseline="base", columns={"seed": "Resample"})
+
+
+def test_sizes_of_folds_that_columns_count_are_offered(rng):
+    at = pd.MultiIndex.from_product([NAMES, range(5)], names=["system", "fold"]).to_frame(index=False)
+    table = at.assign(auc=rng.random(10), antrenare=[80, 80, 80, 81, 81] * 2, epoci=4, lot=16)
+    table["probe"] = 101 - table.antrenare
+    with pytest.raises(RefusedError, match="No column is known to say how many items each fold") as refused:
+        ek.report(table, baseline="base", metric="auc")
+    offers = [way for way in ways_of(refused) if "count these items" in way]
+    assert offers == [
+        "--n-train 80 --n-test 21, if antrenare and probe count these items.",
+        "--n-train 16 --n-test 4, if lot and epoci count these items.",
+    ]

@@ -297,7 +297,9 @@ def test_data_sets_on_scales_of_their_own_are_asked_about():
     returns = {"Ant": 4200, "Pendulum": -160, "CartPole": 480, "Hopper": 2700, "Acrobot": -85, "Walker": 3900}
     rows = [(a, env, level + RNG.normal()) for a in ("base", "ours") for env, level in returns.items()]
     table = pd.DataFrame(rows, columns=["system", "dataset", "reward"])
-    with pytest.raises(RefusedError, match=r"medians go from Acrobot -8\d\.?\d* to Ant 4\d+"):
+    with pytest.raises(
+        RefusedError, match=r"Medians of the data sets go from Acrobot -8\d\.?\d* to Ant 4\d+"
+    ):
         ek.report(table, baseline="base")
     assert ek.report(table, baseline="base", accept="scale").findings.contrasts
     near = table[table.reward > 2000]

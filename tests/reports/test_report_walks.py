@@ -75,7 +75,7 @@ def test_errors_on_scales_of_their_own_are_asked_about(rng, role, of):
     with pytest.raises(RefusedError) as refused:
         ek.report(table, baseline="base")
     (fault,) = refused.value.faults
-    assert fault.what.startswith(f"Each {of} has a scale of its own: medians go from d0a 0.")
+    assert fault.what.startswith(f"Medians of the {of}s go from d0a 0.")
 
 
 def test_one_kind_of_score_on_few_items_is_on_one_scale(rng):

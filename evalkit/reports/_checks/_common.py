@@ -190,12 +190,12 @@ def _sets_apart(frame, bench):
         name, level, others = off
         what = f"Of {as_shown(name)} the median is {level:.4g}, of all others {others.min():.4g} to "
         what += f"{others.max():.4g}."
-        why = f"Is it a sum, a count or a rank? If it is of {an(noun)}, that one decides the mean."
+        why = f"Is it a sum, a count or a rank? If it is of {an(noun)}, it may decide the mean alone."
         ways = [f"--where {argument(f'{role}!={as_shown(name)}')} leaves it out."]
     elif _are_far(levels):
         low, high = (f"{shown(levels.index[k])} {levels.iloc[k]:.4g}" for k in (0, -1))
-        what = f"Each {noun} has a scale of its own: medians go from {low} to {high}."
-        why = "The largest scale decides the mean over them, and the ranks of the differences."
+        what = f"Medians of the {noun}s go from {low} to {high}."
+        why = "If each has a scale of its own, the largest decides the mean over them."
         ways = [f"--where COLUMN=VALUE keeps the {noun}s of one scale, or of one metric."]
         if levels.min() >= 0:  # else a ratio may turn them
             ways.append(f"divide the scores of each {noun} by those of one reference, a person or chance.")

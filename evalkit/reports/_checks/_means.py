@@ -9,9 +9,10 @@ from evalkit.reports._faults import argument, shown
 from evalkit.reports._recognition import _metrics
 
 _NAMES = frozenset(
-    ["mean", "average", "avg", "median", "std", "total", "overall", "accuracy", "rank", "count"]
+    ["mean", "average", "avg", "median", "std", "sd", "total", "overall", "accuracy", "rank", "count"]
 )
 _MANY = 30  # items: of so many each has a scale of its own
+_LAST = 4  # of many items: means, medians and spreads stand there
 _FEWEST, _CENTRAL = 6, 1 / 30  # data sets; and how near the mean, as one in thirty would be
 _NEAR = 0.1  # of itself: a mean that is weighted by sizes is no further from the plain one
 _BY_CHANCE = 1e-3  # so rarely a row that is none has the mean of the others in every column
@@ -77,8 +78,7 @@ def _computed(wide, is_many):
     """Return the rows of a table, data sets by systems, that may be none, and why; of many items the last."""
     names, n = pd.Series(wide.index.astype(str), wide.index), len(wide)
     may, few = np.arange(n) >= (n - 1) * is_many, 2 if is_many else n / 2
-    ends = names.str.strip(" .").str.lower().str.replace("_", " ").str.rsplit(n=1).str[-1]
-    is_called = ends.isin(_NAMES).to_numpy()
+    is_called = names.map(_last_word).isin(_NAMES).to_numpy() & (np.arange(n) >= (n - _LAST) * is_many)
     words = pd.to_numeric(names, errors="coerce").isna()
     if 0 < words.sum() < few and (words & may).any():
         return dict.fromkeys(wide.index[words & may], "a word among numbers")
@@ -101,16 +101,21 @@ def _computed(wide, is_many):
         found = is_near & (is_called | ((n > 3) & (chance < np.where(may, _BY_CHANCE, _BY_CHANCE / n))))
         if found.any():
             return dict.fromkeys(wide.index[found], f"the {of} of the others")
-    if (is_called & may).any():
-        return dict.fromkeys(wide.index[is_called & may], "called so")
+    if is_called.any():
+        return dict.fromkeys(wide.index[is_called], "called so")
     stems = names.str.rstrip("0123456789")
     odd = (stems == names) & (len({*stems[stems != names]}) == 1)
     return dict.fromkeys(wide.index[odd & may], "a word among numbered ones") if odd.sum() < few else {}
 
 
+def _last_word(name):
+    """Return the last word of a name: "sd" of S.D., "avg" of Sum/Avg."""
+    return name.lower().replace(".", "").replace("/", "_").replace(" ", "_").rstrip("_").rpartition("_")[2]
+
+
 def _summaries(scores):
     """Return how many of the last rows, two to four, are a mean, a median or a spread of those above."""
-    for n in (4, 3, 2):
+    for n in range(_LAST, 1, -1):
         above, last = scores[:-n], scores[-n:]
         if len(above) < 3 or not np.isfinite(scores).all() or not np.ptp(above, axis=0).all():
             continue

@@ -103,12 +103,15 @@ def copies(frame, unit, bench):
         if unit == "seed" and not any(fault.code == "duplicates" for fault in bench.faults):
             still += [f"{shown(name)} {what}" for what in _of_one(part)]  # else rows are no runs yet
     if same or still:
+        alike = [b if a == bench.options.baseline else a for a, b in same if "," not in a + b]
+        leave = f"--where {argument('system!=' + ','.join(alike))} leaves out what must have the same scores."
         pairs = "; ".join(f"{shown(a)} and {shown(b)} have the same scores throughout" for a, b in same[:3])
         bench.found(
             "copies",
             "; ".join(filter(None, [pairs, *still[:3]])) + ".",
             _COPIED + _UNUSED * (unit == "seed"),
             "give the file that was meant, or run again with seeds that are used.",
+            *[leave] * bool(alike),
         )
     else:
         bench.fine("copies", "No two systems have the same scores throughout.")

@@ -18,7 +18,8 @@ def read(path):
     one_a_line = not is_alone and first[:1] == "{" and first.endswith("}")
     if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
         return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
-    whole = _as_columns(path, _values.json_file(path))
+    given = _values.json_file(path)
+    whole = _as_columns(path, given)
     columns = list(whole.values()) if isinstance(whole, dict) else []
     if columns and all(isinstance(column, list) for column in columns):
         if len(set(map(len, columns))) > 1:
@@ -27,7 +28,7 @@ def read(path):
         records = [whole] if isinstance(whole, dict) else whole
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
             raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
-        if len(records) <= _SYSTEMS:  # each with its runs below it
+        if len(records) <= _SYSTEMS and whole is given:  # each with its runs below it
             of = [_as_columns(path, record) for record in records]
             records = [row for own in of for row in (own if isinstance(own, list) else [own])]
         return _limits.frame(path, map(_values.flat, records)), "JSON"

@@ -1,5 +1,7 @@
 """Folds and random splits of one data set: they overlap, and often they chose the settings as well."""
 
+import itertools
+
 from evalkit._ties import levels, rounding
 from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
@@ -9,6 +11,7 @@ from evalkit.reports._faults import RefusedError, count, each, examples, shown, 
 from evalkit.reports._recognition import _seen, _where
 from evalkit.reports._recognition._seen import as_shown
 
+_NEAR = 0.05
 _UNLIKE = 0.2  # of the share of training items to test items that equal folds have
 
 
@@ -125,6 +128,22 @@ def _same_folds(frame, pairs, bench):
     return kept.sort_values(["system", *pairs], kind="stable").reset_index(drop=True)
 
 
+def _counted(table, n_folds):
+    """Yield the option with the numbers of two columns that are as training and test parts of equal folds."""
+    frame = table.own()
+    means = {
+        n: frame[n].mean() for n in frame if frame[n].dtype.kind == "f" and not (frame[n].dropna() % 1).any()
+    }
+    for (train, a), (test, b) in itertools.permutations(means.items(), 2):
+        if (
+            b > 1
+            and abs(a / b - (n_folds - 1)) < _NEAR * n_folds
+            and (frame[train] + frame[test]).nunique() == 1
+        ):
+            sizes = f"--n-train {round(a)} --n-test {round(b)}"
+            yield f"{sizes}, if {shown(train)} and {shown(test)} count these items."
+
+
 def _sizes(n_folds, table, bench):
     """Ask how many items each fold trained and tested on; of a search it may be known how many there were."""
     n_train, n_test = bench.options.n_train, bench.options.n_test
@@ -145,7 +164,7 @@ def _sizes(n_folds, table, bench):
         many = f"--n-train N --n-test N{example}. Only their ratio counts."
         what = "No column is known to say how many items each fold trained and tested on."
         why = "The test needs to know by how much the training parts overlap."
-        bench.refuse("sizes", what, why, if_equal if used else many)
+        bench.refuse("sizes", what, why, *_counted(table, n_folds), if_equal if used else many)
     said = f"You said training to test items as {n_train:,} to {n_test:,}"
     if are_folds and n_folds > 1 and abs(n_train / n_test / (n_folds - 1) - 1) > _UNLIKE:
         what = f"{said}; of {n_folds} equal folds, {n_folds - 1} train and 1 tests."

@@ -3,7 +3,7 @@
 from evalkit._limits import FEWEST_TRIALS
 from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
-from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
+from evalkit.reports._checks import _choices, _common, _failed, _means, _twice, _units
 from evalkit.reports._contrasts import budget
 from evalkit.reports._faults import argument, count, each, examples, listed, shown
 from evalkit.reports._formats import optuna_store
@@ -23,6 +23,11 @@ def prepare(table, _, bench):
     if is_turned:  # so that the best is at the same end
         frame = frame.assign(validation=-frame.validation)
     _common.names(frame, bench)
+    if (
+        "seed" in frame
+        and not frame.seed.astype(str).str.lower().str.startswith(("seed", "run", "rep")).any()
+    ):
+        _units.refuse_folds(frame.seed, table.roles["seed"], bench)
     each = None if is_search else _stands_for_runs(table, bench)
     if is_search:
         _check_trials(frame, settings, table, bench)
@@ -133,8 +138,11 @@ def _steps(frame, table, settings, each, bench):
         if counts and {*counts} <= bench.options.named():
             words = f"{listed(counts)} would count steps by name, and you said otherwise."
             return bench.say("steps", "note", words)
-        files, is_whole = count(table.facts.get("files", 1), "file"), bench.options.duplicates is None
-        seen = f"{count(len(frame), 'run')} in {files}, a row each" if is_whole else f"Rows in {files}"
+        if bench.options.duplicates:
+            return bench.unchecked(
+                "steps", "Rows of a run are averaged; whether they are its steps, nothing says."
+            )
+        seen = f"{count(len(frame), 'run')} in {count(table.facts.get('files', 1), 'file')}, a row each"
         return bench.fine("steps", f"{seen}; no column is known to count steps or epochs.")
     name = table.roles["step"]
     frame = frame.assign(step=table.frame[name])

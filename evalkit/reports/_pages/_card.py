@@ -52,6 +52,7 @@ def data(report):
     lines += [f"Averaged: {words}." for words in bench.merged]
     lines += [f"{rows} left out: {why}." for rows, why in bench.without()]
     lines += [f"Not read, for no reader knows it: {placed(place)}." for place in report.ignored[:10]]
+    lines += [f"And {len(report.ignored) - 10:,} more files."] * (len(report.ignored) > 10)
     parts.append(block("list", rows=[*lines, *costs(report), *report.notes]))
     head = "for", "column", "because"
     columns = [block("table", "How the columns were understood", report.columns, head)]

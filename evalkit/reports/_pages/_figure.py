@@ -77,7 +77,7 @@ def _rows(canvas, rows, words, marks=()):
         return canvas.left + part * (_WIDTH - canvas.left - _RIGHT)
 
     top = canvas.y
-    for name, (_, one) in zip(_apart([shown(name) for name, _ in rows]), rows, strict=True):
+    for name, one in rows:
         y = canvas.y + _ROW / 2
         canvas.text(canvas.left - 10, y + 4, name, "end")
         if hasattr(one, "low"):
@@ -103,20 +103,22 @@ def _rows(canvas, rows, words, marks=()):
 def draw(evidence, findings, margin):
     """Return the figure of a report, as SVG, and what it shows, in words."""
     metric, base, seen = shown(evidence.metric), shown(evidence.baseline), []
-    names, of, than = (evidence.baseline, *evidence.systems), _short(metric), _short(base)
+    names, of = dict.fromkeys((evidence.baseline, *evidence.systems)), _short(metric)
+    label = dict(zip(names, _apart([shown(name) for name in names]), strict=True))
+    than = label[evidence.baseline]
     # No wider than the names: on a telephone a part of the figure is seen at once.
     canvas = _Canvas(min(170, 24 + 8 * max(len(shown(name)) for name in names)))
     what = {"seeds": "run", "folds": "split", "search": "trial"}.get(evidence.kind)
     if what:
-        rows = [(name, evidence.scores(name)) for name in names]
+        rows = [(label[name], evidence.scores(name)) for name in names]
         _rows(canvas, rows, f"{of}; a dot is a {what}, a bar the mean")
         seen.append(f"The {metric} of each {what} as a dot, a row for each system.")
     elif evidence.kind == "datasets":
         own = evidence.scores(evidence.baseline)
-        rows = [(name, evidence.scores(name) - own) for name in evidence.systems]
+        rows = [(label[name], evidence.scores(name) - own) for name in evidence.systems]
         _rows(canvas, rows, f"{of} minus that of {than}; a dot is a data set", (0.0,))
         seen.append(f"The difference from {base} on each data set as a dot.")
-    rows = [(one.system, one) for one in findings.contrasts if np.isfinite(one.low)]
+    rows = [(label[one.system], one) for one in findings.contrasts if np.isfinite(one.low)]
     if not rows:
         return canvas.svg(), " ".join([*seen, "No interval is drawn, for none is known to hold."])
     words = {

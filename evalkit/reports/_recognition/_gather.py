@@ -1,6 +1,5 @@
 """From readings to one table: files joined, systems named, rows chosen, the kind of data found."""
 
-import itertools
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -87,8 +86,8 @@ def _refuse_kinds(readings):
         name: own for name, own in of.items() if 2 * len({Path(r.place).parent for r in own}) > len(own) > 1
     }
     columns = {name: {n for reading in own for n in reading.frame} for name, own in of.items()}
-    apart = [1 for a, b in itertools.combinations(columns.values(), 2) if 2 * len(a & b) < len(a | b)]
-    if not apart:
+    apart = {name: [o for o in of if _share_little(columns[name], columns[o])] for name in of}
+    if not any(apart.values()):
         return
     places = {name: [Path(reading.place) for reading in own] for name, own in of.items()}
     if len({place.is_absolute() for own in places.values() for place in own}) > 1:
@@ -96,9 +95,20 @@ def _refuse_kinds(readings):
     top = os.path.commonpath([place.parent for own in places.values() for place in own])
     depth = {name: len(own[0].relative_to(top).parts) - 1 for name, own in places.items()}
     ways = [f"give {placed(top)}/{'*/' * depth[name]}{name}, if these hold the scores." for name in [*of][:4]]
+    odd = [name for name in of if len(apart[name]) == len(of) - 1 > 1]
+    if len(odd) == 1 and not any(name[0] == odd[0][0] for name in of if name != odd[0]):
+        pattern = f"{top}/{'*/' * depth[odd[0]]}[!{odd[0][0]}]*{Path(odd[0]).suffix}"
+        ways = [
+            f"give {argument(pattern)}: that leaves out {odd[0]}, which has hardly a column of the others."
+        ]
     there = examples([f"{name} in {count(len(own), 'folder')}" for name, own in of.items()], 4)
     what = f"Folders hold files with different columns: {there}."
     raise refusal("files", what, "Files are not joined: settings would stand beside scores as rows.", *ways)
+
+
+def _share_little(names, others):
+    """Tell whether two kinds of files have hardly a column in common."""
+    return 5 * len(names & others) < min(len(names), len(others))
 
 
 def _files_of_metric(readings, options):

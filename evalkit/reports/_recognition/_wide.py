@@ -155,7 +155,8 @@ def spread_out(table, options):
             "A mean is not a run. Means, spreads over runs and their number are enough for Welch's interval."
         )
         way = 'evalkit.from_summary((MEAN, SPREAD, RUNS), (MEAN, SPREAD, RUNS), spread="sd") in Python.'
-        raise refusal("one-run", what, why, way, "or give the runs themselves, a row each.")
+        runs = "or give the runs themselves, a row each; or each system's scores of the test items."
+        raise refusal("one-run", what, why, f"{way} (Not for resamples of one test set.)", runs)
     if len(columns) < 2 or options.metric in columns or is_score:  # metrics of one run each
         return table
     what = f"Each system has one row. What do the columns of numbers name: {examples(columns, 12)}?"
