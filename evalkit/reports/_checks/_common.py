@@ -171,7 +171,7 @@ def scale(frame, metric, higher, bench):
         bench.refuse(
             "margin", seen, why, "--margin NUMBER, on the scale of the scores, such as 0.01 of shares."
         )
-    elif not _sets_apart(frame, bench):
+    elif not _sets_apart(frame, higher, bench):
         failed = status_of(frame).isin(schema.FAILED) & np.isfinite(frame.score)
         among = ", with the scores of failed rows" * bool(failed.any())
         ends = f"From {scores.min():.4g} to {scores.max():.4g}{among}." if scores.size else ""
@@ -180,13 +180,13 @@ def scale(frame, metric, higher, bench):
         bench.fine("scale", ends or "No score is a number.")
 
 
-def _sets_apart(frame, bench):
+def _sets_apart(frame, higher, bench):
     """Ask about data sets, or few items, on scales of their own; tell whether there are any."""
     role, noun = ("dataset", "data set") if "dataset" in frame else ("item", "item")
     if role not in frame or (role == "item" and frame[role].nunique() > _FEW):
         return False
     levels = frame[np.isfinite(frame.score)].groupby(role).score.median().sort_values(key=np.abs)
-    if off := _off(levels):
+    if off := _off(levels, higher):
         name, level, others = off
         what = f"Of {as_shown(name)} the median is {level:.4g}, of all others {others.min():.4g} to "
         what += f"{others.max():.4g}."
@@ -231,12 +231,16 @@ def _beyond(scores):
     return (low[gaps[0]], high[gaps[0] :]) if len(gaps) else None
 
 
-def _off(levels):
+def _off(levels, higher):
     """Return the name and the level of what lies far beyond all others, if these are on one scale."""
     for k, others in ((-1, levels.iloc[:-1]), (0, levels.iloc[1:])) if len(levels) > 2 else ():
         level = levels.iloc[k]
         is_one = others.min() > 0 and others.max() < _OFF * others.min()
-        is_off = level > _OFF * others.max() or 0 < level * _OFF < others.min() or others.max() <= 1 < level
+        is_off = (
+            level > _OFF * others.max()
+            or 0 < level * _OFF < others.min()
+            or (higher and others.max() <= 1 < level)
+        )
         if is_one and is_off:
             return levels.index[k], level, others
     return ()

@@ -33,7 +33,8 @@ def prepare(table, _, bench):
     _common.scale(frame, metric, higher, bench)
     runs = "seed" if "seed" in frame else "run"
     keys = [n for n in ("system", "dataset", runs, "fold", "item", "repeat") if n in frame]
-    told = _twice.telling(frame, keys, table.own()) if frame.duplicated(keys).any() else []
+    is_several = len(keys) == 2 and frame.duplicated(keys).any()
+    told = _twice.telling(frame, keys, table.own()) if is_several else []
     there = frame.score.notna().groupby(frame.dataset).transform("any")
     if not there.any():
         way = "--metric COLUMN, if another column holds the scores."

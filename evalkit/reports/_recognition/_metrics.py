@@ -105,4 +105,4 @@ def is_measured(name):
     plain = _CAMEL.sub(" ", str(name)).lower()
     first = _TOKEN.findall(_PREFIXES.sub("", plain))[:1]  # not a later word, behind one in other letters
     parts = PARTS["test"] | PARTS["validation"]
-    return direction(name) is not None or bool(parts & {*first}) or plain.startswith(("metrics/", "metrics."))
+    return direction(name) is not None or bool(parts & {*first}) or plain.startswith("metrics/")

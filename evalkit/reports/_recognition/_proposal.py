@@ -186,7 +186,8 @@ def _measured(table):
     changed = {*table.facts.get("measured", ())}  # as far as the rows of all steps showed it
     if "step" in roles and not is_once:
         changed |= {*_where.measured(table, frame, roles["step"])}
-    return numbers if is_once else [name for name in numbers if name in changed]
+    logged = [name for name in numbers if str(name).startswith("metrics.")]  # as MLflow has it
+    return numbers if is_once else [*logged, *(name for name in numbers if name in changed)]
 
 
 def _asked_groups(table, options):
