@@ -103,8 +103,9 @@ def find(places, within=None):
 
 def _spelled_out(place):
     """Return the files that a pattern such as runs/*/metrics.json names: not every shell does it."""
-    is_pattern = "*" in place and not Path(place).exists()
-    return (sorted(glob.glob(place)) if is_pattern else []) or [place]
+    found = sorted(glob.glob(place)) if "*" in place and not Path(place).exists() else []
+    _limits.check_files(place, len(found))
+    return found or [place]
 
 
 def check_file(path, within=None):
