@@ -479,7 +479,13 @@ def test_of_files_of_many_tasks_the_one_that_is_none_is_named(rng, tmp_path):
         (tmp_path / name / "model_meta.json").write_text('{"name": "x", "revision": "y", "licence": "z"}')
         for k, task in enumerate("ABCDEFG"):
             each = [{"accuracy": float(f)} for f in rng.random(3)]
-            score = {"main_score": rng.random(), f"f{k}": 0.5, "hf_subset": "default", "each": each}
+            score = {
+                "main_score": rng.random(),
+                "accuracy": rng.random(),
+                f"f{k}": 0.5,
+                "hf_subset": "default",
+                "each": each,
+            }
             told = {"task_name": task, "version": "1", "scores": {"test": [score]}}
             (tmp_path / name / f"{task}.json").write_text(json.dumps(told))
     with pytest.raises(RefusedError, match="Folders hold files with different columns") as refused:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from evalkit.reports._faults import examples, unreadable
 from evalkit.reports._formats import _limits, _values
-from evalkit.reports._recognition._metrics import PARTS
+from evalkit.reports._recognition._metrics import PARTS, direction
 
 _SYSTEMS = 30  # of more objects each is a run or an item, and what is below it is not read
 
@@ -18,8 +18,7 @@ def read(path):
     one_a_line = not is_alone and first[:1] == "{" and first.endswith("}")
     if one_a_line or path.suffix.lower() in (".jsonl", ".ndjson"):
         return _limits.frame(path, map(_values.flat, _values.json_lines(path))), "JSON lines"
-    given = _values.json_file(path)
-    whole = _as_columns(path, given)
+    whole = _as_columns(path, _values.json_file(path))
     columns = list(whole.values()) if isinstance(whole, dict) else []
     if columns and all(isinstance(column, list) for column in columns):
         if len(set(map(len, columns))) > 1:
@@ -28,7 +27,7 @@ def read(path):
         records = [whole] if isinstance(whole, dict) else whole
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
             raise unreadable(path, "it is JSON, but no list of objects", "write one object a row.")
-        if len(records) <= _SYSTEMS and whole is given:  # each with its runs below it
+        if len(records) <= _SYSTEMS and not any(map(_has_score, records)):  # each with its runs below it
             of = [_as_columns(path, record) for record in records]
             records = [row for own in of for row in (own if isinstance(own, list) else [own])]
         return _limits.frame(path, map(_values.flat, records)), "JSON"
@@ -43,6 +42,11 @@ def read(path):
         what = f"below {examples(nested)} there are lists or objects, and nothing says what they number"
         raise unreadable(path, what, 'write a list of objects, one a row: {"system": ..., "seed": ...}.')
     return table, "JSON"
+
+
+def _has_score(record):
+    """Tell whether an object has a number that is called as a metric: lists below it are of less."""
+    return any(isinstance(value, float) and direction(name) for name, value in record.items())
 
 
 def _is_of_objects(value):

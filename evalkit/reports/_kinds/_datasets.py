@@ -101,7 +101,7 @@ def _refuse_unlike(frame, keys, told):
 def _of_same_parts(frame, keys, bench):
     """Keep of a data set the folds, or items, of which every system that was tried on it has a score."""
     parts = ["dataset", *(name for name in keys if name in ("fold", "item", "repeat"))]
-    if len(parts) < 2:
+    if parts[1:2] in ([], ["repeat"]):  # an attempt is of its system alone
         return frame
     is_whole = in_all(frame, parts, "dataset")
     if is_whole.mean() < 0.5:
