@@ -28,6 +28,11 @@ def analyse(evidence, bench):
     except ValueError as error:
         why = "No interval is known to hold for data such as these."
         rounded = "write scores that were rounded with more digits."
+        if "nothing varies" in str(error):
+            rounded = (
+                "--where 'system!=NAME' leaves out a system that must score as the baseline does; or "
+                + rounded
+            )
         ways = "collect more, or take another unit (--unit).", rounded
         raise refusal("few", f"{str(error).rstrip('.')}.", why, *ways) from None
     if bench.options.margin and evidence.kind != "agreement" and np.isnan([one.low for one in found]).any():

@@ -255,7 +255,7 @@ def test_a_seed_that_one_system_lacks_is_named(n_lacking):
     assert "?" not in " ".join(report.paper)
     assert (found.outcome == "note") == (n_lacking > 0)
     words = {
-        0: "rows of the same 6 seeds",
+        0: "rows of 6 seeds",
         1: "ours has no compared run with seed 3, which",
         2: "with seeds 3, 5, which",
     }

@@ -319,6 +319,13 @@ def test_a_fold_that_one_system_lacks_goes_from_the_mean_of_the_others(is_there,
     table = table if is_there else table.drop(index=38)
     with pytest.raises(RefusedError, match="score" if is_there else "Not every system has a score of a 3"):
         ek.report(table, baseline="base")
+    with pytest.raises(RefusedError, match="Not every system has a score of a 3") as refused:
+        ek.report(table, baseline="base", failed="drop")
+    assert ways_of(refused) == [
+        "--unmatched drop: of each data set the folds are compared that all systems have."
+    ]
+    with pytest.raises(RefusedError, match="There are folds of 7 data sets"):
+        ek.report(table, baseline="base", unit="fold")
     found = ek.report(table, baseline="base", failed="drop", unmatched="drop")
     wide = table.pivot_table("auc", ["dataset", "fold"], "system").dropna()
     means = (wide.ours - wide.base).groupby("dataset").mean()

@@ -159,5 +159,5 @@ def gaps(frame, table, bench):
         way = "--names '{system}/{dataset}_{seed}', or the like, if these are data sets in names of files."
         bench.found("seeds", what, why, way, "--where COLUMN=VALUE keeps one of them.")
     else:
-        among = ", those without a score among them" * (not _ended(frame).all())
-        bench.fine("seeds", f"Every system has rows of the same {count(len(every), 'seed')}{among}.")
+        among = ", with or without a score" * (not _ended(frame).all())
+        bench.fine("seeds", f"Every system has rows of {count(len(every), 'seed')}{among}.")

@@ -23,20 +23,25 @@ def without_summaries(frame, table, bench):
     roles = ("dataset", "seed", "fold", "repeat", "item")
     role = next((role for role in roles if role in frame and frame[role].dtype.kind == "O"), None)
     is_many = role == "item" and not table.facts.get("melted")
-    found, is_central = {}, False
+    found, central = {}, None
     if role is not None:
         found, wide = _apart(frame, role, "score", is_many)
         if not found and "numerator" in frame:
             found, _ = _apart(frame, role, "numerator", is_many)
         stems = wide.index.astype(str).str.rstrip("0123456789")  # of d1, d2 and d3 the last is as the others
         is_apart = role == "dataset" and len(wide) > 0 and stems[-1] not in stems[:-1]
-        is_central = not found and is_apart and _is_central(wide.to_numpy())
-        if is_central:
-            found = {wide.index[-1]: "the last one, and for every system near the mean of the others"}
+        central = wide.index[-1] if not found and is_apart and _is_central(wide.to_numpy()) else None
     if not found and (spread := _spread_beside(table)):
         name = shown(table.roles["score"])
         words = f"{name} is a mean, as its name and that of {shown(spread)} say; of what, nothing says."
         bench.say("mean-row", "note", words)
+        return frame
+    if central is not None:  # one in thirty is so by chance
+        words = (
+            f"{shown(central)} is the last data set, and for every system near the mean of the others: if it "
+        )
+        leave = argument(f"{table.roles[role]}!={central}")
+        bench.say("mean-row", "note", f"{words}is a mean of them, --where {leave} leaves it out.")
         return frame
     if not found:
         which = "The last row does not look" if is_many else "No row looks"  # of many items it alone is seen
@@ -52,8 +57,7 @@ def without_summaries(frame, table, bench):
         "A mean counts every score twice, and a spread or a count measures something else.",
         f"--where {condition} leaves {'it' if is_one else 'them'} out.",
     )
-    if not is_central:
-        bench.stop_if_faulty()  # what else is counted would count them
+    bench.stop_if_faulty()  # what else is counted would count them
     return frame
 
 

@@ -39,7 +39,8 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
     n_more = int(frame.duplicated(keys).sum())
     but = f" but {listed(aside)}" * bool(aside)
     copies = f" ({whole:,} of them the same in every column{but})" if whole else ""
-    mean = "--duplicates mean: they are repetitions, and are averaged."
+    mean = "--duplicates mean: those that share these are averaged."
+    reduced = "or write one row for each run, such as the mean of its last rows."
     column = "--map repeat=COLUMN names the column that counts the answers."
     where = "--where COLUMN=VALUE keeps one filter, prompt or scorer, if that is what differs."
     shared, told = " and ".join(keys), telling(frame, keys, raw)
@@ -57,6 +58,7 @@ def duplicates(frame, keys, bench, *, what, raw, is_repeat=False, ways=(), step=
         *ways,
         *[f"--where {argument(name)}=VALUE keeps one value of it." for name in told[:1]],
         *((mean, column, where) if is_repeat else (mean,)),
+        *[reduced] * (what == "run"),
         decided=bench.options.duplicates
         and "You said --duplicates mean: rows that share these are averaged.",
     )

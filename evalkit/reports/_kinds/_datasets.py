@@ -7,7 +7,7 @@ from evalkit.reports._checks import _choices, _common, _means, _twice
 from evalkit.reports._checks._failed import before_means, failed
 from evalkit.reports._checks._joined import in_all
 from evalkit.reports._checks._units import check_shared, refuse_folds
-from evalkit.reports._faults import RefusedError, argument, count, examples, listed, refusal, shown
+from evalkit.reports._faults import RefusedError, an, argument, count, examples, listed, refusal, shown
 from evalkit.reports._kinds import _ratios
 from evalkit.reports._recognition import _seen, _where
 from evalkit.reports._recognition._seen import as_shown
@@ -112,16 +112,15 @@ def _of_same_parts(frame, keys, bench):
         return frame
     odd = frame[~is_whole].drop_duplicates(parts)
     named = [" ".join(map(as_shown, row)) for row in odd[parts].itertuples(index=False)]
-    options, n = bench.options, int((~is_whole).sum())
-    said = "--unmatched drop" if options.unmatched else "--failed drop" if options.failed == "drop" else None
+    n = int((~is_whole).sum())
     bench.found(
         "unmatched",
         f"Not every system has a score of {examples(named)}.",
         f"A mean over some {parts[1]}s is not one over others, which may be the harder ones.",
         f"--unmatched drop: of each data set the {parts[1]}s are compared that all systems have.",
-        decided=said and f"You said {said}: they are left out.",
+        decided=bench.options.unmatched and "You said --unmatched drop: they are left out.",
     )
-    bench.drop(n, f"scores of a {parts[1]} that another system lacks")
+    bench.drop(n, f"scores of {an(parts[1])} that another system lacks")
     return frame[is_whole]
 
 
@@ -130,7 +129,7 @@ def _few(used, column, n_runs, bench):
     n_sets, n_others, only = used.dataset.nunique(), used.system.nunique() - 1, used.dataset.iloc[0]
     if n_sets < 2:
         why = "The answer would be about other data sets, and nothing shows how these differ."
-        way = f"add data sets, or compare runs on this one: --where {argument(f'{column}={only}')}."
+        way = f"add data sets, or compare runs on this one: --where {argument(f'{column}={as_shown(only)}')}."
         bench.refuse("few", "There is one data set.", why, way)
     # Whoever wins on all n sets has p = 2 / 2^n, and Holm multiplies the smallest p by the number of tests.
     floor = n_others * 2 / 2**n_sets
@@ -143,7 +142,7 @@ def _few(used, column, n_runs, bench):
     words = f"{count(n_sets, 'data set')}{family}: two-sided, the signed-rank test cannot give "
     words += f"{'an adjusted' if family else 'a'} p-value below {min(floor, 1):.3g}, whatever the scores are."
     words += f" The page shows the differences, and tells no two systems apart; {fewest} data sets might."
-    words += f" --where {argument(f'dataset={only}')} compares on that one alone." * (n_runs > 2)
+    words += f" --where {argument(f'dataset={as_shown(only)}')} compares on that one alone." * (n_runs > 2)
     bench.say("few", "note", words)
     return floor
 

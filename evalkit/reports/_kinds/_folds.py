@@ -7,7 +7,7 @@ from evalkit.reports import schema
 from evalkit.reports._bench import Evidence
 from evalkit.reports._checks import _choices, _common, _failed, _means, _twice
 from evalkit.reports._checks._joined import shared
-from evalkit.reports._faults import RefusedError, count, each, examples, shown, unshared
+from evalkit.reports._faults import RefusedError, argument, count, each, examples, shown, unshared
 from evalkit.reports._recognition import _seen, _where
 from evalkit.reports._recognition._seen import as_shown
 
@@ -26,6 +26,10 @@ def prepare(table, _, bench):
     if n := int(frame.fold.isna().sum()):
         what = f"{count(n, 'row')} of {len(frame):,} {'has' if n == 1 else 'have'} no fold."
         bench.refuse("names", what, "Folds are paired by their names.", "fill the cells in.")
+    if "dataset" in frame and (n := frame.dataset.nunique()) > 1:
+        one = f"--where {argument(f'dataset={as_shown(frame.dataset.iloc[0])}')} compares on one of them."
+        what, why = f"There are folds of {n:,} data sets.", "Folds of two data sets have nothing in common."
+        bench.refuse("tasks", what, why, "--unit dataset compares the means of the data sets.", one)
     _common.names(frame, bench)
     frame = _means.without_summaries(frame, table, bench)
     tried = frame.drop_duplicates(["system", *settings]).system.value_counts(sort=False) if settings else None

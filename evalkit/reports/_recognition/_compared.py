@@ -139,7 +139,8 @@ def _score(table, options):
         )
         return _validation(table.having("score", chosen[0], why))
     if chosen:
-        chosen = sorted(chosen, key=lambda name: _metrics.direction(name) is None)  # documented ones first
+        order = {name: (frame[name].isna().mean() > 0.5, not _metrics.direction(name)) for name in chosen}
+        chosen = sorted(chosen, key=order.get)  # those of most rows first, and of them the documented ones
         are = "column is a score by its name", "columns are scores by their names"
         what = f"{count(len(chosen), *are)}: {examples(chosen, 8)}. "
         what += "Beside val_loss a bare name may be of the training part. " * ("val_loss" in chosen)

@@ -163,4 +163,4 @@ def counted_of(frame, name, names):
         return []
     whole = [n for n in names if n != name and frame[n].notna().all() and counts(frame[n])]
     whole = [n for n in whole if (frame[n] >= part.fillna(0)).mean() > _NEARLY and frame[n].min() > 0]
-    return [n for n in whole if part.min() == 0 or 4 * part.max() >= frame[n].max()]  # 5 of 2026 is none
+    return [n for n in whole if part.min() == 0 or 20 * part.max() >= frame[n].max()]  # 5 of 2026 is none
