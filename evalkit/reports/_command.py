@@ -71,6 +71,10 @@ def report(options):
     print(shown_lines(str(found)))
     for place in pages:
         print(f"wrote {shown(found.save(place))}")
+    if claim and said.where != old.where:
+        kept = f"The claim in {shown(config)} is about other rows: it is left as it is"
+        print(f"{kept} (--config FILE keeps these settings).")
+        return 0
     more = [name for name in _claims.made(found).get("better", ()) if name not in claim.get("better", ())]
     for words in _claims.broken(found, claim):
         print(f"{shown(config)} claims more than this page shows: {words}")

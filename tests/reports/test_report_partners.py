@@ -9,6 +9,7 @@ import pytest
 from told import NAMES, UP, check, ways_of
 
 import evalkit as ek
+from evalkit import cli
 from evalkit.reports import RefusedError
 
 
@@ -189,7 +190,7 @@ def test_runs_on_data_sets_and_units_that_may_differ_are_said(rng):
     rows = [(s, f"d{d}", k, rng.random()) for s in NAMES for d in range(8) for k in range(3)]
     table = pd.DataFrame(rows, columns=["system", "dataset", "seed", "rmse"])
     found = ek.report(table, baseline="base")
-    assert "other runs: of several on a data set their mean counts." in found.findings.cannot
+    assert "other runs, or folds: of several scores on a data set the mean counts." in found.findings.cannot
     scale = check(found, "scale")
     assert (scale.outcome, scale.words[-51:]) == (
         "unchecked", " Whether all data sets have one unit, nothing says."
@@ -523,3 +524,19 @@ def test_sizes_of_folds_that_columns_count_are_offered(rng):
         "--n-train 80 --n-test 21, if antrenare and probe count these items.",
         "--n-train 16 --n-test 4, if lot and epoci count these items.",
     ]
+
+
+def test_a_claim_is_not_turned_to_other_rows(rng, tmp_path, monkeypatch, capsys):
+    """A page for each environment: the claim of the first stood beside the condition of the second."""
+    monkeypatch.chdir(tmp_path)
+    at = pd.MultiIndex.from_product([["cheetah", "hopper"], NAMES, range(8)], names=["env", "system", "seed"])
+    table = at.to_frame(index=False).assign(accuracy=rng.normal(0.8, 0.01, 32))
+    table.loc[(table.env == "cheetah") & (table.system == "ours"), "accuracy"] += 0.1
+    table.to_csv("runs.csv", index=False)
+    said = ["report", "runs.csv", "--baseline", "base", "--where"]
+    assert cli.main([*said, "env=cheetah"]) == 0
+    kept = (tmp_path / "evalkit.toml").read_text()
+    assert 'better = ["ours"]' in kept.replace('"better"', "better")
+    assert cli.main([*said, "env=hopper"]) == 0
+    assert "The claim in evalkit.toml is about other rows: it is left as it is" in capsys.readouterr().out
+    assert (tmp_path / "evalkit.toml").read_text() == kept

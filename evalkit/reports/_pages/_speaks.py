@@ -85,7 +85,10 @@ def scope(evidence):
     if evidence.kind == "seeds" and not evidence.facts["has_seed"]:
         varies = "other runs, made and scored as these were"
     over = evidence.kind == "datasets" and evidence.facts["runs"] > 1
-    return varies, (*cannot, *["other runs: of several on a data set their mean counts."] * over)
+    return varies, (
+        *cannot,
+        *["other runs, or folds: of several scores on a data set the mean counts."] * over,
+    )
 
 
 def _lower(words):
