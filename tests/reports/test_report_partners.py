@@ -517,6 +517,7 @@ def test_sizes_of_folds_that_columns_count_are_offered(rng):
     at = pd.MultiIndex.from_product([NAMES, range(5)], names=["system", "fold"]).to_frame(index=False)
     table = at.assign(auc=rng.random(10), antrenare=[80, 80, 80, 81, 81] * 2, epoci=4, lot=16)
     table["probe"] = 101 - table.antrenare
+    table["pasi"] = [15, 16, 17, 16, 16] * 2  # four times as many as epochs, and of no one total
     with pytest.raises(RefusedError, match="No column is known to say how many items each fold") as refused:
         ek.report(table, baseline="base", metric="auc")
     offers = [way for way in ways_of(refused) if "count these items" in way]
