@@ -61,7 +61,7 @@ class Bench:
     looks: list = field(default_factory=list)  # columns of which one value is compared, in words
     merged: list = field(default_factory=list)  # which rows were averaged, in words
     n_filled: int = 0  # scores that an option gave to what had none
-    n_first: int = 0  # of these the first, which were left out as the files were read
+    n_first: int = 0  # of what is left out the first, which were left out as the files were read
     n_wide: int = 0  # rows of a file with several scores in each, of which each was made a row
 
     def say(self, code, outcome, words):
@@ -103,8 +103,8 @@ class Bench:
         return f"{count(self.n_wide, 'row')} with {cells}" if self.n_wide else count(n_read, "row")
 
     def compared(self, used):
-        """Say how many scores are compared, and how many of them no file has."""
-        return count(len(used), "score") + f" ({self.n_filled:,} of them by an option)" * bool(self.n_filled)
+        """Say how many scores are compared, and how many, of answers perhaps, an option gave."""
+        return count(len(used), "score") + f" (an option filled in {self.n_filled:,})" * bool(self.n_filled)
 
     def without(self):
         """Return how many rows are left out, in words, and why."""

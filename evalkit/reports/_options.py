@@ -85,9 +85,8 @@ class Options:
 
     def __post_init__(self):
         for name in _WORDS:
-            value = (
-                _name(getattr(self, name)) if name != "gold" else self.gold
-            )  # of a file as the disk has it
+            value = getattr(self, name)
+            value = value if name == "gold" else _name(value)  # a file is called as the disk has it
             if not isinstance(value, (str, type(None))):
                 raise TypeError(f"{name} must be a word, got {shown(repr(value))}")
             if value is not None and not _is_word(value):

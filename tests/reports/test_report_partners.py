@@ -374,7 +374,7 @@ def test_how_a_trial_ended_is_no_setting(rng):
     found = ek.report(table, baseline="base", metric="test_f1", failed="worst")
     assert "stare" not in check(found, "settings").words
     assert check(found, "pruned").question == "Were all trials allowed to finish?"
-    assert found.bench.compared(found.used) == "80 scores (2 of them by an option)"
+    assert found.bench.compared(found.used) == "80 scores (an option filled in 2)"
 
 
 def test_the_same_seeds_again_and_again_are_no_runs_of_their_own(rng):
@@ -390,6 +390,9 @@ def test_the_same_seeds_again_and_again_are_no_runs_of_their_own(rng):
     with pytest.raises(RefusedError, match="48 rows come again .* apart is n_train") as refused:
         ek.report(table, baseline="base", columns={"note": ("n_train", "took")})
     assert ways_of(refused)[0] == "--where n_train=VALUE keeps one value of it."
+    empty = table.assign(n_train=table.n_train.where(table.index % 8 > 1))  # what is empty is no value
+    part = ek.report(empty, baseline="base", columns={"note": "took"}, where={"n_train": 16})
+    assert "n_train has 4: each" in check(part, "told").words
     one = ek.report(table, baseline="base", columns={"note": "took"}, where={"n_train": 16})
     assert "in the file n_train has 4: each that was looked at counts" in check(one, "told").words
 

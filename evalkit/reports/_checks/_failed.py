@@ -22,7 +22,7 @@ def failed(frame, higher, bench, what="run", n_empty=0):
         return frame
     status = status_of(frame)
     is_search = bench.kind == "search" and "validation" in frame
-    bad = ~_ended(frame).to_numpy()
+    bad = ~_has_ended(frame).to_numpy()
     if is_search:  # a trial without it can be neither chosen nor passed over
         bad |= ~np.isfinite(frame.validation.to_numpy())
     if not bad.any():
@@ -64,7 +64,7 @@ def before_means(frame, keys, higher, bench, what="row"):
     return failed(frame, higher, bench, what) if is_in_mean.any() else frame
 
 
-def _ended(frame):
+def _has_ended(frame):
     """Tell which rows ended with a score."""
     return np.isfinite(frame.score) & ~status_of(frame).isin(_FAILED | schema.UNFINISHED)
 
@@ -140,7 +140,7 @@ def gaps(frame, table, bench):
         bench.unchecked("seeds", "No column names the seeds.")
         return
     seeds = frame.groupby("system", sort=False).seed.agg(set)
-    left = frame[_ended(frame)] if bench.options.failed == "drop" else frame
+    left = frame[_has_ended(frame)] if bench.options.failed == "drop" else frame
     every = set(left.seed)
     if not set.intersection(*seeds):
         bench.unchecked("seeds", "The systems have no seed in common.")
@@ -159,5 +159,5 @@ def gaps(frame, table, bench):
         way = "--names '{system}/{dataset}_{seed}', or the like, if these are data sets in names of files."
         bench.found("seeds", what, why, way, "--where COLUMN=VALUE keeps one of them.")
     else:
-        among = ", with or without a score" * (not _ended(frame).all())
+        among = ", with or without a score" * (not _has_ended(frame).all())
         bench.fine("seeds", f"Every system has rows of {count(len(every), 'seed')}{among}.")

@@ -87,9 +87,8 @@ def groups(frame, table, bench):
     named = [name for name in table.roles.get("group", ()) if name in frame]
     named = [name for name in named if 2 <= frame[name].nunique() < n_items]
     if not named:
-        return _begin_alike(
-            as_text(table.column("item")), table.roles["item"], bench
-        )  # those of answers that are left out, too
+        items = as_text(table.column("item"))  # those of answers that are left out, too
+        return _begin_alike(items, table.roles["item"], bench)
     name = named[0]
     n_groups, values = frame[name].nunique(), examples(map(as_shown, frame[name].unique()))
     items = f"items count one by one, although {shown(name)} has {n_groups:,} groups."

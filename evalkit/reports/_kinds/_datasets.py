@@ -42,7 +42,7 @@ def prepare(table, _, bench):
     gone = frame.dataset[~there].unique()
     bench.drop((~there).sum(), f"no system has {shown(metric)} on {examples(gone)}")
     frame = frame[there].reset_index(drop=True)
-    _refuse_unlike(frame, keys, told)
+    _refuse_unlike(frame, told)
     frame = before_means(frame, keys, higher, bench)
     step = None if "ended" in table.facts else table.roles.get("step")
     frame = _twice.duplicates(frame, keys, bench, what="data set", raw=table.own(), step=step)
@@ -71,10 +71,8 @@ def prepare(table, _, bench):
 
 def _with_scores(frame, bench):
     """Return the rows with a score, and how many cells are empty on data sets that somebody was scored on."""
-    is_whole = ~frame.score.notna().groupby([frame.system, frame.dataset]).transform(
-        "any"
-    )  # and no run of it
-    is_empty = frame.score.isna() & is_whole & ("status" not in frame and "seed" not in frame)
+    has_any = frame.score.notna().groupby([frame.system, frame.dataset]).transform("any")  # of several runs
+    is_empty = ~has_any & ("status" not in frame and "seed" not in frame)
     nowhere = is_empty.groupby(frame.system, sort=False).all()
     if nowhere.any():
         what = f"Without a single score: {examples(nowhere.index[nowhere])}."
@@ -85,14 +83,12 @@ def _with_scores(frame, bench):
     return full, int(is_empty.sum())
 
 
-def _refuse_unlike(frame, keys, told):
+def _refuse_unlike(frame, told):
     """Refuse means of unlike rows, where a column that nobody named tells the rows of a data set apart."""
     counts = frame[frame.score.notna()].groupby(["dataset", "system"]).size().groupby("dataset").nunique()
-    if told and frame.duplicated(keys).any() and (counts > 1).any():
-        what = (
-            f"On {examples(map(as_shown, counts.index[counts > 1]))} one system has more scores than another"
-        )
-        what += f", and {listed(told)} {'tells' if len(told) == 1 else 'tell'} them apart."
+    if told and (counts > 1).any():
+        what = f"On {examples(map(as_shown, counts.index[counts > 1]))} one system has more scores than "
+        what += f"another, and {listed(told)} {'tells' if len(told) == 1 else 'tell'} them apart."
         why = "A mean over some of them is not one over others, which may be the harder ones."
         way = f"--map {argument(f'item={told[0]}')}: then those that all systems have are compared."
         raise refusal("unmatched", what, why, way)

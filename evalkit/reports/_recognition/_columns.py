@@ -215,8 +215,10 @@ def _without(table, column):
 def _beside(name, systems):
     """Yield what a name of a column has beside that of a system, before it or behind it."""
     for system in systems:
-        yield from [name[len(system) :]] * name.startswith(system)
-        yield from [name[: -len(system)]] * name.endswith(system)
+        if name.startswith(system):
+            yield name[len(system) :]
+        if name.endswith(system):
+            yield name[: -len(system)]
 
 
 def _by_pattern(table, options):

@@ -117,9 +117,8 @@ def _score(table, options):
     scores = [n for n in numeric if _may_be_score(n) and not _is_one_of(n, numeric)]
     names = [n for n in table.facts.get("metrics") or scores if n in frame and frame[n].notna().any()]
     known = [name for name in names if _metrics.split_name(name)[1] != "train"]
-    known = [
-        n for n in known if frame[n].nunique() > 1 or not _are_whole(frame[n])
-    ]  # of val_n_images no score
+    # The same whole number in every row, as val_n_images has, is no score.
+    known = [n for n in known if frame[n].nunique() > 1 or not _are_whole(frame[n])]
     tested = [name for name in known if _metrics.split_name(name)[1] == "test"]
     others = [name for name in known if _metrics.split_name(name)[1] is None]
     is_known = table.facts.get("metrics") or any(map(_metrics.direction, tested))

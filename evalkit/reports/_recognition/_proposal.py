@@ -111,7 +111,8 @@ def _rest(table, options):
         return table
     settings = [name for name in facts.get("settings", ()) if name in table.free()]
     table = table.having("setting", settings, "the format has it so")
-    aside = {"row", facts.get("row"), *facts.get("metrics", ()), *filter(_is_joined, [options.unit])}
+    joined = options.unit if "," in (options.unit or "") else None  # of two columns, and none of the file
+    aside = {"row", facts.get("row"), joined, *facts.get("metrics", ())}
     words = [name for name in table.free() if table.frame[name].dtype.kind == "O"]  # test_set is no score
     table = table.having("note", _measured(table), "not compared")
     free = [n for n in table.free() if n not in aside and (n in words or not _metrics.is_measured(n))]
@@ -130,10 +131,8 @@ def _rest(table, options):
     if facts.get("trials") or options.unit == "trial" or options.search or "trial" in table.roles:
         ends = [name for name in left if name in words and _tells_gaps(table, name)]
         table = table.having("note", ends, "it goes with the scores that are not there")
-        left = [name for name in left if name not in ends]
-        return table.having(
-            "note" if "setting" in options.columns else "setting", left, "the rest of a search"
-        )
+        role = "note" if "setting" in options.columns else "setting"
+        return table.having(role, [name for name in left if name not in ends], "the rest of a search")
     is_one = len(left) == 1
     what = (
         f"In the runs of one system {listed(left)} {'varies' if is_one else 'vary'}: {_varied(table, left)}. "
@@ -161,11 +160,6 @@ def _rest(table, options):
     seeds = [name for name in left if _metrics.tokens(name)[-1:] == ["seed"] and "seed" not in table.roles]
     ways = [f"{option('seed', seeds[:1])}, if each is a training run."] * bool(seeds) + ways
     return table.ask("columns", what, ways, left)
-
-
-def _is_joined(unit):
-    """Tell whether the unit is put together of two columns: then it is none of the file."""
-    return "," in (unit or "")
 
 
 def _tells_gaps(table, name):

@@ -71,8 +71,8 @@ def chosen_rows(table, bench):
             leave = f"--where {argument(table.roles['system'] + '!=' + ','.join(lost))} leaves them out"
             ways = f"name a value that all have, or one for each ({each}); {leave}"
             raise ValueError(f"{what}{examples(lost)}; {ways}")
-        n_values = len({*frame[name]})
-        is_look = n_values > 1 == len({*frame[name][keep]}) and not (is_other or is_last or name in aside)
+        n_values, n_kept = (values.nunique() for values in (frame[name], frame[name][keep]))
+        is_look = n_values > 1 == n_kept and not (is_other or is_last or name in aside)
         bench.looks += [f"{shown(name)} has {n_values:,}"] * is_look
         why = f"{shown(name)} is {'' if is_other else 'not '}{shown(value)}"
         why = f"{shown(name)} is not the last of its run with a score" if is_last else why
